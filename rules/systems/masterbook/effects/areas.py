@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from rules.systems.masterbook.combat.declaration import meters_by_target
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_settings import area_falls_off
-from rules.systems.masterbook.effects.hold_state import AnyStrike, AreaPlace, EffectStrike
+from rules.systems.masterbook.effects.hold_state import AnyStrike, AreaPlace, EffectStrike, cast_of
 from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_costs import (
@@ -90,7 +90,7 @@ class AreaStage(Stage[EffectStrike]):
     def options(
         self, game: Game, check: AnyStrike, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        centers = area_centers(_cast_of(check))
+        centers = area_centers(cast_of(check))
         fields = [distance_field(_ALSO, _EXAMPLE)]
         if len(centers) > 1:
             fields = [
@@ -102,7 +102,7 @@ class AreaStage(Stage[EffectStrike]):
     def choose(self, game: Game, check: AnyStrike, choice: Choice, /) -> StageResult[EffectStrike]:
         data = check.data
         places: list[AreaPlace] = []
-        for index in range(max(1, len(area_centers(_cast_of(check))))):
+        for index in range(max(1, len(area_centers(cast_of(check))))):
             meters_by_who = meters_by_target(choice.values.get(_field_key(index), ()))
             places += [AreaPlace(who, index, meters) for who, meters in meters_by_who.items()]
         known = {check.target: 0} | meters_by_target(data.plan.also)
@@ -118,14 +118,8 @@ class AreaStage(Stage[EffectStrike]):
         return StageResult(game.state, data, NEXT, check=changed)
 
 
-def _cast_of(check: AnyStrike) -> CastOutcome:
-    start = check.data.start
-    assert start is not None, "taken up as it began"
-    return start.cast
-
-
 def _has_area(check: AnyStrike) -> bool:
-    return _cast_of(check).known.blueprint.area is not None
+    return cast_of(check).known.blueprint.area is not None
 
 
 def _field_key(index: int) -> str:
@@ -157,7 +151,7 @@ def exposure_of(game: Game, check: AnyStrike, who: str) -> Exposure:
 
     A character who stands in several areas meets the better total, once.
     """
-    cast = _cast_of(check)
+    cast = cast_of(check)
     if not _has_area(check):
         return _aimed_exposure(game, cast, who)
     places = {(place.who, place.center): place for place in named_places(cast)}

@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.core.name_matching import name_key
+from rules.core.errors import Impossible, RulesError
 from rules.systems.masterbook.character.casting_skills import casting_attribute, casting_skills
 from rules.systems.masterbook.character.effect_drafts import (
     blueprint_draft,
@@ -17,8 +16,8 @@ from rules.systems.masterbook.character.effect_drafts import (
     rush_from,
     with_template,
 )
-from rules.systems.masterbook.character.effect_forms import effect_form, finding_error
-from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, library_effects
+from rules.systems.masterbook.character.effect_forms import effect_form
+from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.effect_measures import Measure as MeasureField
 from rules.systems.masterbook.character.effect_measures import measure_text
 from rules.systems.masterbook.character.effect_prices import component_points, total_lines
@@ -42,6 +41,7 @@ from rules.systems.masterbook.effects.effect_settings import (
     world_figures,
 )
 from rules.systems.masterbook.effects.known_effects import FoundEffect, find_effect
+from rules.systems.masterbook.effects.sheet_effects import require_sound_worksheet, with_effect
 from rules.systems.masterbook.formulas.damage import wound_level_name
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect, Rush
 from rules.systems.masterbook.formulas.effect_costs import speed_of
@@ -146,9 +146,8 @@ def copied_blueprints(game: Game, sheet: MasterbookSheet) -> dict[str, Blueprint
 
 def find_blueprint(game: Game, sheet: MasterbookSheet, text: str) -> Blueprint:
     """Return the effect to copy that a name means. Raises as `find_effect`."""
-    pool = (
-        FoundEffect(KnownEffect(blueprint)) for blueprint in copied_blueprints(game, sheet).values()
-    )
+    blueprints = copied_blueprints(game, sheet).values()
+    pool = (FoundEffect(KnownEffect(blueprint)) for blueprint in blueprints)
     return find_effect(pool, text, "like").known.blueprint
 
 
@@ -375,31 +374,11 @@ def run_build(game: Game, given: Values) -> CommandForm:
 
 
 def _kept_sheet(game: Game, who: AnyCharacter, blueprint: Blueprint, rush: Rush) -> MasterbookSheet:
-    """Return the sheet with a new blueprint; one of the same name is replaced unless learned.
-
-    Raises:
-        Problems("bad-form"): the worksheet has errors (MB-SFX-40).
-        InvalidInput("mb-effect-name-taken"): a learned effect has this name.
-        InvalidInput("mb-effect-full"): the sheet holds no more.
-    """
-    errors = [
-        finding_error(finding)
-        for finding in work_out(blueprint, worksheet_rules(game, blueprint.skill)).errors
-    ]
-    if errors:
-        raise Problems("bad-form", errors, count=len(errors))
-    sheet: MasterbookSheet = who.sheet
+    """Return the sheet with a new blueprint. Raises as `require_sound_worksheet`, `with_effect`."""
+    require_sound_worksheet(game, blueprint)
     agreed = is_gm(game.state, game.actor)
     known = KnownEffect(blueprint, rush=rush, undesigned=in_play(game), approved=agreed)
-    wanted = name_key(blueprint.name)
-    named = [each for each in sheet.effects if name_key(each.name) == wanted]
-    if any(each.learned for each in named):
-        shown = {"name": who.name, "value": blueprint.name}
-        raise InvalidInput("mb-effect-name-taken", field="name", **shown)
-    others = tuple(each for each in sheet.effects if each not in named)
-    if len(others) >= EFFECTS_MOST:
-        raise InvalidInput("mb-effect-full", field="name", value=None, most=EFFECTS_MOST)
-    return sheet.replace(effects=(*others, known))
+    return with_effect(who, known)
 
 
 def keep_effect(game: Game, action: KeepEffect) -> Outcome:

@@ -123,19 +123,17 @@ def trigger_rolls(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 def release_things(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
     """Return the components that have to be there at the release, with their indexes."""
-    conditions = release_conditions(blueprint)
-    return tuple(
-        (index, condition) for index, condition in conditions if condition.kind == "component"
-    )
+    things: list[tuple[int, Condition]] = []
+    for index, condition in release_conditions(blueprint):
+        if condition.kind == "component":
+            things.append((index, condition))
+    return tuple(things)
 
 
 def release_rulings(blueprint: Blueprint) -> tuple[str, ...]:
     """Return the conditions of a release that only the GM can say are met, in words."""
-    return tuple(
-        condition.text
-        for _, condition in release_conditions(blueprint)
-        if condition.kind == "other"
-    )
+    conditions = (condition for _, condition in release_conditions(blueprint))
+    return tuple(condition.text for condition in conditions if condition.kind == "other")
 
 
 def trigger_key(index: int) -> str:
@@ -186,14 +184,15 @@ def find_charges(game: Game, who: str, text: str) -> StoredCharges:
 
 
 def with_one_less(game: Game, who: str, charges: StoredCharges) -> Game:
-    """Return the game with one charge used up; what held the last one holds none (MB-SFX-29)."""
-    found = effects_of(game, who)
-    left = tuple(
-        each.replace(left=each.left - 1) if each.number == charges.number else each
-        for each in found.charges
-    )
-    kept = tuple(each for each in left if each.left > 0)
-    return with_effects_of(game, who, found.replace(charges=kept))
+    """Return the game with one charge used up; the last one leaves no charges (MB-SFX-29)."""
+    effects = effects_of(game, who)
+    kept: list[StoredCharges] = []
+    for held in effects.charges:
+        if held.number == charges.number:
+            held = held.replace(left=held.left - 1)
+        if held.left > 0:
+            kept.append(held)
+    return with_effects_of(game, who, effects.replace(charges=tuple(kept)))
 
 
 def released_cast(
@@ -333,74 +332,92 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data = check.data
     if data.charges is None:
         return ()
+    if data.broken_off:
+        return (Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE),)
+    blocks = _release_heads(game, check)
+    blocks += detour_facts(data.around)
+    for _, condition in trigger_rolls(data.blueprint):
+        about = {
+            "kind": condition.kind,
+            "text": condition.text or None,
+            "dn": condition_dn(condition),
+        }
+        blocks.append(Note(Text("mb-effect-trigger", about), dice_viewers(check)))
+    return (*blocks, *dice_result_blocks(check, dice_of(game, data)))
+
+
+def _release_heads(game: Game, check: Check[Any]) -> list[Block]:
+    """Return the verdict of a release, with the charges that are left."""
+    data = check.data
+    pending = check.is_open and not data.over
+    left = data.charges.left
+    if data.met:
+        left = max(0, left - 1)
     about = {
         "who": Ref(check.actor),
         "name": data.charges.known.name,
         "holder": data.charges.holder or None,
         "works": data.met,
-        "left": max(0, data.charges.left - 1) if data.met else data.charges.left,
+        "left": left,
+        "pending": pending,
     }
-    pending = check.is_open and not data.over
     tone = "neutral" if pending or data.met else "bad"
-    about["pending"] = pending
     head = Verdict(Text("mb-effect-released", about), tone, FOR_EVERYONE)
-    if data.broken_off:
-        return (Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE),)
-    found: list[Block] = [head]
-    if is_npc(game, check.actor):
-        # How many charges an NPC has left is the GMs' to know.
-        plain = Text("mb-effect-released", {**about, "left": None})
-        found = [*full_and_plain(head, text=plain)]
-    rolled: list[Block] = detour_facts(data.around)
-    for _, condition in trigger_rolls(data.blueprint):
-        number = {"kind": condition.kind, "text": condition.text or None}
-        text = Text("mb-effect-trigger", {**number, "dn": condition_dn(condition)})
-        rolled.append(Note(text, dice_viewers(check)))
-    return (*found, *rolled, *dice_result_blocks(check, dice_of(game, data)))
+    if not is_npc(game, check.actor):
+        return [head]
+    # How many charges an NPC has left is the GMs' to know.
+    plain = Text("mb-effect-released", {**about, "left": None})
+    return [*full_and_plain(head, text=plain)]
 
 
 def _charge_options(asking: FormContext) -> tuple[Option, ...]:
     """Return the charges of the character who acts."""
-    check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
-    if asking.game is None or not who:
+    game, who = asking.game, _holder(asking)
+    if game is None or not who:
         return ()
-    held = effects_of(asking.game, who).charges
-    names, options = charge_names(held), dict[str, Option]()
+    held = effects_of(game, who).charges
+    names = charge_names(held)
+    options: dict[str, Option] = {}
     for charges in held:
         name = names[charges.number]
         about: dict[str, Any] = {"name": name, "left": charges.left}
         # The effect value of an NPC is the GMs' to know, also in what the NPC has given away.
-        leads = is_gm(asking.game.state, asking.game.actor)
-        if name != charges_title(charges) and (leads or not is_npc(asking.game, charges.maker)):
+        may_know_value = is_gm(game.state, game.actor) or not is_npc(game, charges.maker)
+        if name != charges_title(charges) and may_know_value:
             about["value"] = charges.effect_value
         options.setdefault(name, Option(name, Text("mb-effect-charge-choice", about)))
     return tuple(options.values())
 
 
-def _find_charge(asking: FormContext, text: str) -> str:
+def _holder(asking: FormContext) -> str:
+    """Return the id of the character who acts; empty without one."""
     check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
+    return (check.actor if check is not None else "") or asking.who
+
+
+def _find_charge(asking: FormContext, text: str) -> str:
+    """Return the name of the charges that are meant. Raises as `find_charges`."""
+    who = _holder(asking)
     if asking.game is None or not who:
         return text[:_TEXT_MOST]
     held = effects_of(asking.game, who).charges
     return charge_names(held)[find_charges(asking.game, who, text).number]
 
 
-def _titled(key: str) -> dict[str, Any]:
+def _title(key: str) -> dict[str, Any]:
     return {"title": Text("mb-effect-field", {"what": key})}
 
 
 _CHARGE: Final = Pick(
-    "charge", choices=_charge_options, find=_find_charge, needed=True, **_titled("charge")
+    "charge", choices=_charge_options, find=_find_charge, needed=True, **_title("charge")
 )
 FORM: Final = Form(
     (
         _CHARGE,
         COMPONENTS,
-        distance_field("on", "name 3", _FARTHEST, **_titled("on")),
-        Number("meters", low=0, high=_FARTHEST, offered=(1, 3, 10, 30), **_titled("meters")),
-        Typed("at", most=_TEXT_MOST, example="the old door", **_titled("at")),
+        distance_field("on", "name 3", _FARTHEST, **_title("on")),
+        Number("meters", low=0, high=_FARTHEST, offered=(1, 3, 10, 30), **_title("meters")),
+        Typed("at", most=_TEXT_MOST, example="the old door", **_title("at")),
         AROUND,
         APPROACH_FIELD,
     )
@@ -452,16 +469,19 @@ def hand_over(game: Game, action: Any) -> Outcome:
         raise InvalidInput("target-is-self", field="give", value=None)
     require_free_holder(game, other.id, charges.holder)
     mine, theirs = effects_of(game, who.id), effects_of(game, other.id)
-    left = tuple(each for each in mine.charges if each.number != charges.number)
-    game = with_effects_of(game, who.id, mine.replace(charges=left))
+    kept = tuple(held for held in mine.charges if held.number != charges.number)
+    game = with_effects_of(game, who.id, mine.replace(charges=kept))
     number = theirs.last_number + 1
     moved = charges.replace(number=number)
     theirs = theirs.replace(last_number=number, charges=(*theirs.charges, moved))
     game = with_effects_of(game, other.id, theirs)
-    about: dict[str, Any] = {"who": Ref(who.id), "other": Ref(other.id)}
-    about["what"] = charges_title(charges)
-    # How many charges an NPC had is the GMs' to know.
-    about["left"] = None if is_npc(game, who.id) else charges.left
+    about: dict[str, Any] = {
+        "who": Ref(who.id),
+        "other": Ref(other.id),
+        "what": charges_title(charges),
+        # How many charges an NPC had is the GMs' to know.
+        "left": None if is_npc(game, who.id) else charges.left,
+    }
     secret = is_npc(game, who.id) and is_npc(game, other.id)
     title = Text("mb-effect-handed", about)
     return Outcome(game.state, report_events(game, title, (), GMS if secret else EVERYONE))

@@ -1,7 +1,7 @@
 """`/effect disbelieve`: doubts about effects, and what an illusion loses by them (MB-SFX-30).
 
-Everybody may doubt any effect that was seen. The roll and the words are the same whether it is real
-or not, until a character sees through it.
+Any character may doubt any effect that was seen. The roll and the words are the same whether it is
+real or not, until a character sees through it.
 """
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ class Disbelief(Attempt):
 
 
 def seen_effects(game: Game) -> Iterator[RunningEffect]:
-    """Yield the effects that a participant may have seen, the newest of each caster first: those
-    that run, and those that are over.
+    """Yield the effects that a participant may have seen, the newest of each caster first.
+
+    Running effects come before those that are over.
     """
     leads = is_gm(game.state, game.actor)
     for who in game.state.characters:
@@ -136,15 +137,15 @@ def with_disbeliever(game: Game, effect: RunningEffect, who: str) -> Game:
     game, _ = with_harm_taken_back(game, effect, who)
     theirs = effects_of(game, effect.caster)
 
-    def doubted(effect_seen: RunningEffect) -> RunningEffect:
-        if effect_seen.number != effect.number:
-            return effect_seen
-        harm = tuple(dealt for dealt in effect_seen.harm if dealt.who != who)
-        return effect_seen.replace(disbelievers=(*effect_seen.disbelievers, who), harm=harm)
+    def with_doubt(seen: RunningEffect) -> RunningEffect:
+        if seen.number != effect.number:
+            return seen
+        harm = tuple(dealt for dealt in seen.harm if dealt.who != who)
+        return seen.replace(disbelievers=(*seen.disbelievers, who), harm=harm)
 
     theirs = theirs.replace(
-        running=tuple(doubted(effect_seen) for effect_seen in theirs.running),
-        past=tuple(doubted(effect_seen) for effect_seen in theirs.past),
+        running=tuple(with_doubt(seen) for seen in theirs.running),
+        past=tuple(with_doubt(seen) for seen in theirs.past),
     )
     return with_changes_on_sheets(with_effects_of(game, effect.caster, theirs))
 
@@ -180,12 +181,12 @@ def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 def _begin_help(game: Game, check: AnyAttempt, effect: RunningEffect, victim: str) -> AnyAttempt:
-    """Return a helper's try to bring back a victim whom an illusion killed (MB-SFX-30).
+    """Return a helper's try to bring back a victim of an illusion (MB-SFX-30).
 
-    Raises Impossible("mb-effect-still-believes") for a helper who has seen through neither the
-    effect nor an earlier casting of it,
-    ("mb-effect-not-killed") for a character that it has not killed, ("mb-effect-too-late") once the
-    Intellect hours of the victim are over.
+    Raises:
+        Impossible("mb-effect-still-believes"): the helper has not seen through such an effect.
+        Impossible("mb-effect-not-killed"): the effect has not killed the character.
+        Impossible("mb-effect-too-late"): the hours of the victim's Intellect are over.
     """
     who = check.actor
     if not has_seen_through(game, who, effect.caster, effect.known.name):
@@ -197,10 +198,9 @@ def _begin_help(game: Game, check: AnyAttempt, effect: RunningEffect, victim: st
     hours = attribute(sheet, "intellect")
     if effect.age > revival_seconds(hours):
         raise Impossible("mb-effect-too-late", who=name, hours=hours)
-    source = max(
-        (best_source(game.sheet(who), skill) for skill in _CARE),
-        key=lambda each: each.value(game.sheet(who)),
-    )
+    helper_sheet: MasterbookSheet = game.sheet(who)
+    sources = [best_source(helper_sheet, skill) for skill in _CARE]
+    source = max(sources, key=lambda source: source.value(helper_sheet))
     plan = Plan(skill=source.name) if source.skill else Plan(attribute=source.attribute)
     doubt = Rating(hours, True, (("encouraged", ENCOURAGED),))
     data = check.data.replace(
@@ -260,7 +260,7 @@ def _looked(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def succeeds(data: Disbelief, effect: RunningEffect) -> bool:
-    """Return whether the dice see through an effect; a real one nobody sees through."""
+    """Return whether the dice see through an effect; a real effect never is."""
     number = disbelief_dn(effect, data.plausible)
     mine = data.throw_of(MINE)
     if number is None or mine is None:
@@ -294,6 +294,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the effects that a participant may have seen, for completion."""
     if asking.game is None:
         return ()
     names = dict.fromkeys(effect.known.name for effect in seen_effects(asking.game))

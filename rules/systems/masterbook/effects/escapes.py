@@ -112,14 +112,13 @@ def _escaped(game: Game, check: Check[Any]) -> CheckOutcome:
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of the roll, with what came of it."""
     data = check.data
-    blocks: list[Block] = []
+    about: dict[str, Any] = {"who": Ref(check.actor), "name": data.name}
     if data.over:
-        about = {"who": Ref(check.actor), "name": data.name, "free": data.has_succeeded}
-        blocks.append(Note(Text("mb-effect-escaped", about), dice_viewers(check)))
+        text = Text("mb-effect-escaped", {**about, "free": data.has_succeeded})
+        note = Note(text, dice_viewers(check))
     else:
-        about = {"who": Ref(check.actor), "name": data.name}
-        blocks.append(Note(Text("mb-effect-escapes", about), FOR_EVERYONE))
-    return describe(game, check, blocks)
+        note = Note(Text("mb-effect-escapes", about), FOR_EVERYONE)
+    return describe(game, check, [note])
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
@@ -127,9 +126,11 @@ def _effect_options(asking: FormContext) -> tuple[Option, ...]:
     game = asking.game
     if game is None:
         return ()
-    mine = playable_characters(game.state, game.actor)
-    names = [effect.known.name for each in mine for effect in holding_effects(game, each.id)]
-    return tuple(Option(name, Text("as-written", {"text": name})) for name in dict.fromkeys(names))
+    names: dict[str, None] = {}
+    for character in playable_characters(game.state, game.actor):
+        for effect in holding_effects(game, character.id):
+            names[effect.known.name] = None
+    return tuple(Option(name, Text("as-written", {"text": name})) for name in names)
 
 
 _EFFECT: Final = Typed("effect", most=_TEXT_MOST, choices=_effect_options)

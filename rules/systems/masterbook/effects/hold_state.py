@@ -113,6 +113,18 @@ class EffectStrike(Attack):
 AnyStrike = Check[EffectStrike]
 
 
+def start_of(check: AnyStrike) -> EffectStart:
+    """Return the effect that a check is about, once the check has taken it up."""
+    start = check.data.start
+    assert start is not None, "taken up as it began"
+    return start
+
+
+def cast_of(check: AnyStrike) -> CastOutcome:
+    """Return the casting of the effect that a check is about."""
+    return start_of(check).cast
+
+
 def with_waiting_start(game: Game, start: EffectStart) -> tuple[Game, int]:
     """Return the game with an effect whose check is about to begin, and its number."""
     starts: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()

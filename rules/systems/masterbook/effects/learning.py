@@ -109,17 +109,16 @@ def with_learned(game: Game, sheet: MasterbookSheet, known: KnownEffect) -> Mast
 
 def learnable(game: Game, who: AnyCharacter) -> tuple[FoundEffect, ...]:
     """Return the effects that a character may name: its own, then the library's."""
-    library = tuple(
-        FoundEffect(KnownEffect(blueprint)) for blueprint in library_effects(game.campaign)
-    )
+    blueprints = library_effects(game.campaign)
+    library = (FoundEffect(KnownEffect(blueprint)) for blueprint in blueprints)
     return (*effects_on(who), *library)
 
 
 def learn_effect(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Learn an effect of the sheet or of the library for Life Points (MB-SFX-13).
 
-    Where the GM agrees to each effect, one that is neither on the sheet nor the campaign's is
-    written down first, and the GM is asked. Raises as `find_effect` and `require_learnable`.
+    Where the GM agrees to each effect, a ready-made one is written down first, and the GM is asked.
+    Raises as `find_effect` and `require_learnable`.
     """
     found = find_effect(learnable(game, who), action.effect)
     known, sheet = found.known, who.sheet

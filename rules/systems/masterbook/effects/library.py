@@ -9,14 +9,12 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, Problems
+from rules.core.errors import Impossible
 from rules.core.name_matching import clean_name, name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.effect_forms import finding_error
-from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, TEXTS_MOST, library_effects
+from rules.systems.masterbook.character.effect_io import TEXTS_MOST, library_effects
 from rules.systems.masterbook.character.effect_measures import Measure
 from rules.systems.masterbook.character.effect_sheet import stat_block, stat_groups, worksheet_lines
-from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign
 from rules.systems.masterbook.checks.action_economy import ActionRunner, acts_by, command, ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
@@ -33,6 +31,7 @@ from rules.systems.masterbook.effects.known_effects import (
     owner_of,
     readable_effects,
 )
+from rules.systems.masterbook.effects.sheet_effects import require_sound_worksheet, with_effect
 from rules.systems.masterbook.effects.state import steerer_of
 from rules.systems.masterbook.effects.steering import running_line, steerable_effects
 from rules.systems.masterbook.formulas.effect_blueprint import (
@@ -44,9 +43,9 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
 from rules.systems.masterbook.formulas.effect_costs import effect_value_band
 from rules.systems.masterbook.formulas.effect_findings import quick_totals
 from rules.systems.masterbook.formulas.effect_rows import SKILLS
-from rules.systems.masterbook.formulas.effect_worksheet import Figures, known_figures, work_out
+from rules.systems.masterbook.formulas.effect_worksheet import known_figures, work_out
 from rules.table.actions import Action
-from rules.table.blocks import FOR_EVERYONE, GMS, Audience, Block, Group, Note, Quote, Text
+from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Note, Text
 from rules.table.campaign_rows import MOST_ROWS
 from rules.table.commands import (
     ButtonQuestion,
@@ -81,26 +80,19 @@ _OPEN: Final = f"{_STATE}:open"
 def _list(game: Game, given: Values) -> CommandResult:
     """List the effects of own characters, the campaign and the ready-made ones; rule by a button.
 
-    Those that run say how long they still last (MB-SFX-26). GMs also read the effects of all
-    characters. Raises as `owner_of`; for a ruling as
-    `consent.require_waiting`.
+    Running effects show the time left (MB-SFX-26). GMs also read the effects of all characters.
+    Raises as `owner_of`; for a ruling as `consent.require_waiting`.
     """
     if consent.OWNER_FIELD.key in given:
         return consent.RULES(game, given)
     wanted = name_key(given.get("text") or "")
-    blocks: list[Block] = []
     if given.get("character"):
-        owners: Iterable[AnyCharacter] = (owner_of(game, given["character"]),)
+        owners = (owner_of(game, given["character"]),)
     else:
-        owners = readable_characters(game.state, game.actor)
-    owners = tuple(owners)
+        owners = tuple(readable_characters(game.state, game.actor))
+    blocks: list[Block] = []
     for who in owners:
-        lines = [
-            effect_text(game, effect.known, who.id)
-            for effect in effects_on(who)
-            if _fits(effect.known.blueprint, wanted)
-        ]
-        blocks += _group(Text("mb-effects-of", {"name": who.name}), lines)
+        blocks += _sheet_group(game, who, wanted)
     blocks += _running_group(game, {who.id for who in owners}, wanted)
     if not given.get("character"):
         blocks += _library_groups(game, wanted)
@@ -108,30 +100,39 @@ def _list(game: Game, given: Values) -> CommandResult:
     return CommandView(Text("mb-effect-list"), tuple(blocks) or (nothing,))
 
 
+def _sheet_group(game: Game, who: AnyCharacter, wanted: str) -> Iterator[Block]:
+    """Yield the effects on a character's sheet."""
+    lines: list[Text] = []
+    for effect in effects_on(who):
+        if _fits(effect.known.blueprint, wanted):
+            lines.append(effect_text(game, effect.known, who.id))
+    yield from _group(Text("mb-effects-of", {"name": who.name}), lines)
+
+
 def _fits(blueprint: Blueprint, wanted: str) -> bool:
+    """Return whether an effect has a filter's key in its name, skill, focus or summary."""
     texts = (blueprint.name, blueprint.skill, blueprint.focus, blueprint.summary)
     return any(wanted in name_key(text) for text in texts)
 
 
 def _running_group(game: Game, casters: Collection[str], wanted: str) -> Iterator[Block]:
     """Yield the effects that these characters steer, as `/effect running` has them."""
-    lines = [
-        running_line(game, effect)
-        for effect in steerable_effects(game)
-        if steerer_of(game, effect) in casters and _fits(effect.known.blueprint, wanted)
-    ]
+    lines: list[Text] = []
+    for effect in steerable_effects(game):
+        if steerer_of(game, effect) in casters and _fits(effect.known.blueprint, wanted):
+            lines.append(running_line(game, effect))
     yield from _group(Text("mb-effect-running"), lines)
 
 
 def _library_groups(game: Game, wanted: str) -> Iterator[Block]:
     """Yield the campaign's effects, then the ready-made ones."""
     campaign = game.campaign
-    own = campaign.effects if isinstance(campaign, MasterbookCampaign) else ()
-    ready = tuple(blueprint for blueprint in library_effects(game.campaign) if blueprint not in own)
+    own: tuple[Blueprint, ...] = ()
+    if isinstance(campaign, MasterbookCampaign):
+        own = campaign.effects
+    ready = tuple(effect for effect in library_effects(game.campaign) if effect not in own)
     for where, effects in (("campaign", own), ("ready", ready)):
-        lines = [
-            _library_line(game, blueprint) for blueprint in effects if _fits(blueprint, wanted)
-        ]
+        lines = [_library_line(game, effect) for effect in effects if _fits(effect, wanted)]
         yield from _group(Text("mb-effect-library", {"where": where}), lines)
 
 
@@ -149,12 +150,13 @@ def _library_line(game: Game, blueprint: Blueprint) -> Text:
 
 
 def _group(title: Text, lines: list[Text]) -> Iterator[Block]:
+    """Yield a group of lines, the first ones of many; nothing without lines."""
     if not lines:
         return
-    shown = lines[:_MOST_LISTED]
+    listed = lines[:_MOST_LISTED]
     if len(lines) > _MOST_LISTED:
-        shown.append(Text("mb-effect-more", {"number": len(lines) - _MOST_LISTED}))
-    yield Group(title, tuple((line,) for line in shown), FOR_EVERYONE)
+        listed.append(Text("mb-effect-more", {"number": len(lines) - _MOST_LISTED}))
+    yield Group(title, tuple((line,) for line in listed), FOR_EVERYONE)
 
 
 # --- one effect -----------------------------------------------------------------------------------
@@ -168,16 +170,21 @@ def _show(game: Game, given: Values) -> CommandView:
     pool: Iterable[FoundEffect] = readable_effects(game)
     if given.get("character"):
         pool = effects_on(owner_of(game, given["character"]))
-    effect = find_effect(pool, given["effect"])
-    known, blueprint = effect.known, effect.known.blueprint
+    found = find_effect(pool, given["effect"])
+    known, blueprint = found.known, found.known.blueprint
+    if found.who is None:
+        # An effect of the library shows the figures of a character that has learned it.
+        known = known.replace(learned=True)
     rules = worksheet_rules(game, blueprint.skill)
-    figures = known_figures(known, rules) if effect.who is not None else _learned(known, game)
+    figures = known_figures(known, rules)
     lines = stat_block(blueprint, rules, figures)
     blocks: list[Block] = [*stat_groups(lines)]
-    if effect.who is not None:
-        state = Note(effect_text(game, known, effect.who.id), FOR_EVERYONE)
+    if found.who is not None:
+        state = Note(effect_text(game, known, found.who.id), FOR_EVERYONE)
         blocks.insert(0, state)
-    worksheet = () if blueprint.given is not None else worksheet_lines(blueprint, rules)
+    worksheet: tuple[Text, ...] = ()
+    if blueprint.given is None:
+        worksheet = worksheet_lines(blueprint, rules)
     printed = PrintedSheet(
         blueprint.name,
         (("DN", str(figures.dn)), ("FV", str(figures.fv)), ("EV", _value_text(blueprint))),
@@ -186,12 +193,6 @@ def _show(game: Game, given: Values) -> CommandView:
     )
     title = Text("as-written", {"text": blueprint.name})
     return CommandView(title, tuple(blocks), sheet=printed)
-
-
-def _learned(known: KnownEffect, game: Game) -> Figures:
-    """Return the figures of an effect of the library: those of a character that has learned it."""
-    rules = worksheet_rules(game, known.blueprint.skill)
-    return known_figures(known.replace(learned=True), rules)
 
 
 def _value_text(blueprint: Blueprint) -> str:
@@ -239,11 +240,7 @@ def with_library_effect(game: Game, blueprint: Blueprint) -> Game:
     """
     campaign: MasterbookCampaign = game.campaign
     wanted_key = name_key(blueprint.name)
-    others = tuple(
-        blueprint_of_campaign
-        for blueprint_of_campaign in campaign.effects
-        if name_key(blueprint_of_campaign.name) != wanted_key
-    )
+    others = tuple(effect for effect in campaign.effects if name_key(effect.name) != wanted_key)
     if len(others) >= MOST_ROWS:
         raise Impossible("mb-effect-library-full", most=MOST_ROWS)
     changed = campaign.replace(effects=(*others, blueprint))
@@ -255,29 +252,38 @@ def share_effect(game: Game, action: Any) -> Outcome:
 
     Raises:
         Impossible("mb-effect-shared"): the library has exactly this effect.
-        Impossible("mb-effect-artifact"): a player can't copy a GM's artifact (MB-SFX-15).
-        Impossible("mb-effect-offered"): the GM was asked already.
         Impossible("not-approved-yet"): the player's only character waits for the GM.
-        As `find_effect`, and `_answer_offer` for an answer.
+        As `find_effect` and `_offer_effect`, and `_answer_offer` for an answer.
     """
     if action.offer is not None:
         return _answer_offer(game, action)
     leads = is_gm(game.state, game.actor)
     if not leads and not playable_characters(game.state, game.actor):
         acting_character(game.state, game.actor, None)  # says that the character waits for the GM
-    shared = find_effect(readable_effects(game) if leads else own_effects(game), action.effect)
+    pool = readable_effects(game) if leads else own_effects(game)
+    shared = find_effect(pool, action.effect)
     blueprint = shared.known.blueprint
     if blueprint in getattr(game.campaign, "effects", ()):
         raise Impossible("mb-effect-shared", effect=blueprint.name)
     if leads:
         return _share_report(with_library_effect(game, blueprint), blueprint)
+    assert shared.who is not None, "own effects are on a sheet"
+    return _offer_effect(game, shared.who.id, blueprint)
+
+
+def _offer_effect(game: Game, who: str, blueprint: Blueprint) -> Outcome:
+    """Ask the GM to put a player's effect into the campaign's library.
+
+    Raises:
+        Impossible("mb-effect-artifact"): a player can't copy a GM's artifact (MB-SFX-15).
+        Impossible("mb-effect-offered"): the GM was asked already.
+    """
     if blueprint.given is not None and blueprint.given.artifact:
         raise Impossible("mb-effect-artifact", effect=blueprint.name)
-    assert shared.who is not None, "own effects are on a sheet"
     offers = _offers(game)
-    if any(open_offer.blueprint == blueprint for open_offer in offers.open):
+    if any(offer.blueprint == blueprint for offer in offers.open):
         raise Impossible("mb-effect-offered", effect=blueprint.name)
-    offer = EffectOffer(offers.last + 1, shared.who.id, blueprint)
+    offer = EffectOffer(offers.last + 1, who, blueprint)
     game = _with_offers(game, EffectOffers(offer.number, (*offers.open, offer)))
     call = Reported(
         audience=GMS,
@@ -289,11 +295,7 @@ def share_effect(game: Game, action: Any) -> Outcome:
         command=_SHARE,
         values={_OFFER.key: offer.number},
     )
-    title = Text("mb-effect-consent-asked", {"effect": blueprint.name})
-    own = Reported(
-        audience=Audience(people=(game.actor.id,)), title=title, blocks=(), by=game.actor.id
-    )
-    return Outcome(game.state, (call, own))
+    return Outcome(game.state, (call, consent.asked_event(game, blueprint.name)))
 
 
 def _offer_text(game: Game, offer: EffectOffer) -> Text:
@@ -326,18 +328,13 @@ def _answer_offer(game: Game, action: Any) -> Outcome:
     who, accept = game.character(offer.who), action.answer != "refuse"
     note = one_line("note", action.note, _NOTE_MOST)
     offers = _offers(game)
-    others = tuple(open_offer for open_offer in offers.open if open_offer.number != offer.number)
+    others = tuple(other for other in offers.open if other.number != offer.number)
     game = _with_offers(game, offers.replace(open=others))
     if accept:
         game = with_library_effect(game, offer.blueprint)
     about = {"who": ref(who), "effect": offer.blueprint.name, "allowed": accept}
-    event = Reported(
-        audience=owner_audience(who),
-        title=Text("mb-effect-offer-answered", about),
-        blocks=(Quote(note, game.actor.id, FOR_EVERYONE),) if note else (),
-        by=game.actor.id,
-    )
-    return Outcome(game.state, (event,))
+    title = Text("mb-effect-offer-answered", about)
+    return Outcome(game.state, (consent.ruling_event(game, who, title, note),))
 
 
 def _ask_offer(game: Game, given: Values) -> ButtonQuestion:
@@ -367,7 +364,7 @@ _OFFER: Final = Number("offer", low=1, high=1_000_000)
 _ANSWERS: Final = ("allow", "refuse")
 _ANSWER: Final = Pick(
     "answer",
-    choices=tuple(Option(each, Text("mb-effect-ruling", {"how": each})) for each in _ANSWERS),
+    choices=tuple(Option(answer, Text("mb-effect-ruling", {"how": answer})) for answer in _ANSWERS),
 )
 _NOTE: Final = Typed("note", most=_NOTE_MOST)
 #: The effect is not needed for an answer.
@@ -407,41 +404,18 @@ def give_effect(game: Game, action: GiveEffect) -> Outcome:
 
 
 def _after_giving(game: Game, blueprint: Blueprint, character: str) -> Game:
-    """Return the game after an effect was given to a character, or to the library.
+    """Return the game after an effect was given to a character, or to the library (MB-SFX-90).
 
-    Raises:
-        Problems("bad-form"): the figures of a quick effect are out of bounds (MB-SFX-90).
-        InvalidInput("mb-effect-name-taken"): a learned effect of the sheet has this name.
-        InvalidInput("mb-effect-full"): the sheet holds no more.
-        Impossible("mb-effect-library-full").
+    A learned effect of the character stays; one that a GM gave before is replaced.
+
+    Raises Impossible("mb-effect-library-full"), and as `require_sound_worksheet` and `with_effect`.
     """
-    rules = worksheet_rules(game, blueprint.skill)
-    errors = [finding_error(finding) for finding in work_out(blueprint, rules).errors]
-    if errors:
-        raise Problems("bad-form", errors, count=len(errors))
+    require_sound_worksheet(game, blueprint)
     if not character:
         return with_library_effect(game, blueprint)
-    return game.with_sheet(character, _with_given(game.character(character), blueprint))
-
-
-def _with_given(who: AnyCharacter, blueprint: Blueprint) -> MasterbookSheet:
-    """Return the sheet with a GM's quick effect; an unlearned or quick one of its name goes.
-
-    Raises:
-        InvalidInput("mb-effect-name-taken"): a learned effect of the sheet has this name.
-        InvalidInput("mb-effect-full"): the sheet holds no more.
-    """
-    sheet: MasterbookSheet = who.sheet
-    wanted = name_key(blueprint.name)
-    named = [each for each in sheet.effects if name_key(each.name) == wanted]
-    if any(each.learned and each.blueprint.given is None for each in named):
-        shown = {"name": who.name, "value": blueprint.name}
-        raise InvalidInput("mb-effect-name-taken", field="name", **shown)
-    others = tuple(each for each in sheet.effects if each not in named)
-    if len(others) >= EFFECTS_MOST:
-        raise InvalidInput("mb-effect-full", field="name", value=None, most=EFFECTS_MOST)
     known = KnownEffect(blueprint, learned=True, approved=True)
-    return sheet.replace(effects=(*others, known))
+    sheet = with_effect(game.character(character), known, replaces_quick=True)
+    return game.with_sheet(character, sheet)
 
 
 def _label(what: str) -> Text:

@@ -68,7 +68,7 @@ def lapsing_effect(game: Game, who: str, number: int | None) -> RunningEffect:
 
     Raises Impossible("mb-effect-lapsed") if it can't be maintained any more.
     """
-    lapsing = [effect for effect in effects_of(game, who).running if effect.lapsing]
+    lapsing = (effect for effect in effects_of(game, who).running if effect.lapsing)
     meant = [effect for effect in lapsing if number in (None, effect.number)]
     if len(meant) != 1 or not may_be_maintained(game, meant[0]):
         raise Impossible("mb-effect-lapsed")
@@ -159,8 +159,8 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         about = {"name": data.name, "works": data.has_succeeded}
         blocks.insert(0, Note(Text("mb-effect-maintained", about), dice_viewers(check)))
     if data.blows:
-        hurt_by = data.blows[0].left
-        hurt = damage_text(hurt_by) if damage.packages(hurt_by) else None
+        remaining = data.blows[0].left
+        hurt = damage_text(remaining) if damage.packages(remaining) else None
         feedback = {"who": Ref(check.actor), "damage": hurt, "points": data.feedback}
         blocks.append(Note(Text("mb-effect-maintain-feedback", feedback), dice_viewers(check)))
     return (*describe(game, check, blocks), *lowered_notes(game, check))

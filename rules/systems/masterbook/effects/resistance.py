@@ -23,7 +23,12 @@ from rules.systems.masterbook.effects.effect_results import (
     resisting_number,
     result_for,
 )
-from rules.systems.masterbook.effects.hold_state import AnyStrike, EffectResult, EffectStrike
+from rules.systems.masterbook.effects.hold_state import (
+    AnyStrike,
+    EffectResult,
+    EffectStrike,
+    cast_of,
+)
 from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.effects.value_changes import effect_value_for
 from rules.systems.masterbook.formulas import interaction
@@ -82,7 +87,7 @@ def is_resisted(game: Game, cast: CastOutcome) -> bool:
 
 def resisting_foe(game: Game, check: AnyStrike, who: str) -> Foe | None:
     """Return a target with what it resists with; None if its values alone count."""
-    cast = _cast_of(check)
+    cast = cast_of(check)
     kind = resistance_of(cast, who)
     if kind is None:
         return None
@@ -118,19 +123,19 @@ def _attitude_causes(
 
 def resisting_rating(game: Game, check: AnyStrike, foe: Foe) -> Rating:
     """Return what a target rolls with that resists actively."""
-    kind = resistance_of(_cast_of(check), foe.who)
+    kind = resistance_of(cast_of(check), foe.who)
     if kind == "mass":
         return foe.how
     rating = active_defense(game, foe)
     if kind == "strength":
         return rating.replace(floor=None)
-    causes = _attitude_causes(game, _cast_of(check), foe.who, check.data.rows)
+    causes = _attitude_causes(game, cast_of(check), foe.who, check.data.rows)
     return rating.with_causes(*causes)
 
 
 def may_resist(game: Game, check: AnyStrike, foe: Foe) -> bool:
     """Return whether a target may resist actively now; a mass is added to without an action."""
-    kind = resistance_of(_cast_of(check), foe.who)
+    kind = resistance_of(cast_of(check), foe.who)
     if kind is None or foe.active or game.sheet(foe.who).harm.out:
         return False
     return kind == "mass" or not no_defense_reason(game, foe.who)
@@ -140,7 +145,7 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
     """Return the option to resist actively."""
     rating = resisting_rating(game, check, foe)
     about = {
-        "way": resistance_of(_cast_of(check), foe.who),
+        "way": resistance_of(cast_of(check), foe.who),
         "name": foe.means.name,
         "value": rating.rolled_number,
         "least": rating.floor,
@@ -153,7 +158,7 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
 
 def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
     """Return what an effect comes to for a target that could resist it (MB-SFX-10)."""
-    cast, data = _cast_of(check), check.data
+    cast, data = cast_of(check), check.data
     thrown = data.throw_of(DEFEND, foe.who)
     target = EffectTarget(foe.who)
     kind = resistance_of(cast, foe.who)
@@ -165,12 +170,6 @@ def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
     if thrown is None or thrown.fails or thrown.total < value:
         return result
     return result.replace(freed=thrown.total)
-
-
-def _cast_of(check: AnyStrike) -> CastOutcome:
-    start = check.data.start
-    assert start is not None, "taken up as it began"
-    return start.cast
 
 
 # --- attitudes ------------------------------------------------------------------------------------
@@ -185,7 +184,7 @@ class AttitudeStage(Stage[EffectStrike]):
     name = _ATTITUDE
 
     def ask(self, game: Game, check: AnyStrike, /) -> tuple[Prompt, ...]:
-        data, cast = check.data, _cast_of(check)
+        data, cast = check.data, cast_of(check)
         if data.rows_ruled or data.foes or not is_compulsion(cast.known.blueprint):
             return ()
         if not is_resisted(game, cast):

@@ -461,6 +461,11 @@ def which_effect_error(text: str, names: tuple[str, ...]) -> InvalidInput:
     return InvalidInput("mb-effect-which", field="effect", value=text[:_QUOTED], allowed=names)
 
 
+def change_text(change: ValueChange) -> Text:
+    """Return a changed value as lines about an effect have it: `Strength +3`."""
+    return Text("mb-effect-by", {"trait": change.trait, "by": change.by})
+
+
 def duration_text(game: Game, effect: RunningEffect) -> Text:
     """Return how long an effect still lasts: in rounds where those are counted."""
     counted = encounter_of(game.state, steerer_of(game, effect)) is not None

@@ -16,6 +16,7 @@ from rules.systems.masterbook.effects.maintenance import KIND as MAINTAIN_KIND
 from rules.systems.masterbook.effects.reports import report_events
 from rules.systems.masterbook.effects.running import (
     RUNNING_COMMAND,
+    change_text,
     duration_text,
     effect_code,
     effect_names,
@@ -69,11 +70,11 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game, is_npc
 
-#: What a caster may do with an effect that runs.
+#: Ways to steer a running effect.
 OFF, ON, TARGET, MOVE, MAINTAIN, END = "off", "on", "target", "move", "maintain", "end"
-#: Its effect value is chosen anew.
+#: Way to choose its effect value anew.
 VALUE: Final = "value"
-#: Its target is so far off now.
+#: Way to note the distance of its target.
 RANGE: Final = "range"
 _WAYS: Final = (OFF, ON, TARGET, MOVE, VALUE, MAINTAIN, END)
 _TEXT_MOST: Final = 100
@@ -83,7 +84,7 @@ _VALUE_MOST: Final = 1000
 _OFFERED_MOST: Final = 25
 
 
-# --- which one ------------------------------------------------------------------------------------
+# --- finding effects ------------------------------------------------------------------------------
 
 
 def steerable_effects(game: Game) -> Iterator[RunningEffect]:
@@ -114,12 +115,12 @@ def find_steerable(game: Game, text: str) -> RunningEffect:
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
-    if asking.game is None:
+    """Return the effects that a participant steers, for completion."""
+    game = asking.game
+    if game is None:
         return ()
-    return tuple(
-        Option(effect_code(effect), running_line(asking.game, effect))
-        for effect in steerable_effects(asking.game)
-    )
+    effects = steerable_effects(game)
+    return tuple(Option(effect_code(effect), running_line(game, effect)) for effect in effects)
 
 
 def _named(game: Game, text: Text) -> Text:
@@ -136,14 +137,17 @@ def _known_changes(game: Game, effect: RunningEffect) -> tuple[Text, ...]:
     leads = is_gm(game.state, game.actor)
     changes: list[Text] = []
     for change in effect.changes:
-        hidden = change.who in effect.disbelievers if leads else is_npc(game, change.who)
+        if leads:
+            hidden = change.who in effect.disbelievers
+        else:
+            hidden = is_npc(game, change.who)
         if not hidden:
-            changes.append(Text("mb-effect-by", {"trait": change.trait, "by": change.by}))
+            changes.append(change_text(change))
     return tuple(changes)
 
 
 def running_line(game: Game, effect: RunningEffect) -> Text:
-    """Return an effect in a line: its name, on whom, what it changes, how long it still lasts.
+    """Return an effect in a line: its name, its targets, its changes, and the time left.
 
     It has the names that the acting participant knows.
     """
@@ -162,9 +166,9 @@ def running_line(game: Game, effect: RunningEffect) -> Text:
 
 
 def _felt_effects(game: Game) -> Iterator[tuple[RunningEffect, str]]:
-    """Yield the effects of others that run on a participant's own characters, with whom.
+    """Yield the effects of others on a participant's own characters, each with its character.
 
-    Those are left out that were cast in secret, or that the character has seen through.
+    Effects that were cast in secret, or that the character has seen through, are left out.
     """
     mine = [character.id for character in playable_characters(game.state, game.actor)]
     steered = [effect_code(effect) for effect in steerable_effects(game)]
@@ -184,17 +188,15 @@ def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
     """
     by = steerer_of(game, effect)
     open_ = not is_npc(game, by)
-    changes = tuple(
-        Text("mb-effect-by", {"trait": change.trait, "by": change.by})
-        for change in effect.changes
-        if open_ and change.who == who
-    )
+    changes: list[Text] = []
+    if open_:
+        changes = [change_text(change) for change in effect.changes if change.who == who]
     about = {
         "name": effect.known.name,
         "who": (Ref(who),),
         "by": Ref(by) if open_ else None,
         "charged": effect.charged,
-        "changes": changes or None,
+        "changes": tuple(changes) or None,
         "left": duration_text(game, effect),
     }
     return _named(game, Text("mb-effect-felt", about))
@@ -205,24 +207,29 @@ def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
 
 def ways_for(game: Game, effect: RunningEffect) -> tuple[str, ...]:
     """Return what may be done with an effect now (MB-SFX-28, MB-SFX-33)."""
-    blueprint = effect.known.blueprint
     ways: list[str] = []
-    if effect.lapsing:
-        ways += [MAINTAIN] if may_be_maintained(game, effect) else []
-    else:
-        if blueprint.switch != "none" and not effect.suspended:
-            ways.append(OFF)
-        if effect.suspended:
-            ways.append(ON)
-        if effect.changes_left:
-            ways.append(TARGET)
-        if blueprint.movement:
-            ways.append(MOVE)
-        if is_variable(effect):
-            ways.append(VALUE)
+    if not effect.lapsing:
+        ways += _steering_ways(effect)
+    elif may_be_maintained(game, effect):
+        ways.append(MAINTAIN)
     if is_gm(game.state, game.actor):
         ways.append(END)
     return tuple(ways)
+
+
+def _steering_ways(effect: RunningEffect) -> Iterator[str]:
+    """Yield what may be done with an effect while its time lasts (MB-SFX-33)."""
+    blueprint = effect.known.blueprint
+    if blueprint.switch != "none" and not effect.suspended:
+        yield OFF
+    if effect.suspended:
+        yield ON
+    if effect.changes_left:
+        yield TARGET
+    if blueprint.movement:
+        yield MOVE
+    if is_variable(effect):
+        yield VALUE
 
 
 def require_way(game: Game, effect: RunningEffect, way: str) -> None:
@@ -322,22 +329,10 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
     """Send an effect to another target, with the effect value of its casting (MB-SFX-33).
 
     A roll to hit that the effect needs is made anew, by the steerer. An effect that doesn't reach
-    the new target is over.
-
-    Raises:
-        InvalidInput("which-target"): no target is named.
-        InvalidInput("mb-effect-same-target"): the effect is on the target already.
-        As `find_known` and `require_reach`.
+    the new target is over. Raises as `_require_new_target`.
     """
-    if not action.target:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-    target = find_known(game.state, game.actor, action.target, "target")
-    aims = (EffectTarget(target.id, meters=action.meters),)
-    require_reach(game, effect.known.blueprint, aims)
-    if any(old.who == target.id for old in effect.targets):
-        raise InvalidInput(
-            "mb-effect-same-target", field="target", value=None, who=game.display_name(target.id)
-        )
+    target = _require_new_target(game, effect, action)
+    aims = (target,)
     moved_on = effect.replace(changes_left=effect.changes_left - 1, changes=(), targets=aims)
     game = with_changes_on_sheets(with_running(game, moved_on))
     cast = CastOutcome(
@@ -346,53 +341,71 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
     roller = roller_of(effect.known.blueprint, steerer_of(game, effect), anew=True)
     start = EffectStart(cast, effect.number, roller, effect.charged)
     # How many targets an NPC's effect may still go to is the GMs' to know.
-    more = 0 if is_npc(game, effect.caster) else moved_on.changes_left
-    last = not is_npc(game, effect.caster) and not more
-    about = {"name": effect.known.name, "left": more or None, "last": last}
-    title = Text("mb-effect-goes-on", about)
-    report = _report(game, effect.replace(targets=aims), title)
+    is_open = not is_npc(game, effect.caster)
+    more = moved_on.changes_left if is_open else 0
+    about = {"name": effect.known.name, "left": more or None, "last": is_open and not more}
+    report = _report(game, effect.replace(targets=aims), Text("mb-effect-goes-on", about))
     game, events = start_effect(game, start, action.place)
     return Outcome(game.state, (*report.events, *events))
 
 
-def _note_distance(game: Game, effect: RunningEffect, action: Any) -> Outcome:
-    """Note how far a target of an effect is now; out of range the effect ends (MB-SFX-26).
+def _require_new_target(game: Game, effect: RunningEffect, action: Any) -> EffectTarget:
+    """Return the target that an effect is sent to.
 
-    Without a target in the command all targets of the effect are meant. What is focused clings to
-    its target, however far that is (MB-SFX-S14). Raises InvalidInput("mb-effect-meters") without
-    the distance, and as `_require_target`.
+    Raises:
+        InvalidInput("which-target"): no target is named.
+        InvalidInput("mb-effect-same-target"): the effect is on the target already.
+        As `find_known` and `require_reach`.
+    """
+    if not action.target:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    character = find_known(game.state, game.actor, action.target, "target")
+    target = EffectTarget(character.id, meters=action.meters)
+    require_reach(game, effect.known.blueprint, (target,))
+    if any(old.who == target.who for old in effect.targets):
+        raise InvalidInput(
+            "mb-effect-same-target", field="target", value=None, who=game.display_name(target.who)
+        )
+    return target
+
+
+def _note_distance(game: Game, effect: RunningEffect, action: Any) -> Outcome:
+    """Note the distance of an effect's targets; out of range the effect ends (MB-SFX-26).
+
+    Without a target in the command all targets are meant. A focused effect stays with its target
+    at any distance (MB-SFX-S14). Raises InvalidInput("mb-effect-meters") without the distance, and
+    as `_require_target`.
     """
     meters = action.meters
     if meters is None:
         raise InvalidInput("mb-effect-meters", field="meters", value=None)
     blueprint = effect.known.blueprint
-    measured = effect.targets
-    if action.target:
-        who = _require_target(game, effect, action.target)
-        measured = tuple(each for each in effect.targets if each.who == who)
-    if stays_with(meters, blueprint.range_value, focused=blueprint.focus_targets > 0):
-        targets = tuple(
-            each.replace(meters=meters) if each in measured else each for each in effect.targets
-        )
-        game = with_running(game, effect.replace(targets=targets))
-        about = {"name": effect.known.name, "meters": meters}
-        return _report(game, effect, Text("mb-effect-in-range", about))
-    if action.target:
-        return _end_for(game, effect, measured[0].who)
-    return _end(game, effect, far=True)
+    who = _require_target(game, effect, action.target) if action.target else None
+    if not stays_with(meters, blueprint.range_value, focused=blueprint.focus_targets > 0):
+        if who is None:
+            return _end(game, effect, far=True)
+        return _end_for(game, effect, who)
+    targets: list[EffectTarget] = []
+    for target in effect.targets:
+        if who is None or target.who == who:
+            target = target.replace(meters=meters)
+        targets.append(target)
+    game = with_running(game, effect.replace(targets=tuple(targets)))
+    about = {"name": effect.known.name, "meters": meters}
+    return _report(game, effect, Text("mb-effect-in-range", about))
 
 
 def _require_target(game: Game, effect: RunningEffect, text: str) -> str:
     """Return the id of a target of an effect.
 
-    Raises Impossible("mb-effect-not-on") for somebody it doesn't run on, and as `find_known`.
+    Raises Impossible("mb-effect-not-on") for a character that isn't one, and as `find_known`.
     """
-    target = find_known(game.state, game.actor, text, "target")
-    if all(target_of_effect.who != target.id for target_of_effect in effect.targets):
+    character = find_known(game.state, game.actor, text, "target")
+    if all(target.who != character.id for target in effect.targets):
         raise Impossible(
-            "mb-effect-not-on", name=effect.known.name, who=game.display_name(target.id)
+            "mb-effect-not-on", name=effect.known.name, who=game.display_name(character.id)
         )
-    return target.id
+    return character.id
 
 
 def _end_for(game: Game, effect: RunningEffect, who: str) -> Outcome:
@@ -448,15 +461,17 @@ def _list(game: Game, said: Values) -> CommandResult:
     """
     if "do" in said:
         return _press(game, said)
-    effects = tuple(steerable_effects(game))
-    felt = tuple(Note(_felt_line(game, *each), FOR_EVERYONE) for each in _felt_effects(game))
-    carried = tuple(Note(line, FOR_EVERYONE) for line in _charge_lines(game))
-    if not effects and not felt and not carried:
-        nothing = Note(Text("mb-effect-none-listed"), FOR_EVERYONE)
-        return CommandView(Text("mb-effect-running"), (nothing,))
-    lines = tuple(Note(running_line(game, each), FOR_EVERYONE) for each in effects)
-    buttons = tuple(button for each in effects for button in _buttons(game, each))
-    return CommandView(Text("mb-effect-running"), (*lines, *felt, *carried), buttons=buttons)
+    texts: list[Text] = []
+    buttons: list[PendingButton] = []
+    for effect in steerable_effects(game):
+        texts.append(running_line(game, effect))
+        buttons += _buttons(game, effect)
+    texts += (_felt_line(game, effect, who) for effect, who in _felt_effects(game))
+    texts += _charge_lines(game)
+    if not texts:
+        texts.append(Text("mb-effect-none-listed"))
+    notes = tuple(Note(text, FOR_EVERYONE) for text in texts)
+    return CommandView(Text("mb-effect-running"), notes, buttons=tuple(buttons))
 
 
 def _charge_lines(game: Game) -> Iterator[Text]:
@@ -508,13 +523,13 @@ def _press(game: Game, said: Values) -> CommandResult:
     if way == MAINTAIN and effect.known.blueprint.extension:
         return _maintenance_form(game, effect)
     if way == MAINTAIN:
-        shown = game.character(effect.caster).owner is not None and not effect.secret
+        is_shown = game.character(effect.caster).owner is not None and not effect.secret
         return CheckStart(
             MAINTAIN_KIND,
             {"effect": effect.number},
             as_=effect.caster,
             visibility=running_visibility(effect),
-            openly=None if shown else False,
+            openly=None if is_shown else False,
         )
     if way in (TARGET, VALUE):
         return CommandForm(
@@ -541,9 +556,13 @@ def _maintenance_form(game: Game, effect: RunningEffect) -> CommandForm:
     label = _label(game, effect, MAINTAIN)
 
     def action(values: Values) -> CommandAction:
-        given = {"effect": effect.number, **values}
-        begun = {"kind": MAINTAIN_KIND, "values": given, "as_": effect.caster}
-        return CommandAction(Begin, begun | {"visibility": running_visibility(effect)})
+        about = {
+            "kind": MAINTAIN_KIND,
+            "values": {"effect": effect.number, **values},
+            "as_": effect.caster,
+            "visibility": running_visibility(effect),
+        }
+        return CommandAction(Begin, about)
 
     return CommandForm(
         form=lambda draft: Form((field,)),
@@ -585,8 +604,11 @@ def _steering_action(said: Values, values: Values) -> CommandAction:
 def _maintainable(game: Game) -> Iterator[PendingButton]:
     """Yield the effects that have run out and may be maintained. They hold nothing up."""
     for effect in steerable_effects(game):
-        if effect.lapsing and may_be_maintained(game, effect):
-            yield from (each for each in _buttons(game, effect) if each.values["do"] == MAINTAIN)
+        if not effect.lapsing or not may_be_maintained(game, effect):
+            continue
+        for button in _buttons(game, effect):
+            if button.values["do"] == MAINTAIN:
+                yield button
 
 
 _NUMBERED: Final = Typed("effect", most=_TEXT_MOST, needed=True)

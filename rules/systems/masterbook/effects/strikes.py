@@ -57,6 +57,8 @@ from rules.systems.masterbook.effects.hold_state import (
     EffectResult,
     EffectStart,
     EffectStrike,
+    cast_of,
+    start_of,
     waiting_start,
     without_waiting_start,
 )
@@ -70,7 +72,7 @@ from rules.systems.masterbook.effects.resistance import (
     resisting_foe,
     resisting_rating,
 )
-from rules.systems.masterbook.effects.state import EffectTarget
+from rules.systems.masterbook.effects.state import DealtHarm, EffectTarget
 from rules.systems.masterbook.effects.strike_reduction import StrikeReduction, lowered_results
 from rules.systems.masterbook.effects.taking_hold import (
     CASTING_TOTAL,
@@ -101,19 +103,13 @@ from rules.table.system import Game, is_npc
 
 #: Defense that meets effects that are rolled for: dodge or Agility (MB-SFX-22).
 _USE: Final = "fire"
-#: Cause for a target that nobody sees.
+#: Cause of a target out of sight.
 _UNSEEN: Final = "hidden_complete"
 _RESISTANCE, _RESIST = "resistance", "resist"
 
 
-def _start_of(check: AnyStrike) -> EffectStart:
-    start = check.data.start
-    assert start is not None, "taken up as it began"
-    return start
-
-
 def _blueprint_of(check: AnyStrike) -> Blueprint:
-    return _start_of(check).cast.known.blueprint
+    return cast_of(check).known.blueprint
 
 
 def _needs_hit(start: EffectStart) -> bool:
@@ -129,13 +125,17 @@ def _begin_strike(game: Game, check: AnyStrike, values: Values) -> AnyStrike:
     start = waiting_start(game, values["number"])
     assert start is not None, "put there as it began"
     cast = start.cast
-    who = [target.who for target in met_targets(game, cast) if target.who]
+    targets = [target.who for target in met_targets(game, cast) if target.who]
     meters = {target.who: target.meters or 0 for target in cast.targets if target.who}
-    plan = AttackPlan(also=tuple(f"{each} {meters.get(each, 0)}" for each in who[1:]))
+    others = tuple(f"{who} {meters.get(who, 0)}" for who in targets[1:])
     free = start.roller or cast.known.blueprint.to_hit == CASTING_TOTAL
-    answer = ROLL if free else FREE
-    data = check.data.replace(start=start, number=values["number"], plan=plan, answer=answer)
-    return check.replace(data=data, target=who[0] if who else None)
+    data = check.data.replace(
+        start=start,
+        number=values["number"],
+        plan=AttackPlan(also=others),
+        answer=ROLL if free else FREE,
+    )
+    return check.replace(data=data, target=targets[0] if targets else None)
 
 
 # `AutomaticStage` stores the names of such functions in checks: a new name refuses old databases.
@@ -150,7 +150,7 @@ def _taken_up(game: Game, check: AnyStrike) -> StageResult[EffectStrike] | None:
 
 def _side(game: Game, check: AnyStrike) -> AttackingSide:
     """Return the side that rolls to hit, with the effect value as its damage value."""
-    start = _start_of(check)
+    start = start_of(check)
     blueprint = start.cast.known.blueprint
     who = start.actor
     source = _hit_source(game.sheet(who), blueprint)
@@ -168,14 +168,15 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
 
 
 def _hit_skill(blueprint: Blueprint) -> str:
-    """Return the skill of the roll to hit; that of the casting if its total would count."""
+    """Return the skill of the roll to hit; the skill of the casting if its total would count."""
     wanted = blueprint.to_hit
     return blueprint.skill if wanted in ("", CASTING_TOTAL) else wanted
 
 
 def _hit_source(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
-    """Return what a character rolls to hit; with a skill that the sheet can't roll, as of another
-    character, that of the casting.
+    """Return what a character rolls to hit.
+
+    The skill of the casting stands in for a skill that the sheet can't roll.
     """
     try:
         return roll_source(sheet, _hit_skill(blueprint))
@@ -203,14 +204,14 @@ class ResistanceNumberStage(Stage[EffectStrike]):
     name = _RESISTANCE
 
     def ask(self, game: Game, check: AnyStrike, /) -> tuple[Prompt, ...]:
-        if check.data.number_ruled or not needs_number(game, _start_of(check).cast):
+        if check.data.number_ruled or not needs_number(game, cast_of(check)):
             return ()
         return (Prompt(_RESISTANCE, (ANY_GM,), "answer", PASS, button="mb-effect-number"),)
 
     def options(
         self, game: Game, check: AnyStrike, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        value = effect_value_for(_blueprint_of(check), _start_of(check).cast.effect_value)
+        value = effect_value_for(_blueprint_of(check), cast_of(check).effect_value)
         form = Form((Number("number", low=0, high=1000, needed=True),))
         label = Text("mb-effect-number-is", {"value": value})
         return (CheckOption(_RESISTANCE, label, form),)
@@ -223,21 +224,22 @@ class ResistanceNumberStage(Stage[EffectStrike]):
 
 def foes_of(game: Game, check: AnyStrike) -> tuple[Foe, ...]:
     """Return all characters that an effect meets, with their defenses (MB-SFX-22, MB-SFX-32)."""
-    start, plan = _start_of(check), check.data.plan
-    involved = dict.fromkeys((check.target or "", *meters_by_target(plan.also)))
-    return tuple(
-        _foe(game, check, who)
-        for who in involved
-        if who in game.state.characters and not is_immune(game, start.cast, who)
-    )
+    cast = cast_of(check)
+    involved = dict.fromkeys((check.target or "", *meters_by_target(check.data.plan.also)))
+    foes: list[Foe] = []
+    for who in involved:
+        if who in game.state.characters and not is_immune(game, cast, who):
+            foes.append(_foe(game, check, who))
+    return tuple(foes)
 
 
 def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
-    start, blueprint = _start_of(check), _blueprint_of(check)
+    """Return a target with its defense: the guard, and what the effect's way adds to it."""
+    start = start_of(check)
     resisting = resisting_foe(game, check, who)
     if resisting is not None:
         return resisting
-    source = _defense_source(game, blueprint, who)
+    source = _defense_source(game, _blueprint_of(check), who)
     how = source_rating(game, who, source, passive=True)
     if not _needs_hit(start):
         return Foe(who, source, how)
@@ -246,14 +248,12 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
     unseen = detour_concealment(start.cast.around)
     harder = nonzero_causes(("slow", exposure.slow), (_UNSEEN, unseen))
     how = how.with_causes(*nonzero_causes((action_economy.GUARD, guard)), *harder)
-    held = [
-        mark.value for mark in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, source.name)
-    ]
+    held = marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, source.name)
     return Foe(
         who,
         source,
         how,
-        held=held[0] if held else None,
+        held=held[0].value if held else None,
         later=exposure.to_hit,
         meters=exposure.meters,
         bonuses=harder,
@@ -268,21 +268,21 @@ def _defense_source(game: Game, blueprint: Blueprint, who: str) -> RollSource:
 
 
 def column_resistance(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
-    """Return what resists an effect on an interaction column: what its blueprint says, else the
-    interaction's own skill or Attribute (MB-SFX-23).
+    """Return what resists an effect on an interaction column (MB-SFX-23).
+
+    It is what the blueprint says, else the interaction's own skill or Attribute.
     """
     if blueprint.resisted_by:
         # A skill that only other sheets have resists nothing here.
         with suppress(NotFound):
             return roll_source(sheet, blueprint.resisted_by)
     kind = INTERACTIONS[COLUMNS[blueprint.action][1]]
-    learned = [
-        source
-        for source in learned_sources(sheet)
-        if source.skill == kind.resisting and not source.special
-    ]
-    bare = RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
-    return max((*learned, bare), key=lambda source: source.value(sheet))
+    sources: list[RollSource] = []
+    for source in learned_sources(sheet):
+        if source.skill == kind.resisting and not source.special:
+            sources.append(source)
+    sources.append(RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute))
+    return max(sources, key=lambda source: source.value(sheet))
 
 
 class StrikeDefense(DefenseStage):
@@ -320,7 +320,7 @@ class StrikeDefense(DefenseStage):
         result = super().choose(game, check, choice)
         if choice.prompt != _RESIST:
             return result
-        way = resistance_of(_start_of(check).cast, choice.who)
+        way = resistance_of(cast_of(check), choice.who)
         return result.replace(said=Text("mb-effect-resists", {"way": way}))
 
 
@@ -331,26 +331,35 @@ class StrikeRoll(AttackRoll):
     """The dice of the roll to hit, and of active defenses."""
 
     def throws_due(self, game: Game, check: Any) -> tuple[Any, ...]:
-        data, start = check.data, _start_of(check)
+        data, start = check.data, start_of(check)
         side = data.sides[0]
-        rolls = [(side.who, STRIKE, side.how)] if start.roller and data.foes else []
+        rolls: list[tuple[str, str, Rating]] = []
+        if start.roller and data.foes:
+            rolls.append((side.who, STRIKE, side.how))
         for foe in data.foes:
             if not foe.active:
                 continue
-            resists = resistance_of(start.cast, foe.who) is not None
-            rating = resisting_rating(game, check, foe) if resists else active_defense(game, foe)
+            if resistance_of(start.cast, foe.who) is not None:
+                rating = resisting_rating(game, check, foe)
+            else:
+                rating = active_defense(game, foe)
             rolls.append((foe.who, DEFEND, rating))
-        due = [roll for roll in rolls if data.throw_of(roll[1], roll[0]) is None]
-        return tuple(throw_for(game, check, *roll) for roll in due)
+        due: list[Any] = []
+        for who, what, rating in rolls:
+            if data.throw_of(what, who) is None:
+                due.append(throw_for(game, check, who, what, rating))
+        return tuple(due)
 
     def use_up_effects(self, game: Game, check: Any) -> Game:
-        """The action was spent on the casting or on the release."""
-        data, start = check.data, _start_of(check)
+        # The action was spent on the casting or on the release.
+        data, start = check.data, start_of(check)
         for foe in data.foes:
             game = action_economy.end_surprise(game, foe.who, rounds=check.round is not None)
             if foe.active:
                 game = action_economy.use_up_marks(game, foe.who)
-        return action_economy.use_up_marks(game, start.roller) if start.roller else game
+        if not start.roller:
+            return game
+        return action_economy.use_up_marks(game, start.roller)
 
     def impact_moments(self, game: Game, check: Any) -> roll_stages.Moments:
         return ()
@@ -361,7 +370,7 @@ class StrikeRoll(AttackRoll):
 
 def hit_total(check: AnyStrike) -> int | None:
     """Return the total to hit before what is added against single targets; None without a roll."""
-    start, data = _start_of(check), check.data
+    start, data = start_of(check), check.data
     if not _needs_hit(start):
         return None
     if not start.roller:
@@ -377,11 +386,12 @@ def is_hit(check: AnyStrike, foe: Foe) -> bool:
     """
     total = hit_total(check)
     if total is None:
-        return not _needs_hit(_start_of(check))
+        return not _needs_hit(start_of(check))
     return total + foe.later >= _needed(check, foe)
 
 
 def _needed(check: AnyStrike, foe: Foe) -> int:
+    """Return the number that the roll to hit has to reach."""
     hidden = resolution.hidden_difficulty(check.data, foe)
     return resolution.defense_number(check.data, foe) + hidden
 
@@ -391,25 +401,29 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     blueprint = _blueprint_of(check)
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
-    total = hit_total(check)
-    by = 0 if total is None else total + foe.later - _needed(check, foe)
     value = check.data.sides[0].dv
     if blueprint.action == "damage":
         attack = AttackResult(0, value, 0, kind="clear_hit")
         blow = resolution.hit_blow(game, check, foe, attack)
-        return blow.replace(points=by)
-    if resistance_of(_start_of(check).cast, foe.who) is not None:
+        return blow.replace(points=_points_to_hit(check, foe))
+    if resistance_of(cast_of(check), foe.who) is not None:
         result = resisted_result(game, check, foe)
         level = result.level if is_compulsion(blueprint) else ""
         works = has_reached(blueprint, result)
         return Blow(foe.who, "clear_hit" if works else "miss", effect=level)
     column = column_of(blueprint)
     if column is None:
-        return Blow(foe.who, "clear_hit", by)
+        return Blow(foe.who, "clear_hit", _points_to_hit(check, foe))
     points = value - _column_number(game, check, foe)
     if points < 0:
         return Blow(foe.who, "miss")
     return Blow(foe.who, "clear_hit", points, effect=column_result(column, points))
+
+
+def _points_to_hit(check: AnyStrike, foe: Foe) -> int:
+    """Return the result points of the roll to hit; 0 without a roll."""
+    total = hit_total(check)
+    return 0 if total is None else total + foe.later - _needed(check, foe)
 
 
 def _column_number(game: Game, check: AnyStrike, foe: Foe) -> int:
@@ -451,16 +465,20 @@ def _struck(game: Game, check: Any) -> StageResult[Any] | None:
     if result is None:
         return None
     now = game.with_state(result.state)
-    harms = [harm_between(who, harm, now.sheet(who).harm) for who, harm in before.items()]
-    dealt = tuple(harm_dealt for harm_dealt in harms if harm_dealt is not None)
-    struck: Any = result.data.replace(dealt=dealt, foes=check.data.foes)
+    dealt: list[DealtHarm] = []
+    for who, harm in before.items():
+        harm_dealt = harm_between(who, harm, now.sheet(who).harm)
+        if harm_dealt is not None:
+            dealt.append(harm_dealt)
+    struck: Any = result.data.replace(dealt=tuple(dealt), foes=check.data.foes)
     game, data = _with_gains(now, check.id, struck)
     return result.replace(state=game.state, data=data)
 
 
 def _with_gains(game: Game, check_id: str, data: EffectStrike) -> tuple[Game, EffectStrike]:
-    """Return the game with what results on a column give to the striking side, such as being up
-    (MB-INT-11, MB-SFX-23).
+    """Return the game with the gains of the striking side from a column, such as being up.
+
+    (MB-INT-11, MB-SFX-23)
     """
     who = data.sides[0].who
     for blow in () if data.failed else data.blows:
@@ -473,7 +491,7 @@ def _with_gains(game: Game, check_id: str, data: EffectStrike) -> tuple[Game, Ef
 
 def _without_free_resistance(check: Any) -> Any:
     """Return a check without the targets that resist with their mass: that costs no action."""
-    cast = _start_of(check).cast
+    cast = cast_of(check)
     foes = tuple(foe for foe in check.data.foes if resistance_of(cast, foe.who) != "mass")
     return check.replace(data=check.data.replace(foes=foes))
 
@@ -483,19 +501,10 @@ def _holding(game: Game, check: AnyStrike) -> StageResult[Any] | None:
     data = check.data
     if data.settled:
         return None
-    start = _start_of(check)
-    cast = start.cast
+    start = start_of(check)
     if data.failed:
         return StageResult(drop_missed_target(game, start).state, data.replace(settled=True))
-    blows = {blow.who: blow for blow in data.blows}
-    things = [target for target in cast.targets if not target.who]
-    results = (
-        *(_result_of(game, check, foe, blows.get(foe.who)) for foe in data.foes),
-        *(result_for(game, cast, target, data.resistance) for target in things),
-    )
-    results = tuple(result for result in results if result is not None)
-    if not results and not cast.targets and not data.foes:
-        results = (result_for(game, cast, EffectTarget(cast.caster), data.resistance),)
+    results = _strike_results(game, check)
     game, effect = settle_effect(game, start, results, data.dealt, data.resistance)
     if effect is None:
         game = drop_missed_target(game, start)
@@ -503,12 +512,32 @@ def _holding(game: Game, check: AnyStrike) -> StageResult[Any] | None:
     return StageResult(game.state, settled)
 
 
+def _strike_results(game: Game, check: AnyStrike) -> tuple[EffectResult, ...]:
+    """Return the results for characters that were hit, then for things.
+
+    An effect without any target is on its caster.
+    """
+    data, cast = check.data, cast_of(check)
+    if not cast.targets and not data.foes:
+        return (result_for(game, cast, EffectTarget(cast.caster), data.resistance),)
+    blows = {blow.who: blow for blow in data.blows}
+    results: list[EffectResult] = []
+    for foe in data.foes:
+        result = _result_of(game, check, foe, blows.get(foe.who))
+        if result is not None:
+            results.append(result)
+    for target in cast.targets:
+        if not target.who:
+            results.append(result_for(game, cast, target, data.resistance))
+    return tuple(results)
+
+
 def _result_of(game: Game, check: AnyStrike, foe: Foe, blow: Blow | None) -> EffectResult | None:
     """Return what an effect comes to for a target; None for one that it has missed.
 
     A target may have lowered the level of a compulsion (MB-LP-04).
     """
-    cast = _start_of(check).cast
+    cast = cast_of(check)
     missed = blow is None or blow.kind == "miss"
     if resistance_of(cast, foe.who) is not None:
         result = resisted_result(game, check, foe)
@@ -551,16 +580,16 @@ def _attack_blocks(game: Game, check: Any) -> list[Block]:
     for block in describe_attack(game, _without_levels(check)):
         if isinstance(block, Verdict) and data.blows:
             block = _verdict(game, check, block)
-        elif isinstance(block, Verdict) and not _start_of(check).roller:
+        elif isinstance(block, Verdict) and not start_of(check).roller:
             continue
         elif isinstance(block, Fact) and block.what == WITH_LABEL:
             block = _effect_fact(check, block)
         blocks.append(block)
     blocks += _lowered_notes(game, check)
-    if _needs_hit(_start_of(check)) and not _start_of(check).roller:
+    if _needs_hit(start_of(check)) and not start_of(check).roller:
         blocks += _hit_total_notes(game, check)
-    unseen = detour_concealment(_start_of(check).cast.around)
-    if _needs_hit(_start_of(check)) and unseen:
+    unseen = detour_concealment(cast_of(check).around)
+    if _needs_hit(start_of(check)) and unseen:
         blocks.append(Note(Text("mb-effect-unseen", {"number": unseen}), FOR_EVERYONE))
     return blocks
 
@@ -591,15 +620,15 @@ def _hit_total_notes(game: Game, check: AnyStrike) -> list[Block]:
     bonus = hit_bonus(game, _blueprint_of(check)) or None
     text = Text("mb-effect-hits-with", {"total": total, "bonus": bonus})
     note = Note(text, dice_viewers(check))
-    if bonus is None or not is_npc(game, _start_of(check).cast.caster):
+    if bonus is None or not is_npc(game, cast_of(check).caster):
         return [note]
     plain = Text("mb-effect-hits-with", {"total": total, "bonus": None})
     return [*full_and_plain(note, text=plain)]
 
 
 def _effect_fact(check: AnyStrike, block: Fact) -> Fact:
-    """Return what an effect strikes with: nothing but its name where nobody rolls to hit."""
-    if _start_of(check).roller:
+    """Return what an effect strikes with: only its name without a roll to hit."""
+    if start_of(check).roller:
         return block
     return block.replace(value=(Text("mb-weapon", {"name": _blueprint_of(check).name}),))
 
@@ -611,24 +640,24 @@ def _verdict(game: Game, check: AnyStrike, block: Verdict) -> Verdict:
         if block.what.params["effect"] is None:
             # Players read no result of an NPC.
             block = block.replace(what=None)
-    hit = [blow for blow in data.blows if blow.kind != "miss"]
-    if not hit and _meets_resistance(check):
+    has_hit = any(blow.kind != "miss" for blow in data.blows)
+    if not has_hit and _meets_resistance(check):
         text = Text("mb-effect-resisted", {"who": tuple(Ref(foe.who) for foe in data.foes)})
         return block.replace(text=text, numbers=None, what=None)
-    if not _needs_hit(_start_of(check)) and len(data.foes) == 1:
+    if blueprint.action not in _SHOWN:
+        block = block.replace(what=None)
+    if not _needs_hit(start_of(check)) and len(data.foes) == 1:
         text = Text("mb-effect-reaches", {"name": blueprint.name})
-        what = block.what if blueprint.action in ("damage", *COLUMNS) else None
-        return block.replace(text=text, numbers=None, what=what)
-    if blueprint.action in ("damage", *COLUMNS):
-        return block
-    return block.replace(what=None)
+        return block.replace(text=text, numbers=None)
+    return block
 
 
 def _meets_resistance(check: AnyStrike) -> bool:
-    """Return whether only a resistance can keep an effect off a target: it can't miss, or it has
-    hit and is read on a column.
+    """Return whether only a resistance can keep an effect off a target.
+
+    Such an effect can't miss, or it has hit and is read on a column.
     """
-    if not _needs_hit(_start_of(check)):
+    if not _needs_hit(start_of(check)):
         return True
     on_column = column_of(_blueprint_of(check)) is not None
     return on_column and any(is_hit(check, foe) for foe in check.data.foes)
@@ -636,13 +665,12 @@ def _meets_resistance(check: AnyStrike) -> bool:
 
 def _held_blocks(game: Game, check: AnyStrike) -> list[Block]:
     """Return what the effect came to, and how long it lasts."""
-    data, start = check.data, _start_of(check)
+    data, start = check.data, start_of(check)
     blueprint = start.cast.known.blueprint
-    results = [
-        result
-        for result in data.results
-        if result.changes or result.points is not None or blueprint.action not in _SHOWN
-    ]
+    results: list[EffectResult] = []
+    for result in data.results:
+        if result.changes or result.points is not None or blueprint.action not in _SHOWN:
+            results.append(result)
     blocks = result_notes(game, blueprint, results, start.cast.caster)
     note = duration_note(game, start, data.lasting)
     if note is not None:
@@ -650,7 +678,7 @@ def _held_blocks(game: Game, check: AnyStrike) -> list[Block]:
     return blocks
 
 
-#: Actions of which the verdict says everything.
+#: Actions whose verdict says everything.
 _SHOWN: Final = ("damage", *COLUMNS)
 
 _ROLL: Final = StrikeRoll()
