@@ -102,12 +102,13 @@ def casting_source(
 
     A specialization counts if it has the effect's name; without *special* none does.
     """
-    found = [
-        source
-        for source in _sources(game, sheet, blueprint)
-        if not source.special or (special and name_key(source.special) == name_key(blueprint.name))
-    ]
-    return max(found, key=lambda source: source.all_adds, default=None)
+    effect_key = name_key(blueprint.name)
+    sources: list[RollSource] = []
+    for source in _sources(game, sheet, blueprint):
+        is_own_specialization = special and name_key(source.special) == effect_key
+        if not source.special or is_own_specialization:
+            sources.append(source)
+    return max(sources, key=lambda source: source.all_adds, default=None)
 
 
 def _sources(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> Iterator[RollSource]:

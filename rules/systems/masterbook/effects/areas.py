@@ -24,7 +24,7 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import distance_field
-from rules.table.forms import Form
+from rules.table.forms import Form, Many
 from rules.table.system import Game
 
 _INSIDE: Final = "inside"
@@ -45,10 +45,11 @@ def with_places_inside(
     if blueprint.area is None:
         return aims
     centers = usable_targets(blueprint)
-    inside = (
-        aim.replace(meters=None, from_center=aim.meters or 0) if aim.who else aim
-        for aim in aims[centers:]
-    )
+    inside: list[EffectTarget] = []
+    for aim in aims[centers:]:
+        if aim.who:
+            aim = aim.replace(meters=None, from_center=aim.meters or 0)
+        inside.append(aim)
     return (*aims[:centers], *inside)
 
 
@@ -62,7 +63,7 @@ def area_centers(cast: CastOutcome) -> tuple[EffectTarget, ...]:
 
 
 def named_places(cast: CastOutcome) -> Iterator[AreaPlace]:
-    """Yield where the characters stand whom the caster has named."""
+    """Yield the places of characters that the caster has named."""
     for index, center in enumerate(area_centers(cast)):
         if center.who:
             yield AreaPlace(center.who, index)
@@ -71,7 +72,7 @@ def named_places(cast: CastOutcome) -> Iterator[AreaPlace]:
             yield AreaPlace(target.who, meters=target.from_center)
 
 
-# --- who is inside --------------------------------------------------------------------------------
+# --- characters inside ----------------------------------------------------------------------------
 
 
 class AreaStage(Stage[EffectStrike]):
@@ -91,12 +92,10 @@ class AreaStage(Stage[EffectStrike]):
         self, game: Game, check: AnyStrike, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         centers = area_centers(cast_of(check))
-        fields = [distance_field(_ALSO, _EXAMPLE)]
         if len(centers) > 1:
-            fields = [
-                distance_field(_field_key(index), _EXAMPLE, title=_around(game, center))
-                for index, center in enumerate(centers)
-            ]
+            fields = [_center_field(game, index, center) for index, center in enumerate(centers)]
+        else:
+            fields = [distance_field(_ALSO, _EXAMPLE)]
         return (CheckOption(_INSIDE, Text("mb-effect-inside-who"), Form(tuple(fields))),)
 
     def choose(self, game: Game, check: AnyStrike, choice: Choice, /) -> StageResult[EffectStrike]:
@@ -107,15 +106,15 @@ class AreaStage(Stage[EffectStrike]):
             places += [AreaPlace(who, index, meters) for who, meters in meters_by_who.items()]
         known = {check.target: 0} | meters_by_target(data.plan.also)
         new = {place.who: place.meters for place in places if place.who not in known}
-        more = tuple(f"{who} {meters}" for who, meters in new.items())
-        changed = check
-        if check.target is None and more:
-            first, *others = new
-            changed = check.replace(target=first)
-            more = tuple(f"{who} {new[who]}" for who in others)
-        plan = data.plan.replace(also=(*data.plan.also, *more))
+        target = check.target
+        if target is None and new:
+            # The first character becomes the target of a check that has none.
+            target = next(iter(new))
+            del new[target]
+        others = tuple(f"{who} {meters}" for who, meters in new.items())
+        plan = data.plan.replace(also=(*data.plan.also, *others))
         data = data.replace(area_answered=True, inside=tuple(places), plan=plan)
-        return StageResult(game.state, data, NEXT, check=changed)
+        return StageResult(game.state, data, NEXT, check=check.replace(target=target))
 
 
 def _has_area(check: AnyStrike) -> bool:
@@ -127,9 +126,11 @@ def _field_key(index: int) -> str:
     return _ALSO if index == 0 else f"{_ALSO}-{index + 1}"
 
 
-def _around(game: Game, center: EffectTarget) -> Text:
+def _center_field(game: Game, index: int, center: EffectTarget) -> Many:
+    """Return the list of characters around one of several centers."""
     name = game.display_name(center.who) if center.who else center.text
-    return Text("mb-effect-inside-around", {"who": name})
+    title = Text("mb-effect-inside-around", {"who": name})
+    return distance_field(_field_key(index), _EXAMPLE, title=title)
 
 
 # --- totals to hit --------------------------------------------------------------------------------
@@ -155,9 +156,10 @@ def exposure_of(game: Game, check: AnyStrike, who: str) -> Exposure:
     if not _has_area(check):
         return _aimed_exposure(game, cast, who)
     places = {(place.who, place.center): place for place in named_places(cast)}
-    centered = {center.who: index for index, center in enumerate(area_centers(cast)) if center.who}
+    centers = area_centers(cast)
     for place in check.data.inside:
-        if centered.get(place.who) != place.center:
+        is_center = place.center < len(centers) and centers[place.center].who == place.who
+        if not is_center:
             places[place.who, place.center] = place
     standing = [place for place in places.values() if place.who == who] or [AreaPlace(who)]
     exposures = [_exposure_at(game, cast, place) for place in standing]

@@ -24,7 +24,7 @@ class SupportOdds(Record):
 
     #: Chance that the caster makes all of them; None if there are none.
     chance: Fraction | None = None
-    #: Whether helpers roll too, whose values nobody knows yet.
+    #: Whether helpers roll too, whose values are not known yet.
     helpers: bool = False
 
 

@@ -252,8 +252,8 @@ class _Builder:
 
     def headline(self, draft: Values) -> Text:
         _, _, sheet = self._worked_out(draft)
-        shown = {"dn": sheet.dn, "fv": sheet.fv, "subtotal": sheet.subtotal}
-        return Text("mb-effect-build-headline", shown)
+        about = {"dn": sheet.dn, "fv": sheet.fv, "subtotal": sheet.subtotal}
+        return Text("mb-effect-build-headline", about)
 
     def outcome(self, draft: Values) -> Iterator[Text]:
         """Yield what casting the effect is like, learned, and designed in play."""

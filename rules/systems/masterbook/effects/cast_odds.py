@@ -92,7 +92,7 @@ def support_chances(game: Game, check: Check[Any]) -> SupportChances:
 def _condition_chance(game: Game, check: Check[Any], index: int) -> Fraction:
     """Return the chance that the rolls for a condition meet it.
 
-    Raises Impossible("odds-unmeasured") for a group with helpers that nobody has named.
+    Raises Impossible("odds-unmeasured") for a group with helpers without names.
     """
     data: Cast = check.data
     condition = data.blueprint.conditions[index]

@@ -89,7 +89,7 @@ class Helper(Record):
 
 
 class Crowd(Record):
-    """The GM characters of a community that nobody has named."""
+    """The characters of a community who have no names: the GM plays them."""
 
     condition: int
     number: int
@@ -175,7 +175,7 @@ class Cast(Attempt):
 
     @property
     def is_support(self) -> bool:
-        """True if the next or open roll is for a condition; False for the effect itself."""
+        """Whether the next or open roll is for a condition; else it is for the effect itself."""
         return self.step >= 0
 
     @property
@@ -234,8 +234,9 @@ def casting_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 
 def release_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
-    """Yield the conditions that count at each release of a charge, with their indexes (MB-SFX-29,
-    MB-SFX-31).
+    """Yield the conditions that count at each release of a charge, with their indexes.
+
+    (MB-SFX-29, MB-SFX-31)
     """
     for index, condition in enumerate(blueprint.conditions):
         if not is_at_casting(blueprint, condition):
@@ -244,12 +245,11 @@ def release_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 def rolled_conditions(blueprint: Blueprint) -> tuple[int, ...]:
     """Return the indexes of the conditions that take rolls, in the order of the book."""
-    found = [
-        (SUPPORT_ORDER.index(condition.kind), index)
-        for index, condition in casting_conditions(blueprint)
-        if condition.kind in SUPPORT_ORDER and condition_dn(condition) is not None
-    ]
-    return tuple(index for _, index in sorted(found))
+    places: list[tuple[int, int]] = []
+    for index, condition in casting_conditions(blueprint):
+        if condition.kind in SUPPORT_ORDER and condition_dn(condition) is not None:
+            places.append((SUPPORT_ORDER.index(condition.kind), index))
+    return tuple(index for _, index in sorted(places))
 
 
 def things_needed(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
@@ -264,6 +264,5 @@ def things_needed(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
 
 def ruled_conditions(blueprint: Blueprint) -> tuple[Condition, ...]:
     """Return the conditions that only the GM can say are met (MB-SFX-S23)."""
-    return tuple(
-        condition for _, condition in casting_conditions(blueprint) if condition.kind == "other"
-    )
+    conditions = (condition for _, condition in casting_conditions(blueprint))
+    return tuple(condition for condition in conditions if condition.kind == "other")

@@ -62,7 +62,7 @@ def story_minute(game: Game, casting: CastInProgress) -> int:
     return game.time + ceil(casting.seconds_left / _SECONDS_A_MINUTE)
 
 
-# --- who is casting -------------------------------------------------------------------------------
+# --- castings under way ---------------------------------------------------------------------------
 
 
 def casting_of(game: Game, check: Check[Any]) -> CastInProgress | None:
@@ -149,11 +149,15 @@ class CastTimeStage(Stage[Cast]):
         if check.data.ready or self.is_broken(game, check):
             return ()
         over = time_is_over(game, check)
-        # In rounds the turn's own call asks for it: nobody is waited for twice.
-        waits = over and (not _is_slow(check) or round_of(game, check.actor) is None)
         in_rounds = round_of(game, check.actor) is not None
-        button = "mb-cast-turn" if in_rounds else "mb-cast-break-off"
-        button = "mb-cast-open" if over else button
+        # In rounds the turn's own call asks for it, so that no player is waited for twice.
+        waits = over and (not _is_slow(check) or not in_rounds)
+        if over:
+            button = "mb-cast-open"
+        elif in_rounds:
+            button = "mb-cast-turn"
+        else:
+            button = "mb-cast-break-off"
         own = Prompt(CASTING_STAGE, (check.actor,), wait="answer" if waits else None, button=button)
         if over and not _is_slow(check):
             # One press casts it, so that breaking off has a button of its own.
@@ -166,24 +170,28 @@ class CastTimeStage(Stage[Cast]):
         self, game: Game, check: Check[Cast], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         if prompt == _GM:
-            casting = casting_of(game, check)
-            found = [CheckOption(_ELAPSE, Text("mb-cast-elapse"))]
-            if casting is not None and casting.concentrates:
-                found.append(CheckOption(_DISTRACT, Text("mb-cast-distract"), helps="never"))
-            return tuple(found)
+            return self._gm_options(game, check)
         break_off = CheckOption(BREAK_OFF, Text("mb-cast-break-off"), helps="never")
         if prompt == BREAK_OFF:
             return (break_off,)
         if not _is_slow(check):
             # With the label of its button, it takes a single press.
             return (CheckOption(CAST, Text("mb-cast-open")),)
-        found: list[CheckOption] = []
+        options: list[CheckOption] = []
         if time_is_over(game, check):
-            free = is_own_action(game, check.actor)
-            found += [CheckOption(CAST, Text("mb-cast-now"))] if free else []
+            if is_own_action(game, check.actor):
+                options.append(CheckOption(CAST, Text("mb-cast-now")))
         elif _is_on_turn(game, check.actor) and not has_done_all(game, check.actor):
-            found.append(CheckOption(GO_ON, Text("mb-cast-go-on")))
-        return (*found, break_off)
+            options.append(CheckOption(GO_ON, Text("mb-cast-go-on")))
+        return (*options, break_off)
+
+    def _gm_options(self, game: Game, check: Check[Cast]) -> tuple[CheckOption, ...]:
+        """Return what the GM may do while a casting takes its time."""
+        casting = casting_of(game, check)
+        options = [CheckOption(_ELAPSE, Text("mb-cast-elapse"))]
+        if casting is not None and casting.concentrates:
+            options.append(CheckOption(_DISTRACT, Text("mb-cast-distract"), helps="never"))
+        return tuple(options)
 
     def choose(self, game: Game, check: Check[Cast], choice: Choice, /) -> StageResult[Cast]:
         data = check.data
@@ -242,7 +250,7 @@ def interrupted(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
 
 
 def apply_cast_tick(game: Game, passing: Tick) -> TickResult:
-    """A round begins, or the story's time goes by: castings come nearer to their end."""
+    """Let the time of a round or of the story's clock pass for castings."""
     changed: list[str] = []
     for who in passing.who:
         casting = effects_of(game, who).casting
@@ -271,7 +279,9 @@ def follow_castings(game: Game, outcome: Outcome) -> Outcome:
             after = without_casting(after, check)
     broken = [check.id for check in after.state.open_checks if _is_cut_short(after, check)]
     if not broken:
-        return outcome if after.state is outcome.state else Outcome(after.state, outcome.events)
+        if after.state is outcome.state:
+            return outcome
+        return Outcome(after.state, outcome.events)
     now, events = step_checks(after, broken, engine.refresh_check)
     return Outcome(now.state, (*outcome.events, *events))
 

@@ -82,10 +82,9 @@ def describe_cast(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 def _effect_facts(game: Game, check: Check[Any]) -> list[Block]:
     """Return the effect and its targets; only GMs read the effect of an NPC."""
     data: Cast = check.data
-    name = Fact(WITH_LABEL, Text("mb-cast-with", {"effect": data.effect.name}), FOR_EVERYONE)
-    blocks: list[Block] = [name]
-    if is_npc(game, check.actor):
-        blocks = [name.replace(visible_to=GMS_ONLY)]
+    viewers: Viewers = GMS_ONLY if is_npc(game, check.actor) else FOR_EVERYONE
+    name = Text("mb-cast-with", {"effect": data.effect.name})
+    blocks: list[Block] = [Fact(WITH_LABEL, name, viewers)]
     if data.aims and not data.blueprint.on_self:
         aims = tuple(target_ref(aim) for aim in data.aims)
         blocks.append(Fact(_AT, aims, FOR_EVERYONE))
@@ -108,15 +107,19 @@ def _heads_and_rest(game: Game, check: Check[Any]) -> tuple[list[Block], list[Bl
     if head is not None:
         # What is rolled with says nothing as long as no dice are about to fall.
         hidden = (Verdict,) if check.data.throws else (Verdict, Fact)
-        rest: list[Block] = [each for each in blocks if not isinstance(each, hidden)]
+        rest: list[Block] = [block for block in blocks if not isinstance(block, hidden)]
         return [head], _with_condition_named(game, check, rest)
     effect = _feedback_text(game, check)
+    plain = None if is_npc(game, check.actor) else effect
     heads: list[Block] = []
-    for each in blocks:
-        if isinstance(each, Verdict):
-            plain = None if is_npc(game, check.actor) else effect
-            heads += verdicts_with(each, effect, plain) if effect is not None else [each]
-    below: list[Block] = [each for each in blocks if not isinstance(each, Verdict)]
+    below: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, Verdict):
+            below.append(block)
+        elif effect is None:
+            heads.append(block)
+        else:
+            heads += verdicts_with(block, effect, plain)
     return heads, _with_condition_named(game, check, below)
 
 
@@ -154,16 +157,21 @@ def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
     if data.broken_off:
         return Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE)
     if data.spoiled:
-        ours = not is_npc(game, check.actor)
-        text = Text("mb-cast-spoiled", {"why": data.spoiled})
-        what = _feedback_text(game, check)
-        head = Verdict(text, "bad" if ours else "good", FOR_EVERYONE, worked=False)
-        return head.replace(what=what if ours else None)
+        return _spoiled_head(game, check)
     if check.stage == HELPERS:
         return _helpers_head(data)
     if check.stage == CASTING_STAGE and not data.ready:
         return _time_head(game, check)
     return None
+
+
+def _spoiled_head(game: Game, check: Check[Any]) -> Verdict:
+    """Return the head of a casting that fails without a roll; of an NPC without its feedback."""
+    text = Text("mb-cast-spoiled", {"why": check.data.spoiled})
+    if is_npc(game, check.actor):
+        return Verdict(text, "good", FOR_EVERYONE, worked=False)
+    head = Verdict(text, "bad", FOR_EVERYONE, worked=False)
+    return head.replace(what=_feedback_text(game, check))
 
 
 def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
@@ -221,13 +229,17 @@ def _feedback_text(game: Game, check: Check[Any]) -> Text | None:
     else:
         sheet = game.sheet(who) if who in game.state.characters else None
         hurt = feedback_harm(game, sheet, remaining)
+    is_hurt = bool(damage.packages(hurt))
     pending = check.is_open and not data.over
     end = data.end_of(who)
-    if not end and pending and damage.packages(hurt):
+    if not end and pending and is_hurt:
         end = condition_after(game, who, hurt)
-    damage_words = damage_text(hurt) if damage.packages(hurt) else None
-    out = end if end in damage.OUT_CONDITIONS else ""
-    about = {"left": remaining, "damage": damage_words, "end": out, "pending": pending}
+    about = {
+        "left": remaining,
+        "damage": damage_text(hurt) if is_hurt else None,
+        "end": end if end in damage.OUT_CONDITIONS else "",
+        "pending": pending,
+    }
     return Text("mb-cast-feedback", about)
 
 
@@ -244,7 +256,7 @@ def _support_notes(game: Game, check: Check[Any]) -> list[Block]:
         else:
             notes.append(full)
     if check.stage == HELPERS:
-        notes += [_waiting_note(data)]
+        notes.append(_waiting_note(data))
     return notes
 
 
@@ -267,5 +279,4 @@ def _waiting_note(data: Cast) -> Note:
     text = "" if condition is None else condition.text
     crowd = 0 if data.crowd is None else data.crowd.number
     about = {"text": text or None, "crowd": crowd or None, "what": HELP}
-    seen: Viewers = FOR_EVERYONE
-    return Note(Text("mb-cast-group", about), seen)
+    return Note(Text("mb-cast-group", about), FOR_EVERYONE)

@@ -86,8 +86,9 @@ class CastDeclarationStage(Stage[Any]):
         return check.data.cost
 
     def rulings(self, game: Game, check: Check[Any]) -> tuple[str | Text, ...]:
-        """Return what the GM has to say: conditions, and if the caster is ordained (MB-SFX-12,
-        MB-SFX-S23).
+        """Return what the GM has to say: conditions, and whether the caster is ordained.
+
+        (MB-SFX-12, MB-SFX-S23)
         """
         blueprint = check.data.blueprint
         questions: list[str | Text] = [condition.text for condition in ruled_conditions(blueprint)]
@@ -153,10 +154,11 @@ class CastDeclarationStage(Stage[Any]):
 
     def _things_form(self, check: Check[Any]) -> Form:
         """Return the list in which the caster ticks what is there (MB-SFX-14, MB-SFX-S18)."""
-        choices = [
-            Option(str(index), thing_text(condition)) for index, condition in self.things(check)
-        ]
-        if cost := self.cost(check):
+        choices: list[Option] = []
+        for index, condition in self.things(check):
+            choices.append(Option(str(index), thing_text(condition)))
+        cost = self.cost(check)
+        if cost:
             choices.append(Option(_COST, cost_text(cost)))
         title = Text("mb-cast-field", {"what": "have"})
         return Form((Many(_HAVE, title=title, choices=tuple(choices), needed=True),))
@@ -164,9 +166,10 @@ class CastDeclarationStage(Stage[Any]):
     def _require_all_things(self, check: Check[Any], ticked: Iterable[str]) -> None:
         """Raise Impossible("mb-cast-missing") if something isn't ticked (MB-SFX-31)."""
         there = {*ticked}
-        missing = [
-            condition.text for index, condition in self.things(check) if str(index) not in there
-        ]
+        missing: list[str] = []
+        for index, condition in self.things(check):
+            if str(index) not in there:
+                missing.append(condition.text)
         cost = self.cost(check)
         if cost and _COST not in there:
             missing.append(cost)

@@ -100,7 +100,7 @@ class ChargeUse(Attempt):
 
     @property
     def met(self) -> bool:
-        """True once everything is there, and every roll of the trigger has reached its number."""
+        """Whether everything is there, and every roll of the trigger has reached its number."""
         if not self.prepared or not self.consented:
             return False
         for index, condition in trigger_rolls(self.blueprint):

@@ -17,6 +17,7 @@ from rules.systems.masterbook.effects.value_changes import (
 )
 from rules.systems.masterbook.formulas.effect_blueprint import CHANGES, Action, Blueprint
 from rules.systems.masterbook.formulas.effect_values import Speed, carrying_speed, teleports
+from rules.systems.masterbook.formulas.measures import plain_number
 from rules.systems.masterbook.formulas.success_chart import Column, success_level
 from rules.systems.masterbook.formulas.value_chart import chart_value, measure
 from rules.table.blocks import Ref, Text
@@ -74,7 +75,7 @@ def result_for(
     *,
     against: int | None = None,
 ) -> EffectResult:
-    """Return what an effect comes to for a target.
+    """Return the result of an effect for a target.
 
     *ruled* is the number that the GM has said, and *against* what the target has resisted with in
     the place of its value.
@@ -86,15 +87,19 @@ def result_for(
         result = _with_changes(game, cast, target.who, result)
     if blueprint.action in CHANGES or blueprint.action not in _NUMBERED:
         return result
-    number = resisting_number(game, blueprint, target) if against is None else against
-    number = ruled if number is None else number
+    number = against
+    if number is None:
+        number = resisting_number(game, blueprint, target)
+    if number is None:
+        number = ruled
     if number is None:
         return result
-    result = result.replace(resistance=number, points=value - number)
+    points = value - number
+    result = result.replace(resistance=number, points=points)
     if blueprint.action == "movement":
         return _with_speed(game, blueprint, result, number)
-    if blueprint.action in ("skill", "general") and value >= number:
-        return result.replace(level=success_level(value - number))
+    if blueprint.action in ("skill", "general") and points >= 0:
+        return result.replace(level=success_level(points))
     return result
 
 
@@ -136,8 +141,11 @@ def carrying_speed_of(game: Game, effect: RunningEffect) -> Speed | None:
         if target.who and target.who not in game.state.characters:
             continue
         mass = resisting_number(game, blueprint, target)
-        mass = effect.ruled if mass is None else mass
-        speed = None if mass is None else carrying_speed(value, mass, speed_rule(game))
+        if mass is None:
+            mass = effect.ruled
+        if mass is None:
+            continue
+        speed = carrying_speed(value, mass, speed_rule(game))
         if speed is not None:
             speeds.append(speed)
     return min(speeds, default=None)
@@ -151,10 +159,10 @@ def is_teleport(blueprint: Blueprint) -> bool:
 def result_text(
     game: Game, blueprint: Blueprint, result: EffectResult, caster: str, *, full: bool
 ) -> Text:
-    """Return what an effect comes to for a target, in a line; how good an NPC is only in *full*.
+    """Return the result of an effect for a target in a line; NPCs' values only in *full*.
 
-    Without numbers players read what anybody can see. The effect value of an NPC, and the points
-    that give it away, are the GMs'.
+    Without numbers players read what their characters can see. The effect value of an NPC, and the
+    points that give it away, are the GMs'.
     """
     open_ = full or not (result.who and is_npc(game, result.who))
     open_value = full or not is_npc(game, caster)
@@ -186,8 +194,7 @@ def result_text(
 
 def speed_meters(speed: int) -> str:
     """Return the meters of a speed value, as they are written: `2.5`."""
-    meters = measure(speed)
-    return str(meters.numerator) if meters.denominator == 1 else f"{float(meters):g}"
+    return plain_number(measure(speed))
 
 
 def _works(blueprint: Blueprint, result: EffectResult) -> bool | None:

@@ -161,8 +161,8 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     if data.blows:
         remaining = data.blows[0].left
         hurt = damage_text(remaining) if damage.packages(remaining) else None
-        feedback = {"who": Ref(check.actor), "damage": hurt, "points": data.feedback}
-        blocks.append(Note(Text("mb-effect-maintain-feedback", feedback), dice_viewers(check)))
+        about = {"who": Ref(check.actor), "damage": hurt, "points": data.feedback}
+        blocks.append(Note(Text("mb-effect-maintain-feedback", about), dice_viewers(check)))
     return (*describe(game, check, blocks), *lowered_notes(game, check))
 
 

@@ -78,15 +78,18 @@ def resistance_of(cast: CastOutcome, who: str) -> Resistance | None:
 
 def is_resisted(game: Game, cast: CastOutcome) -> bool:
     """Return whether a target of an effect can resist it."""
-    people = [target.who for target in cast.targets if target.who in game.state.characters]
-    return any(resistance_of(cast, who) is not None for who in people)
+    for target in cast.targets:
+        in_play = target.who in game.state.characters
+        if in_play and resistance_of(cast, target.who) is not None:
+            return True
+    return False
 
 
 # --- ratings --------------------------------------------------------------------------------------
 
 
 def resisting_foe(game: Game, check: AnyStrike, who: str) -> Foe | None:
-    """Return a target with what it resists with; None if its values alone count."""
+    """Return a target with its resistance; None if its values alone count."""
     cast = cast_of(check)
     kind = resistance_of(cast, who)
     if kind is None:

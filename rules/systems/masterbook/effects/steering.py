@@ -93,10 +93,15 @@ def steerable_effects(game: Game) -> Iterator[RunningEffect]:
     They are those that own characters have cast, or released from charges (MB-SFX-29).
     """
     leads = is_gm(game.state, game.actor)
-    mine = {character.id for character in playable_characters(game.state, game.actor)}
+    mine = _own_ids(game)
     for effect in running_effects(game):
         if leads or (steerer_of(game, effect) in mine and not effect.blind):
             yield effect
+
+
+def _own_ids(game: Game) -> tuple[str, ...]:
+    """Return the characters that the acting participant may play."""
+    return tuple(character.id for character in playable_characters(game.state, game.actor))
 
 
 def find_steerable(game: Game, text: str) -> RunningEffect:
@@ -170,7 +175,7 @@ def _felt_effects(game: Game) -> Iterator[tuple[RunningEffect, str]]:
 
     Effects that were cast in secret, or that the character has seen through, are left out.
     """
-    mine = [character.id for character in playable_characters(game.state, game.actor)]
+    mine = _own_ids(game)
     steered = [effect_code(effect) for effect in steerable_effects(game)]
     for effect in running_effects(game):
         if effect.secret or effect.lapsing or effect_code(effect) in steered:
@@ -477,7 +482,7 @@ def _list(game: Game, said: Values) -> CommandResult:
 def _charge_lines(game: Game) -> Iterator[Text]:
     """Yield a line for each stored charging of a player's own characters, for GMs of all."""
     leads = is_gm(game.state, game.actor)
-    mine = {own_character.id for own_character in playable_characters(game.state, game.actor)}
+    mine = _own_ids(game)
     for character in game.state.characters.values():
         if not leads and character.id not in mine:
             continue

@@ -36,6 +36,7 @@ from rules.systems.masterbook.effects.state import (
     EffectTarget,
     RunningEffect,
     StoredCharges,
+    ValueChange,
     effects_of,
     find_running,
     has_seen_through,
@@ -201,13 +202,15 @@ def settle_effect(
     if not reached:
         return game, None
     targets = tuple(_target_of(cast, result) for result in reached)
-    changes = tuple(change for result in reached for change in result.changes)
+    changes: list[ValueChange] = []
+    for result in reached:
+        changes += result.changes
     running = _running_before(game, start)
     if start.running and running is None:
         # The effect has ended while it was on its way to another target.
         return game, None
     if running is not None:
-        effect = running.replace(targets=targets, changes=changes, ruled=ruled)
+        effect = running.replace(targets=targets, changes=tuple(changes), ruled=ruled)
         game = with_running(game, effect)
     else:
         caster = cast.caster if cast.caster in game.state.characters else start.actor
@@ -216,7 +219,7 @@ def settle_effect(
             caster,
             cast.effect_value,
             targets,
-            changes,
+            tuple(changes),
             cast.extension,
             start.charged,
             audience_of(game, cast, start.actor) != EVERYONE,
@@ -356,19 +359,19 @@ def require_free_holder(game: Game, bearer: str, holder: str) -> None:
     """
     if not one_charging_per_object(game):
         return
-    wanted = holder.casefold()
-    for each in effects_of(game, bearer).charges:
-        if each.holder.casefold() == wanted:
-            raise Impossible("mb-effect-charged-already", holder=holder or each.known.name)
+    holder_key = holder.casefold()
+    for charges in effects_of(game, bearer).charges:
+        if charges.holder.casefold() == holder_key:
+            raise Impossible("mb-effect-charged-already", holder=holder or charges.known.name)
 
 
 def store_charges(game: Game, cast: CastOutcome) -> tuple[Game, tuple[Event, ...]]:
     """Return the game with the charges that a casting has filled (MB-SFX-29)."""
     bearer = cast.bearer or cast.caster
-    found = effects_of(game, bearer)
+    effects = effects_of(game, bearer)
     blueprint = cast.known.blueprint
     charges = StoredCharges(
-        found.last_number + 1,
+        effects.last_number + 1,
         cast.known,
         cast.caster,
         cast.effect_value,
@@ -377,8 +380,9 @@ def store_charges(game: Game, cast: CastOutcome) -> tuple[Game, tuple[Event, ...
         cast.ward_perception,
         cast.shift,
     )
-    found = found.replace(last_number=charges.number, charges=(*found.charges, charges))
-    game = with_effects_of(game, bearer, found)
+    held = (*effects.charges, charges)
+    effects = effects.replace(last_number=charges.number, charges=held)
+    game = with_effects_of(game, bearer, effects)
     about = {
         "name": cast.known.name,
         "left": charges.left,

@@ -20,9 +20,10 @@ from rules.table.system import Game
 def trait_key(text: str) -> str:
     """Return the key of a value by its name: an Attribute's, `toughness`, or a skill's title."""
     key = name_key(text)
-    names = {name_key(attribute_key): attribute_key for attribute_key in ATTRIBUTES}
-    names[name_key(TOUGHNESS)] = TOUGHNESS
-    return names.get(key, key)
+    for own_key in (*ATTRIBUTES, TOUGHNESS):
+        if name_key(own_key) == key:
+            return own_key
+    return key
 
 
 def trait_value(sheet: MasterbookSheet, text: str) -> int | None:
@@ -66,8 +67,9 @@ def effect_value_for(blueprint: Blueprint, effect_value: int, rank: int = 0) -> 
 def changes_for(
     sheet: MasterbookSheet, who: str, blueprint: Blueprint, effect_value: int
 ) -> tuple[ValueChange, ...]:
-    """Return what an effect adds to the values of a target; nothing to those that it does not
-    reach (MB-SFX-24).
+    """Return what an effect adds to the values of a target (MB-SFX-24).
+
+    It adds nothing to values that it does not reach.
     """
     sign = 1 if blueprint.action == "raise" else -1
     changes: list[ValueChange] = []
@@ -90,10 +92,10 @@ def passing_changes(game: Game) -> dict[str, tuple[PassingChange, ...]]:
         for change in effect.changes:
             if change.who in effect.disbelievers:
                 continue
-            mine = sums.setdefault(change.who, {})
+            of_character = sums.setdefault(change.who, {})
             key = trait_key(change.trait)
-            mine[key] = mine.get(key, 0) + change.by
-    return {who: _as_changes(mine.items()) for who, mine in sums.items()}
+            of_character[key] = of_character.get(key, 0) + change.by
+    return {who: _as_changes(of_character.items()) for who, of_character in sums.items()}
 
 
 def _as_changes(sums: Iterable[tuple[str, int]]) -> tuple[PassingChange, ...]:

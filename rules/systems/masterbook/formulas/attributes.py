@@ -95,8 +95,10 @@ def capped_rate(kind: Rate, raw: int, limit_up: int = 0) -> int:
 
 def rates(agility: int, strength: int, limit_up: int = 0) -> Mapping[str, int]:
     """Return all movement rates as they count (MB-CHAR-05)."""
-    raw_rates = {kind: rate(kind, agility, strength) for kind in _RATES}
-    return {kind: capped_rate(kind, raw, limit_up) for kind, raw in raw_rates.items()}
+    counted: dict[str, int] = {}
+    for kind in _RATES:
+        counted[kind] = capped_rate(kind, rate(kind, agility, strength), limit_up)
+    return counted
 
 
 def shock_capacity(endurance: int, resist_shock: int = 0, capped: bool = False) -> int:

@@ -95,3 +95,8 @@ def digits(number: Fraction) -> str:
     if number.denominator == 1:
         return f"{number.numerator:,}"
     return f"{float(number):.2f}".rstrip("0").rstrip(".")
+
+
+def plain_number(number: Fraction) -> str:
+    """Return a number in short: `60`, `2.5`."""
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
