@@ -54,7 +54,7 @@ def with_places_inside(
 
 
 def area_centers(cast: CastOutcome) -> tuple[EffectTarget, ...]:
-    """Return what the areas of an effect are centered on; empty for an effect without an area."""
+    """Return the centers of an effect's areas; empty for an effect without an area."""
     blueprint = cast.known.blueprint
     if blueprint.area is None:
         return ()
@@ -148,7 +148,7 @@ class Exposure(NamedTuple):
 
 
 def exposure_of(game: Game, check: AnyStrike, who: str) -> Exposure:
-    """Return how a target is exposed to a roll to hit (MB-SFX-22, MB-SFX-32).
+    """Return the exposure of a target to a roll to hit (MB-SFX-22, MB-SFX-32).
 
     A character who stands in several areas meets the better total, once.
     """
@@ -187,7 +187,7 @@ def _exposure_at(game: Game, cast: CastOutcome, place: AreaPlace) -> Exposure:
 
 
 def hit_bonus(game: Game, blueprint: Blueprint, meters: int = 0) -> int:
-    """Return what area and accuracy add to the total to hit, so far from the area's center."""
+    """Return the bonus to hit of area and accuracy, so far from the area's center."""
     area = area_bonus(blueprint.area)
     if area_falls_off(game):
         area = area_bonus_at(area, meters)
@@ -195,7 +195,7 @@ def hit_bonus(game: Game, blueprint: Blueprint, meters: int = 0) -> int:
 
 
 def slow_bonus(cast: CastOutcome, target: EffectTarget) -> int:
-    """Return what a slow effect adds to defenses against it at a target (MB-SFX-27)."""
+    """Return the bonus of a target's defense against a slow effect (MB-SFX-27)."""
     if not target.meters:
         return 0
     return travel(Fraction(target.meters), speed_of(cast.known.blueprint)).bonus

@@ -14,7 +14,7 @@ from rules.table.system import Game, is_npc
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:
-    """Return how a character is, and the effects that run on it: `Strength +3, 4 rounds`.
+    """Return a character's health, and the effects on it: `Strength +3, 4 rounds`.
 
     Everybody reads what players' characters have cast on players' characters. Of other effects
     everybody reads the name, unless it was cast in secret.

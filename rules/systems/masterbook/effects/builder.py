@@ -120,7 +120,7 @@ def skills_to_build_with(game: Game, who: AnyCharacter) -> tuple[tuple[str, int]
 
 
 def workbench(game: Game, who: AnyCharacter) -> Workbench:
-    """Return what a character's effects are built by.
+    """Return the workbench for a character's effects.
 
     Raises Impossible("mb-effect-no-skill") for a character who can't cast any.
     """
@@ -155,7 +155,7 @@ def find_blueprint(game: Game, sheet: MasterbookSheet, text: str) -> Blueprint:
 
 
 def casting_profile(game: Game, who: AnyCharacter, blueprint: Blueprint) -> RollProfile | None:
-    """Return what a character rolls a casting with; None if nothing can be rolled."""
+    """Return the profile of a character's casting roll; None if nothing can be rolled."""
     source = casting_source(game, who.sheet, blueprint)
     if source is None:
         return None
@@ -180,7 +180,7 @@ def median_total(profile: RollProfile) -> int:
 
 
 def _feedback_text(game: Game, who: AnyCharacter, feedback: int) -> Text | None:
-    """Return what feedback costs the caster, by the table's rule; None for nothing (MB-SFX-21)."""
+    """Return the damage of feedback, by the table's rule; None for none (MB-SFX-21)."""
     damage = feedback_harm(game, who.sheet, feedback)
     if damage == Damage():
         return None
@@ -191,7 +191,7 @@ def _feedback_text(game: Game, who: AnyCharacter, feedback: int) -> Text | None:
 def _odds_line(
     game: Game, who: AnyCharacter, blueprint: Blueprint, profile: RollProfile, dn: int
 ) -> Text:
-    """Return how often a caster makes the roll, and its rolls for conditions with it."""
+    """Return the chance of the casting roll, and with it of the rolls for conditions."""
     alone = odds_of_reaching(profile, dn)
     support = support_odds(game, who.id, blueprint)
     about: dict[str, Any] = {"skill": blueprint.skill, "value": profile.value}
@@ -205,7 +205,7 @@ def _odds_line(
 def casting_lines(
     game: Game, who: AnyCharacter, blueprint: Blueprint, figures: Figures
 ) -> Iterator[Text]:
-    """Yield how often a character makes an effect, and what feedback costs then.
+    """Yield the chance of a casting, and the damage of its feedback.
 
     The chances are exact. What the world adds at the casting isn't counted: players may not know
     its number (MB-SFX-14).
@@ -225,7 +225,7 @@ def casting_lines(
 
 
 def unlearned_line(game: Game, blueprint: Blueprint, figures: Figures, rush: Rush) -> Text:
-    """Return what an effect costs that is designed in play (MB-SFX-91 to -93)."""
+    """Return the figures and the time of an effect designed in play (MB-SFX-91 to -93)."""
     then = unlearned_figures(rushed_figures(figures, rush))
     value = hurried_design_value(design_value(blueprint, up=design_rounds_up(game)), rush)
     about = {"dn": figures.dn, "fv": figures.fv, "dn_then": then.dn, "fv_then": then.fv}
@@ -256,7 +256,7 @@ class _Builder:
         return Text("mb-effect-build-headline", about)
 
     def outcome(self, draft: Values) -> Iterator[Text]:
-        """Yield what casting the effect is like, learned, and designed in play."""
+        """Yield the lines about casting the effect: learned, and designed in play."""
         blueprint, rush, sheet = self._worked_out(draft)
         figures = Figures(sheet.dn, sheet.fv)
         yield from casting_lines(self._game, self._who, blueprint, figures)

@@ -188,7 +188,7 @@ FORM: Final = Form(
 
 
 def aims_of(check: Check[Any], blueprint: Blueprint, values: Values) -> tuple[EffectTarget, ...]:
-    """Return what a casting is aimed at, and who is named as standing in its area.
+    """Return the targets of a casting, and the characters named as standing in its area.
 
     Raises InvalidInput("mb-cast-only-self").
     """
@@ -264,7 +264,7 @@ def require_reach(game: Game, blueprint: Blueprint, aims: Iterable[EffectTarget]
 
 
 def require_detour(blueprint: Blueprint, values: Values) -> Detour | None:
-    """Return what an effect is to go around; None if its way is free.
+    """Return the detour of an effect; None if its way is free.
 
     Raises InvalidInput("mb-cast-no-detour") for more than its accuracy can do (MB-SFX-S12).
     """

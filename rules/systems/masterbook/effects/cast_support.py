@@ -81,7 +81,7 @@ def trained_or_bare(sheet: MasterbookSheet, skill: str) -> Plan:
 
 
 def condition_plan(game: Game, who: str, condition: Condition) -> Plan:
-    """Return what the caster rolls for a condition (MB-SFX-S19 to -S22)."""
+    """Return the plan of the caster's roll for a condition (MB-SFX-S19 to -S22)."""
     sheet: MasterbookSheet = game.sheet(who)
     match condition.kind:
         case "concentration":
@@ -99,7 +99,7 @@ def condition_plan(game: Game, who: str, condition: Condition) -> Plan:
 
 
 def helper_plan(game: Game, who: str, condition: Condition) -> Plan:
-    """Return what a helper rolls: the skill of the condition, or willpower (MB-SFX-S17)."""
+    """Return the plan of a helper's roll: the condition's skill, or willpower (MB-SFX-S17)."""
     source = find_source(game.sheet(who), condition.skill or _WILL)
     return _plan_of(source) if source.skill else Plan(attribute=source.attribute)
 
@@ -122,7 +122,7 @@ def multi_action_cost(data: Cast) -> int:
 
 
 def action_cost(game: Game, data: Cast) -> int:
-    """Return what the next roll of a casting loses as one of several actions (MB-SFX-32)."""
+    """Return the penalty of a casting's next roll as one of several actions (MB-SFX-32)."""
     condition = data.condition
     is_action = condition is None or _is_action(condition)
     if not is_action or not support_rolls_are_actions(game):
@@ -211,7 +211,7 @@ def crowd_dn(crowd: Crowd, condition: Condition) -> int:
 
 
 def helper_rating(game: Game, who: str, condition: Condition) -> Rating:
-    """Return what a helper rolls with; it is no action of the round (MB-SFX-31)."""
+    """Return the rating of a helper's roll, which is no action of the round (MB-SFX-31)."""
     return rated_by(game, who, helper_plan(game, who, condition))
 
 

@@ -53,7 +53,7 @@ _SECONDS_A_MINUTE: Final = 60
 
 
 def round_of_casting(casting: CastInProgress) -> int:
-    """Return which of its rounds a casting is in, from 1 on."""
+    """Return the number of a casting's present round, from 1 on."""
     return rounds_of(casting.seconds) - rounds_of(casting.seconds_left) + 1
 
 
@@ -186,7 +186,7 @@ class CastTimeStage(Stage[Cast]):
         return (*options, break_off)
 
     def _gm_options(self, game: Game, check: Check[Cast]) -> tuple[CheckOption, ...]:
-        """Return what the GM may do while a casting takes its time."""
+        """Return the GM's options while a casting takes its time."""
         casting = casting_of(game, check)
         options = [CheckOption(_ELAPSE, Text("mb-cast-elapse"))]
         if casting is not None and casting.concentrates:

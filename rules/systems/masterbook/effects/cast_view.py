@@ -52,7 +52,7 @@ _COSTS: Final = Text("mb-cast-costs")
 
 
 def thing_text(condition: Condition) -> Text:
-    """Return what has to be there for a casting, in words."""
+    """Return a thing that a casting needs, in words."""
     about: dict[str, Any] = {"text": condition.text or None, "used_up": condition.destroyed}
     if condition.kind == "community":
         about["helpers"] = condition.helpers
@@ -60,7 +60,7 @@ def thing_text(condition: Condition) -> Text:
 
 
 def cost_text(cost: str) -> Text:
-    """Return what the world makes a casting cost, as a thing that it uses up (MB-SFX-14)."""
+    """Return the world's cost of a casting, as a thing that it uses up (MB-SFX-14)."""
     return Text("mb-cast-thing", {"text": cost, "used_up": True})
 
 
@@ -94,7 +94,7 @@ def _effect_facts(game: Game, check: Check[Any]) -> list[Block]:
 
 
 def detour_facts(around: Detour | None) -> list[Block]:
-    """Return what an effect goes around on its way to its target (MB-SFX-S12)."""
+    """Return the detour of an effect on the way to its target (MB-SFX-S12)."""
     if around is None:
         return []
     return [Fact(_AROUND, Text("mb-cast-detour", {"way": around}), FOR_EVERYONE)]
@@ -175,7 +175,7 @@ def _spoiled_head(game: Game, check: Check[Any]) -> Verdict:
 
 
 def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
-    """Return how many helpers fail as their dice lie; None if none does, or for an NPC's group."""
+    """Return the number of helpers who fail as the dice lie; None for none, or an NPC's group."""
     data: Cast = check.data
     condition = data.condition
     if condition is None or condition.kind != "community" or is_npc(game, check.actor):
@@ -188,7 +188,7 @@ def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
 
 
 def _helpers_head(data: Cast) -> Verdict:
-    """Return how many helpers have answered."""
+    """Return the number of helpers who have answered."""
     answered = [helper.answered for helper in data.helpers]
     if data.crowd is not None:
         answered.append(data.crowd.answered)
@@ -215,7 +215,7 @@ def _time_head(game: Game, check: Check[Any]) -> Verdict | None:
 
 
 def _feedback_text(game: Game, check: Check[Any]) -> Text | None:
-    """Return what feedback does to the caster, as the dice lie; None before they fall."""
+    """Return the damage of feedback to the caster, as the dice lie; None before they fall."""
     data: Cast = check.data
     remaining = data.feedback
     if remaining is None:

@@ -82,11 +82,11 @@ class CastDeclarationStage(Stage[Any]):
         return things_needed(check.data.blueprint)
 
     def cost(self, check: Check[Any]) -> str:
-        """Return what the world makes it cost, in words; empty for nothing (MB-SFX-14)."""
+        """Return the world's cost of the casting, in words; empty for none (MB-SFX-14)."""
         return check.data.cost
 
     def rulings(self, game: Game, check: Check[Any]) -> tuple[str | Text, ...]:
-        """Return what the GM has to say: conditions, and whether the caster is ordained.
+        """Return the questions to the GM: conditions, and whether the caster is ordained.
 
         (MB-SFX-12, MB-SFX-S23)
         """
@@ -242,7 +242,7 @@ def released(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
 
 
 def cast_outcome(check: Check[Cast]) -> CastOutcome | None:
-    """Return what a successful casting takes hold with; None for one that has failed."""
+    """Return the outcome of a successful casting; None for one that has failed."""
     data, result = check.data, check.data.cast_result
     rolled = data.result
     if result is None or rolled is None or not result.success:

@@ -263,7 +263,7 @@ def _begin_use(game: Game, check: Check[Any], values: Values) -> Check[Any]:
 
 
 def _condition_rating(game: Game, who: str, condition: Condition) -> Rating:
-    """Return what the holder rolls for a condition of the trigger. Raises as `rated_by`."""
+    """Return the holder's rating for a condition of the trigger. Raises as `rated_by`."""
     return check_procedure.rated_by(game, who, condition_plan(game, who, condition))
 
 

@@ -185,7 +185,7 @@ def feedback_wounds(way: FeedbackResist) -> int:
 
 
 def feedback_line(way: FeedbackResist) -> Text:
-    """Return what a way of reading feedback comes to, in numbers."""
+    """Return the wounds of a way to read feedback, with its example."""
     about = {"effect": READY_MADE[0].name, "wounds": feedback_wounds(way), "mind": _SAMPLE_MIND}
     return Text("mb-effect-feedback-way", {"way": way, **about})
 

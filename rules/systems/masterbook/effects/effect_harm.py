@@ -19,13 +19,13 @@ _FLAGS = ("o", "fainted", "killed")
 
 
 def effect_damage(sheet: MasterbookSheet, effect_value: int) -> Damage:
-    """Return what an effect value does against Toughness and armor (MB-SFX-23)."""
+    """Return the damage of an effect value to Toughness and armor (MB-SFX-23)."""
     struck = damage.resolve_hit(0, effect_value, toughness_in_armor(sheet))
     return damage.with_fewer_wounds(struck.damage, option_effects(sheet).wounds_less)
 
 
 def harm_between(who: str, before: Harm, after: Harm) -> DealtHarm | None:
-    """Return what a character has taken between two states; None for nothing."""
+    """Return the harm of a character between two states; None for none."""
     grown = {key: max(0, getattr(after, key) - getattr(before, key)) for key in _COUNTED}
     dealt = DealtHarm(
         who,
@@ -80,7 +80,7 @@ def strike_again(
 
 
 def with_more_harm(harm: tuple[DealtHarm, ...], dealt: DealtHarm) -> tuple[DealtHarm, ...]:
-    """Return what an effect has done, with what it does now: one entry for each character."""
+    """Return the harm of an effect with its newest harm: one entry for each character."""
     now = dealt
     for old in harm:
         if old.who == dealt.who:
@@ -91,7 +91,7 @@ def with_more_harm(harm: tuple[DealtHarm, ...], dealt: DealtHarm) -> tuple[Dealt
 
 
 def feedback_harm(game: Game, sheet: MasterbookSheet | None, feedback: int) -> Damage:
-    """Return what feedback does to a caster, as the table reads it (MB-SFX-21).
+    """Return the damage of feedback to a caster, by the table's rule (MB-SFX-21).
 
     Without the sheet of a caster who has left, no Mind is taken off.
     """

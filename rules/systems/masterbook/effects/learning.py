@@ -51,7 +51,7 @@ class Limit(Record):
 
 
 def learned_limit(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> Limit:
-    """Return how far learning goes in an effect's skill (MB-SFX-13).
+    """Return the limit of learning in an effect's skill (MB-SFX-13).
 
     Each focus counts by itself where these skills are learned by focus.
     """
@@ -68,7 +68,7 @@ def learned_limit(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> L
 
 
 def require_learnable(game: Game, who: AnyCharacter, known: KnownEffect) -> Limit:
-    """Return how far learning goes, before an effect is learned (MB-SFX-13).
+    """Return the limit of learning before an effect is learned (MB-SFX-13).
 
     Raises:
         Impossible("mb-effect-known"): it is learned already.

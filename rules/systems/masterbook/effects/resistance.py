@@ -64,7 +64,7 @@ def is_compulsion(blueprint: Blueprint) -> bool:
 
 
 def resistance_of(cast: CastOutcome, who: str) -> Resistance | None:
-    """Return what a character can resist an effect with; None if its values alone count.
+    """Return a character's resistance to an effect; None if its values alone count.
 
     What is rolled to hit is dodged instead, and casters don't resist themselves.
     """
@@ -107,7 +107,7 @@ def resisting_foe(game: Game, check: AnyStrike, who: str) -> Foe | None:
 
 
 def will_of(sheet: MasterbookSheet) -> RollSource:
-    """Return what resists a compulsion: Willpower with its adds, else Confidence."""
+    """Return the source that resists a compulsion: Willpower with its adds, else Confidence."""
     source = find_source(sheet, _WILLPOWER)
     return source if source.all_adds else RollSource("Confidence", "confidence")
 
@@ -115,7 +115,7 @@ def will_of(sheet: MasterbookSheet) -> RollSource:
 def _attitude_causes(
     game: Game, cast: CastOutcome, who: str, rows: tuple[str, ...]
 ) -> tuple[tuple[str, int], ...]:
-    """Return what a target's view of the caster and of the demand adds to its resistance.
+    """Return the modifiers of a target's resistance by its view of the caster and the demand.
 
     The rows are those of persuasion (MB-INT-08): what the GM says, else what the target remembers.
     """
@@ -125,7 +125,7 @@ def _attitude_causes(
 
 
 def resisting_rating(game: Game, check: AnyStrike, foe: Foe) -> Rating:
-    """Return what a target rolls with that resists actively."""
+    """Return the rating of a target that resists actively."""
     kind = resistance_of(cast_of(check), foe.who)
     if kind == "mass":
         return foe.how
@@ -160,7 +160,7 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
 
 
 def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
-    """Return what an effect comes to for a target that could resist it (MB-SFX-10)."""
+    """Return the result of an effect for a target that could resist it (MB-SFX-10)."""
     cast, data = cast_of(check), check.data
     thrown = data.throw_of(DEFEND, foe.who)
     target = EffectTarget(foe.who)

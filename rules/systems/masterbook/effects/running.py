@@ -62,7 +62,7 @@ RUNNING_COMMAND: Final = "effect running"
 
 
 def duration_in_seconds(blueprint: Blueprint, extension: int = 0) -> int:
-    """Return how many seconds an effect lasts, rounded up, with its extension (MB-SFX-26)."""
+    """Return the seconds of an effect's duration, rounded up, with its extension (MB-SFX-26)."""
     return ceil(duration_seconds(blueprint.duration_value, extension))
 
 
@@ -221,7 +221,7 @@ def pass_seconds(effect: RunningEffect, seconds: int) -> PassedTime:
 
 
 def _rounds_to_come(seconds: int) -> int:
-    """Return how many further rounds begin in so many seconds."""
+    """Return the number of further rounds that begin in so many seconds."""
     return max(0, rounds_of(seconds) - 1)
 
 
@@ -467,7 +467,7 @@ def change_text(change: ValueChange) -> Text:
 
 
 def duration_text(game: Game, effect: RunningEffect) -> Text:
-    """Return how long an effect still lasts: in rounds where those are counted."""
+    """Return the time that an effect has left: in rounds where those are counted."""
     counted = encounter_of(game.state, steerer_of(game, effect)) is not None
     about = {"rounds": rounds_left(effect), "seconds": effect.seconds_left, "counted": counted}
     return Text("mb-effect-left", {**about, "off": effect.suspended, "lapsing": effect.lapsing})

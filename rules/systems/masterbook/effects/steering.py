@@ -135,7 +135,7 @@ def _named(game: Game, text: Text) -> Text:
 
 
 def _known_changes(game: Game, effect: RunningEffect) -> tuple[Text, ...]:
-    """Return what an effect changes, as far as the acting participant may know it.
+    """Return the changes of an effect, as far as the acting participant may know them.
 
     Players read nothing of an NPC, and only GMs that a character has seen through an illusion.
     """
@@ -211,7 +211,7 @@ def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
 
 
 def ways_for(game: Game, effect: RunningEffect) -> tuple[str, ...]:
-    """Return what may be done with an effect now (MB-SFX-28, MB-SFX-33)."""
+    """Return the ways to steer an effect now (MB-SFX-28, MB-SFX-33)."""
     ways: list[str] = []
     if not effect.lapsing:
         ways += _steering_ways(effect)
@@ -223,7 +223,7 @@ def ways_for(game: Game, effect: RunningEffect) -> tuple[str, ...]:
 
 
 def _steering_ways(effect: RunningEffect) -> Iterator[str]:
-    """Yield what may be done with an effect while its time lasts (MB-SFX-33)."""
+    """Yield the ways to steer an effect while its time lasts (MB-SFX-33)."""
     blueprint = effect.known.blueprint
     if blueprint.switch != "none" and not effect.suspended:
         yield OFF
@@ -498,7 +498,7 @@ def _charge_lines(game: Game) -> Iterator[Text]:
 
 
 def _buttons(game: Game, effect: RunningEffect) -> Iterator[PendingButton]:
-    """Yield what may be done with an effect, a button each."""
+    """Yield a button for each way to steer an effect."""
     for way in ways_for(game, effect):
         yield PendingButton(
             running_line(game, effect),

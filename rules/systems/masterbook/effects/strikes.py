@@ -174,7 +174,7 @@ def _hit_skill(blueprint: Blueprint) -> str:
 
 
 def _hit_source(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
-    """Return what a character rolls to hit.
+    """Return the source of a character's roll to hit.
 
     The skill of the casting stands in for a skill that the sheet can't roll.
     """
@@ -185,7 +185,7 @@ def _hit_source(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
 
 
 def roll_source(sheet: MasterbookSheet, skill: str) -> RollSource:
-    """Return what a character rolls: the skill with its adds, else its Attribute alone.
+    """Return the source of a roll: the skill with its adds, else its Attribute alone.
 
     Raises as `find_source`.
     """
@@ -261,14 +261,14 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
 
 
 def _defense_source(game: Game, blueprint: Blueprint, who: str) -> RollSource:
-    """Return what a target defends with: dodge, or what resists on an interaction column."""
+    """Return a target's defense: dodge, or the resistance on an interaction column."""
     if column_of(blueprint) is None or blueprint.to_hit:
         return resolution.best_defense(game, who, _USE, ())
     return column_resistance(game.sheet(who), blueprint)
 
 
 def column_resistance(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
-    """Return what resists an effect on an interaction column (MB-SFX-23).
+    """Return the resistance to an effect on an interaction column (MB-SFX-23).
 
     It is what the blueprint says, else the interaction's own skill or Attribute.
     """
@@ -397,7 +397,7 @@ def _needed(check: AnyStrike, foe: Foe) -> int:
 
 
 def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
-    """Return what an effect does to a target; the roll to hit adds nothing (MB-SFX-22, -23)."""
+    """Return the blow of an effect to a target; the roll to hit adds nothing (MB-SFX-22, -23)."""
     blueprint = _blueprint_of(check)
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
@@ -427,7 +427,7 @@ def _points_to_hit(check: AnyStrike, foe: Foe) -> int:
 
 
 def _column_number(game: Game, check: AnyStrike, foe: Foe) -> int:
-    """Return what resists an effect on an interaction column: a value, or an active total."""
+    """Return the number that resists on an interaction column: a value, or an active total."""
     blueprint = _blueprint_of(check)
     if blueprint.resisting_number is not None:
         return blueprint.resisting_number
@@ -533,7 +533,7 @@ def _strike_results(game: Game, check: AnyStrike) -> tuple[EffectResult, ...]:
 
 
 def _result_of(game: Game, check: AnyStrike, foe: Foe, blow: Blow | None) -> EffectResult | None:
-    """Return what an effect comes to for a target; None for one that it has missed.
+    """Return the result of an effect for a target; None for one that it has missed.
 
     A target may have lowered the level of a compulsion (MB-LP-04).
     """
@@ -572,7 +572,7 @@ def _describe(game: Game, check: AnyStrike) -> tuple[Block, ...]:
 
 
 def _attack_blocks(game: Game, check: Any) -> list[Block]:
-    """Return what an attack's message says, with the verdict on effects that don't hurt."""
+    """Return the blocks of an attack, with the verdict on effects that don't hurt."""
     data = check.data
     if not data.foes:
         return []
@@ -603,7 +603,7 @@ def _without_levels(check: Any) -> Any:
 
 
 def _lowered_notes(game: Game, check: AnyStrike) -> list[Note]:
-    """Return which targets have lowered a result with a Life Point; of NPCs only GMs read it."""
+    """Return the results that targets have lowered with a Life Point; only GMs read NPCs'."""
     notes: list[Note] = []
     for blow in lowered_results(check):
         about = {"who": Ref(blow.who), "result": Text("mb-effect", {"result": blow.effect})}
@@ -627,7 +627,7 @@ def _hit_total_notes(game: Game, check: AnyStrike) -> list[Block]:
 
 
 def _effect_fact(check: AnyStrike, block: Fact) -> Fact:
-    """Return what an effect strikes with: only its name without a roll to hit."""
+    """Return the fact of the attack's weapon: only the effect's name without a roll to hit."""
     if start_of(check).roller:
         return block
     return block.replace(value=(Text("mb-weapon", {"name": _blueprint_of(check).name}),))
@@ -664,7 +664,7 @@ def _meets_resistance(check: AnyStrike) -> bool:
 
 
 def _held_blocks(game: Game, check: AnyStrike) -> list[Block]:
-    """Return what the effect came to, and how long it lasts."""
+    """Return the results of the effect, and its duration."""
     data, start = check.data, start_of(check)
     blueprint = start.cast.known.blueprint
     results: list[EffectResult] = []

@@ -321,7 +321,7 @@ def result_notes(
 
 
 def duration_note(game: Game, start: EffectStart, effect: RunningEffect | None) -> Note | None:
-    """Return how long an effect lasts; None if it has reached no target."""
+    """Return the duration of an effect; None if it has reached no target."""
     if effect is None:
         return None
     blueprint, extension = effect.known.blueprint, start.cast.extension

@@ -67,7 +67,7 @@ def effect_value_for(blueprint: Blueprint, effect_value: int, rank: int = 0) -> 
 def changes_for(
     sheet: MasterbookSheet, who: str, blueprint: Blueprint, effect_value: int
 ) -> tuple[ValueChange, ...]:
-    """Return what an effect adds to the values of a target (MB-SFX-24).
+    """Return the changes of a target's values by an effect (MB-SFX-24).
 
     It adds nothing to values that it does not reach.
     """

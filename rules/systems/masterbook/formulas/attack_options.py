@@ -320,7 +320,7 @@ def no_defense_reason(*, acted: bool, surprised: bool, all_out: bool) -> str:
 
 
 def concealment_bonus(name: str, more: int = 0) -> int:
-    """Return what concealment adds to a defense, with *more* further square meters (MB-COV-01)."""
+    """Return the bonus of concealment, with *more* further square meters (MB-COV-01)."""
     row = reference_rows.CONCEALMENTS[name]
     return row.defense + row.each * more
 

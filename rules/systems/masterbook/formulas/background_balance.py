@@ -55,7 +55,7 @@ class Balance(Record):
     errors: tuple[RulesError, ...] = field(default=())
 
     def limit(self, column: int) -> int | None:
-        """Return how many Advantages the column may have; None without a limit."""
+        """Return the most Advantages of a column; None without a limit."""
         if self.slots is None:
             return None
         return self.slots.get(column, 0) + self.extra.get(column, 0)

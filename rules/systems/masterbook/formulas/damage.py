@@ -694,7 +694,7 @@ def bleeding_dice(damage: Damage) -> int:
 
 
 def count_bleeders(attack: str, faces: Iterable[int]) -> int:
-    """Return how many wounds bleed by these faces; *attack* is a row of `BLEEDS` (MB-DMO-04)."""
+    """Return the wounds that bleed by these faces; *attack* is a row of `BLEEDS` (MB-DMO-04)."""
     highest = BLEEDS[attack]
     return sum(face <= highest for face in faces)
 

@@ -189,12 +189,12 @@ def area_bonus_at(bonus: int, meters: int) -> int:
 
 
 def detours_of(accuracy: int) -> tuple[Detour, ...]:
-    """Return what an effect with that bonus of accuracy goes around (MB-SFX-S12)."""
+    """Return the detours of an effect with that bonus of accuracy (MB-SFX-S12)."""
     return tuple(detour for detour, needed in DETOURS.items() if needed <= accuracy)
 
 
 def detour_concealment(detour: Detour | None) -> int:
-    """Return what an unseen target adds to its defense; 0 for a target in view (MB-SFX-S12)."""
+    """Return the defense bonus of an unseen target; 0 for a target in view (MB-SFX-S12)."""
     return concealment_bonus("complete") if detour == "corner" else 0
 
 

@@ -201,7 +201,7 @@ class StandardTarget(Record):
 
 
 def standard_target(characters: Iterable[Development]) -> StandardTarget | None:
-    """Return what a standard NPC aims at; None without player characters (MB-GM-09, OP-41)."""
+    """Return the target of a standard NPC; None without player characters (MB-GM-09, OP-41)."""
     best = max(
         characters, key=lambda character: (character.skill_adds, character.attributes), default=None
     )

@@ -38,7 +38,7 @@ def initiative_order(
 
 
 def crowding_penalty(simple: int) -> int:
-    """Return how much so many simple actions add to a complex one's difficulty (MB-ACT-01)."""
+    """Return the difficulty that so many simple actions add to a complex one (MB-ACT-01)."""
     return _CROWDING_PENALTY if simple >= _MANY_SIMPLE else 0
 
 

@@ -79,7 +79,7 @@ def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
 
 
 def tracked_count(persons: int, first_counts: bool = True) -> int:
-    """Return how many tracked characters make it easier (MB-SKILL-TRACKING).
+    """Return the number of tracked characters who make it easier (MB-SKILL-TRACKING).
 
     *first_counts* is the setting `track_first_person_counts`.
     """

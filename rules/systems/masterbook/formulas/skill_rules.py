@@ -243,7 +243,7 @@ def _watchers_difficulty(case: SkillUse) -> int:
 
 
 def _sneaking(case: SkillUse, total: SkillTotal) -> Consequences:
-    """Yield how many watchers notice nothing, and the number to notice (MB-SKILL-STEALTH)."""
+    """Yield the watchers who notice nothing, and the number to notice (MB-SKILL-STEALTH)."""
     perceptions = case.numbers("watchers")
     count = len(perceptions)
     if count > 1 and case.setting("stealth_many_watchers") == "multi_target":
@@ -294,7 +294,7 @@ def _hidden_trail(case: SkillUse) -> Causes:
 
 
 def _casting(case: SkillUse, total: SkillTotal) -> Consequences:
-    """Yield what a special effect does beyond its feedback (MB-SKILL-SFX, MB-SKILL-SUMMONING)."""
+    """Yield a special effect's bonus and summoning (MB-SKILL-SFX, MB-SKILL-SUMMONING)."""
     if not total.success:
         return
     points = -1 if total.points is None else total.points

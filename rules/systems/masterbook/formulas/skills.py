@@ -355,7 +355,7 @@ def needs_focus(kind: SkillKind, setting: Setting) -> bool:
 
 
 def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
-    """Return what is added to the difficulty without adds; None if that can't be tried.
+    """Return the penalty without adds; None if the skill can't be tried then.
 
     MB-SKILL-02. *rare* is the modifier of the chart of vehicles, for piloting.
     """
