@@ -117,7 +117,7 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     if what == "bleeding":
         now, facts = harm.replace(bleeders=0), (("stanched", harm.bleeders),)
     else:
-        now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, step=0)
+        now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, shock_seconds=0)
         facts = (("cleared", harm.shock),)
     if what == "wounds" and harm.dead:
         return now.replace(wounds=MORTAL, dead_for=None, stable=False, waited=0), (

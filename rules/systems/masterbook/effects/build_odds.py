@@ -37,7 +37,9 @@ def support_odds(game: Game, who: str, blueprint: Blueprint) -> SupportOdds:
         if blueprint.conditions[index].kind == "community":
             helpers = True
             continue
-        own = _condition_odds(game, who, data.replace(step=index), blueprint.conditions[index])
+        own = _condition_odds(
+            game, who, data.replace(condition_index=index), blueprint.conditions[index]
+        )
         chance = own * (_CERTAIN if chance is None else chance)
     return SupportOdds(chance, helpers)
 

@@ -50,7 +50,7 @@ def cast_odds(game: Game, check: Check[Any]) -> CheckOdds:
     if is_npc(game, check.actor) and not is_gm(game.state, game.actor):
         raise Impossible("hidden-odds", check=check.id)
     support = support_chances(game, check)
-    ready = refresh_cast(game, check, data.replace(step=-1))
+    ready = refresh_cast(game, check, data.replace(condition_index=-1))
     again, scope = dice_again(game, check.actor), game.setting("lp_tens_scope")
     ways: list[tuple[Text, Odds]] = []
     for points in (0, 1) if game.sheet(check.actor).life_points else (0,):
@@ -98,7 +98,7 @@ def _condition_chance(game: Game, check: Check[Any], index: int) -> Fraction:
     condition = data.blueprint.conditions[index]
     number = condition_dn(condition) or 0
     if condition.kind != "community":
-        ready = refresh_cast(game, check, data.replace(step=index))
+        ready = refresh_cast(game, check, data.replace(condition_index=index))
         return odds_of_reaching(roll_profile(ready.mine), number)
     asked = [helper.who for helper in data.helpers if helper.condition == index]
     helpers = asked or [*data.named_helpers[: condition.helpers]]

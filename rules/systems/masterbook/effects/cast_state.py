@@ -142,7 +142,7 @@ class Cast(Attempt):
     seconds: int = 0
     ready: bool = False
     #: Index of the condition that is rolled for; -1: the effect itself.
-    step: int = -1
+    condition_index: int = -1
     rolled: tuple[SupportRoll, ...] = ()
     #: Helpers by name, before their group has its turn; then as they answer.
     named_helpers: tuple[str, ...] = ()
@@ -176,12 +176,12 @@ class Cast(Attempt):
     @property
     def is_support(self) -> bool:
         """Whether the next or open roll is for a condition; else it is for the effect itself."""
-        return self.step >= 0
+        return self.condition_index >= 0
 
     @property
     def condition(self) -> Condition | None:
         """The condition that is rolled for."""
-        return self.blueprint.conditions[self.step] if self.is_support else None
+        return self.blueprint.conditions[self.condition_index] if self.is_support else None
 
     @property
     def result(self) -> Result | None:

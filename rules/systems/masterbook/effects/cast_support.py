@@ -117,7 +117,9 @@ def multi_action_cost(data: Cast) -> int:
     if not actions:
         return 0
     effect_rank = len(actions) + 1
-    rank = actions.index(data.step) + 1 if data.step in actions else effect_rank
+    rank = (
+        actions.index(data.condition_index) + 1 if data.condition_index in actions else effect_rank
+    )
     return multi_action_penalty(rank, effect_rank)
 
 
@@ -177,7 +179,7 @@ def support(game: Game, check: Check[Cast]) -> StageResult[Cast]:
     for index in rolled_conditions(data.blueprint):
         if index in rolled:
             continue
-        data = data.replace(step=index)
+        data = data.replace(condition_index=index)
         if data.blueprint.conditions[index].kind == "community":
             return StageResult(game.state, _with_helpers(data, index), HELPERS)
         data = refresh_cast(game, check, data)
@@ -186,7 +188,7 @@ def support(game: Game, check: Check[Cast]) -> StageResult[Cast]:
 
 
 def _to_effect_roll(game: Game, check: Check[Cast]) -> StageResult[Cast]:
-    data = refresh_cast(game, check, check.data.replace(step=-1))
+    data = refresh_cast(game, check, check.data.replace(condition_index=-1))
     return StageResult(game.state, data, TRAINING)
 
 
@@ -440,15 +442,15 @@ def _finished_roll(game: Game, data: Cast, condition: Condition) -> SupportRoll:
     number = condition_dn(condition) or 0
     met = all(_meets(throw, number) for throw in data.throws)
     if condition.kind != "community":
-        return SupportRoll(data.step, number, met, data.throws)
+        return SupportRoll(data.condition_index, number, met, data.throws)
     all_ready = all(helper.ready for helper in data.helpers)
     met = met and all_ready and not has_failed_helpers(data)
     if data.crowd is None:
-        return SupportRoll(data.step, number, met, data.throws)
+        return SupportRoll(data.condition_index, number, met, data.throws)
     totals = _crowd_totals(game, data.crowd) if met else ()
     crowd_number = crowd_dn(data.crowd, condition)
     met = met and all(total >= crowd_number for total in totals)
-    return SupportRoll(data.step, number, met, data.throws, totals, crowd_number)
+    return SupportRoll(data.condition_index, number, met, data.throws, totals, crowd_number)
 
 
 def _crowd_totals(game: Game, crowd: Crowd) -> tuple[int, ...]:

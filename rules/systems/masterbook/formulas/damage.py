@@ -97,7 +97,7 @@ class Harm(Record):
     #: Seconds since the last wound or healing roll.
     waited: int = 0
     #: Seconds counted toward the point of shock that goes next.
-    step: int = 0
+    shock_seconds: int = 0
     #: Seconds until stabilizing may be tried again.
     unsteady: int = 0
 
@@ -237,7 +237,7 @@ def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
         now = _with_wounds(harm, number - harm.wounds)
     elif what == "shock":
         fainted = number >= capacity or (harm.fainted and number > 0)
-        now = harm.replace(shock=number, step=0, fainted=fainted)
+        now = harm.replace(shock=number, shock_seconds=0, fainted=fainted)
     elif what == "bleeders":
         now = harm.replace(bleeders=number)
     else:
@@ -331,7 +331,7 @@ def _with_fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     A character who is out from now on begins to recover anew.
     """
     if harm.out and not before.out:
-        harm = harm.replace(step=0)
+        harm = harm.replace(shock_seconds=0)
     if harm.wounds >= DEAD and not harm.dead:
         return harm.replace(dead_for=0), (("dead", harm.wounds),)
     if harm.mortal and not before.mortal:
@@ -504,19 +504,19 @@ def _seconds_until_awake(harm: Harm) -> int:
     """Return the seconds until an unconscious character wakes; 0 if awake, or out for longer."""
     if harm.mortal or (harm.fainted and harm.bleeders):
         return 0
-    by_shock = max(1, harm.shock * ASLEEP - harm.step) if harm.fainted else 0
+    by_shock = max(1, harm.shock * ASLEEP - harm.shock_seconds) if harm.fainted else 0
     return max(harm.out_for, by_shock)
 
 
 def _after_seconds(harm: Harm, seconds: int, *, resting: bool, healing: Healing) -> Harm:
     """Return the harm after seconds in which the character stays awake, or stays out."""
-    step, shock = harm.step, harm.shock
+    shock_seconds, shock = harm.shock_seconds, harm.shock
     if resting and shock and not harm.bleeders and not harm.mortal:
-        points, step = divmod(step + seconds, _seconds_of_shock(harm, healing))
+        points, shock_seconds = divmod(shock_seconds + seconds, _seconds_of_shock(harm, healing))
         shock = max(0, shock - points)
     return harm.replace(
         shock=shock,
-        step=step if shock else 0,
+        shock_seconds=shock_seconds if shock else 0,
         k=max(0, harm.k - seconds) if resting else harm.k,
         out_for=max(0, harm.out_for - seconds),
         fainted=harm.fainted and (shock > 0 or harm.bleeders > 0),
