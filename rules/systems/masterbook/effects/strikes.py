@@ -6,7 +6,6 @@ The check is an attack whose damage value is the effect value. The roll to hit a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any, Final
 
 from rules.core.errors import NotFound
@@ -17,8 +16,6 @@ from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.procedure import throw_for
 from rules.systems.masterbook.checks.roll_sources import (
     RollSource,
-    find_source,
-    learned_sources,
     source_rating,
 )
 from rules.systems.masterbook.checks.state import Blow, Rating
@@ -30,7 +27,6 @@ from rules.systems.masterbook.combat.declaration import (
     AttackPlan,
     Foe,
     involved_characters,
-    meters_by_target,
 )
 from rules.systems.masterbook.combat.procedure import (
     AttackRoll,
@@ -42,8 +38,7 @@ from rules.systems.masterbook.combat.procedure import (
     take_damage,
 )
 from rules.systems.masterbook.combat.resolution import AttackResult
-from rules.systems.masterbook.combat.view import describe_attack
-from rules.systems.masterbook.effects.areas import AreaStage, exposure_of, hit_bonus
+from rules.systems.masterbook.effects.areas import AreaStage
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_harm import harm_between
 from rules.systems.masterbook.effects.effect_results import (
@@ -55,7 +50,6 @@ from rules.systems.masterbook.effects.effect_results import (
 from rules.systems.masterbook.effects.hold_state import (
     AnyStrike,
     EffectResult,
-    EffectStart,
     EffectStrike,
     cast_of,
     start_of,
@@ -69,55 +63,45 @@ from rules.systems.masterbook.effects.resistance import (
     resist_option,
     resistance_of,
     resisted_result,
-    resisting_foe,
     resisting_rating,
 )
 from rules.systems.masterbook.effects.state import DealtHarm, EffectTarget
-from rules.systems.masterbook.effects.strike_reduction import StrikeReduction, lowered_results
+from rules.systems.masterbook.effects.strike_reduction import StrikeReduction
+from rules.systems.masterbook.effects.strike_targets import (
+    DEFENSE_USE,
+    blueprint_of,
+    column_number,
+    foes_of,
+    is_hit,
+    points_to_hit,
+    roll_source,
+)
+from rules.systems.masterbook.effects.strike_view import describe_strike
 from rules.systems.masterbook.effects.taking_hold import (
     CASTING_TOTAL,
     STRIKE_KIND,
     drop_missed_target,
-    duration_note,
     has_reached,
-    is_immune,
     met_targets,
-    result_notes,
     settle_effect,
 )
 from rules.systems.masterbook.effects.value_changes import effect_value_for
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
-from rules.systems.masterbook.formulas.effect_values import detour_concealment
 from rules.systems.masterbook.formulas.interaction import result_effect
-from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, nonzero_causes
 from rules.systems.masterbook.formulas.success_chart import result as column_result
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
-from rules.table.checks.shared_blocks import WITH_LABEL, dice_viewers, full_and_plain
 from rules.table.checks.stages import FREE, ROLL, without_typed_texts
 from rules.table.forms import Form, Number
-from rules.table.marks import marks_of, with_marks
+from rules.table.marks import with_marks
 from rules.table.state import Mark
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
-#: Defense that meets effects that are rolled for: dodge or Agility (MB-SFX-22).
-_USE: Final = "fire"
-#: Cause of a target out of sight.
-_UNSEEN: Final = "hidden_complete"
 _RESISTANCE, _RESIST = "resistance", "resist"
 
 
-def _blueprint_of(check: AnyStrike) -> Blueprint:
-    return cast_of(check).known.blueprint
-
-
-def _needs_hit(start: EffectStart) -> bool:
-    """Return whether an effect can miss (MB-SFX-22)."""
-    return bool(start.cast.known.blueprint.to_hit)
-
-
-# --- how it begins --------------------------------------------------------------------------------
+# --- beginning ------------------------------------------------------------------------------------
 
 
 def _begin_strike(game: Game, check: AnyStrike, values: Values) -> AnyStrike:
@@ -140,7 +124,7 @@ def _begin_strike(game: Game, check: AnyStrike, values: Values) -> AnyStrike:
 
 # `AutomaticStage` stores the names of such functions in checks: a new name refuses old databases.
 def _taken_up(game: Game, check: AnyStrike) -> StageResult[EffectStrike] | None:
-    """Take the effect off those that wait, and set up who makes it strike."""
+    """Take the effect off those that wait, and set up the side that strikes."""
     data = check.data
     if data.sides:
         return None
@@ -162,7 +146,7 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
         blueprint.name,
         source.name,
         rating,
-        use=_USE,
+        use=DEFENSE_USE,
         dv=effect_value_for(blueprint, start.cast.effect_value),
     )
 
@@ -184,17 +168,6 @@ def _hit_source(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
         return roll_source(sheet, blueprint.skill)
 
 
-def roll_source(sheet: MasterbookSheet, skill: str) -> RollSource:
-    """Return the source of a roll: the skill with its adds, else its Attribute alone.
-
-    Raises as `find_source`.
-    """
-    source = find_source(sheet, skill)
-    if source.all_adds or not source.skill:
-        return source
-    return RollSource(source.attribute.capitalize(), source.attribute)
-
-
 # --- targets --------------------------------------------------------------------------------------
 
 
@@ -211,7 +184,7 @@ class ResistanceNumberStage(Stage[EffectStrike]):
     def options(
         self, game: Game, check: AnyStrike, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        value = effect_value_for(_blueprint_of(check), cast_of(check).effect_value)
+        value = effect_value_for(blueprint_of(check), cast_of(check).effect_value)
         form = Form((Number("number", low=0, high=1000, needed=True),))
         label = Text("mb-effect-number-is", {"value": value})
         return (CheckOption(_RESISTANCE, label, form),)
@@ -220,69 +193,6 @@ class ResistanceNumberStage(Stage[EffectStrike]):
         number = choice.values.get("number")
         data = check.data.replace(resistance=number, number_ruled=True)
         return StageResult(game.state, data, NEXT)
-
-
-def foes_of(game: Game, check: AnyStrike) -> tuple[Foe, ...]:
-    """Return all characters that an effect meets, with their defenses (MB-SFX-22, MB-SFX-32)."""
-    cast = cast_of(check)
-    involved = dict.fromkeys((check.target or "", *meters_by_target(check.data.plan.also)))
-    foes: list[Foe] = []
-    for who in involved:
-        if who in game.state.characters and not is_immune(game, cast, who):
-            foes.append(_foe(game, check, who))
-    return tuple(foes)
-
-
-def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
-    """Return a target with its defense: the guard, and what the effect's way adds to it."""
-    start = start_of(check)
-    resisting = resisting_foe(game, check, who)
-    if resisting is not None:
-        return resisting
-    source = _defense_source(game, _blueprint_of(check), who)
-    how = source_rating(game, who, source, passive=True)
-    if not _needs_hit(start):
-        return Foe(who, source, how)
-    exposure = exposure_of(game, check, who)
-    guard = sum(mark.value for mark in marks_of(game.state, who, action_economy.GUARD))
-    unseen = detour_concealment(start.cast.around)
-    harder = nonzero_causes(("slow", exposure.slow), (_UNSEEN, unseen))
-    how = how.with_causes(*nonzero_causes((action_economy.GUARD, guard)), *harder)
-    held = marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, source.name)
-    return Foe(
-        who,
-        source,
-        how,
-        held=held[0].value if held else None,
-        later=exposure.to_hit,
-        meters=exposure.meters,
-        bonuses=harder,
-    )
-
-
-def _defense_source(game: Game, blueprint: Blueprint, who: str) -> RollSource:
-    """Return a target's defense: dodge, or the resistance on an interaction column."""
-    if column_of(blueprint) is None or blueprint.to_hit:
-        return resolution.best_defense(game, who, _USE, ())
-    return column_resistance(game.sheet(who), blueprint)
-
-
-def column_resistance(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
-    """Return the resistance to an effect on an interaction column (MB-SFX-23).
-
-    It is what the blueprint says, else the interaction's own skill or Attribute.
-    """
-    if blueprint.resisted_by:
-        # A skill that only other sheets have resists nothing here.
-        with suppress(NotFound):
-            return roll_source(sheet, blueprint.resisted_by)
-    kind = INTERACTIONS[COLUMNS[blueprint.action][1]]
-    sources: list[RollSource] = []
-    for source in learned_sources(sheet):
-        if source.skill == kind.resisting and not source.special:
-            sources.append(source)
-    sources.append(RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute))
-    return max(sources, key=lambda source: source.value(sheet))
 
 
 class StrikeDefense(DefenseStage):
@@ -298,7 +208,7 @@ class StrikeDefense(DefenseStage):
         return StageResult(game.state, check.data.replace(foes=foes)) if foes else None
 
     def ask(self, game: Game, check: Any, /) -> tuple[Prompt, ...]:
-        blueprint = _blueprint_of(check)
+        blueprint = blueprint_of(check)
         if blueprint.to_hit or blueprint.action in COLUMNS:
             return super().ask(game, check)
         who = tuple(foe.who for foe in check.data.foes if may_resist(game, check, foe))
@@ -365,47 +275,19 @@ class StrikeRoll(AttackRoll):
         return ()
 
 
-# --- what it does ---------------------------------------------------------------------------------
-
-
-def hit_total(check: AnyStrike) -> int | None:
-    """Return the total to hit before what is added against single targets; None without a roll."""
-    start, data = start_of(check), check.data
-    if not _needs_hit(start):
-        return None
-    if not start.roller:
-        return start.cast.total
-    thrown = data.throw_of(STRIKE, data.sides[0].who)
-    return None if thrown is None else thrown.total
-
-
-def is_hit(check: AnyStrike, foe: Foe) -> bool:
-    """Return whether an effect hits a target: reaching its defense is enough (MB-SFX-22).
-
-    What area, accuracy and the order of targets add counts for each target by itself.
-    """
-    total = hit_total(check)
-    if total is None:
-        return not _needs_hit(start_of(check))
-    return total + foe.later >= _needed(check, foe)
-
-
-def _needed(check: AnyStrike, foe: Foe) -> int:
-    """Return the number that the roll to hit has to reach."""
-    hidden = resolution.hidden_difficulty(check.data, foe)
-    return resolution.defense_number(check.data, foe) + hidden
+# --- harm and results -----------------------------------------------------------------------------
 
 
 def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     """Return the blow of an effect to a target; the roll to hit adds nothing (MB-SFX-22, -23)."""
-    blueprint = _blueprint_of(check)
+    blueprint = blueprint_of(check)
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
     value = check.data.sides[0].dv
     if blueprint.action == "damage":
         attack = AttackResult(0, value, 0, kind="clear_hit")
         blow = resolution.hit_blow(game, check, foe, attack)
-        return blow.replace(points=_points_to_hit(check, foe))
+        return blow.replace(points=points_to_hit(check, foe))
     if resistance_of(cast_of(check), foe.who) is not None:
         result = resisted_result(game, check, foe)
         level = result.level if is_compulsion(blueprint) else ""
@@ -413,29 +295,11 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
         return Blow(foe.who, "clear_hit" if works else "miss", effect=level)
     column = column_of(blueprint)
     if column is None:
-        return Blow(foe.who, "clear_hit", _points_to_hit(check, foe))
-    points = value - _column_number(game, check, foe)
+        return Blow(foe.who, "clear_hit", points_to_hit(check, foe))
+    points = value - column_number(game, check, foe)
     if points < 0:
         return Blow(foe.who, "miss")
     return Blow(foe.who, "clear_hit", points, effect=column_result(column, points))
-
-
-def _points_to_hit(check: AnyStrike, foe: Foe) -> int:
-    """Return the result points of the roll to hit; 0 without a roll."""
-    total = hit_total(check)
-    return 0 if total is None else total + foe.later - _needed(check, foe)
-
-
-def _column_number(game: Game, check: AnyStrike, foe: Foe) -> int:
-    """Return the number that resists on an interaction column: a value, or an active total."""
-    blueprint = _blueprint_of(check)
-    if blueprint.resisting_number is not None:
-        return blueprint.resisting_number
-    thrown = None if blueprint.to_hit else check.data.throw_of(DEFEND, foe.who)
-    if thrown is not None:
-        return thrown.total
-    source = column_resistance(game.sheet(foe.who), blueprint)
-    return source_rating(game, foe.who, source, passive=True).number
 
 
 class StrikeDamage(DamageStage):
@@ -453,7 +317,7 @@ class StrikeSkin(SkinStage):
     """The GM says whether skin fails against the effect, where it hits (MB-BG-30)."""
 
     def hit_targets(self, game: Game, check: Any) -> tuple[Foe, ...]:
-        if _blueprint_of(check).action != "damage":
+        if blueprint_of(check).action != "damage":
             return ()
         return tuple(foe for foe in check.data.foes if is_hit(check, foe))
 
@@ -554,133 +418,6 @@ def _meters(cast: CastOutcome, who: str) -> int | None:
     return next((target.meters for target in cast.targets if target.who == who), None)
 
 
-# --- words ----------------------------------------------------------------------------------------
-
-
-def _describe(game: Game, check: AnyStrike) -> tuple[Block, ...]:
-    """Return the blocks of an effect that meets its targets."""
-    data = check.data
-    if data.start is None or not data.sides:
-        return ()
-    blueprint = _blueprint_of(check)
-    blocks = _attack_blocks(game, check)
-    if data.settled:
-        blocks += _held_blocks(game, check)
-    elif not any(isinstance(block, Verdict) for block in blocks):
-        blocks.insert(0, Note(Text("mb-effect-meets", {"name": blueprint.name}), FOR_EVERYONE))
-    return tuple(blocks)
-
-
-def _attack_blocks(game: Game, check: Any) -> list[Block]:
-    """Return the blocks of an attack, with the verdict on effects that don't hurt."""
-    data = check.data
-    if not data.foes:
-        return []
-    blocks: list[Block] = []
-    for block in describe_attack(game, _without_levels(check)):
-        if isinstance(block, Verdict) and data.blows:
-            block = _verdict(game, check, block)
-        elif isinstance(block, Verdict) and not start_of(check).roller:
-            continue
-        elif isinstance(block, Fact) and block.what == WITH_LABEL:
-            block = _effect_fact(check, block)
-        blocks.append(block)
-    blocks += _lowered_notes(game, check)
-    if _needs_hit(start_of(check)) and not start_of(check).roller:
-        blocks += _hit_total_notes(game, check)
-    unseen = detour_concealment(cast_of(check).around)
-    if _needs_hit(start_of(check)) and unseen:
-        blocks.append(Note(Text("mb-effect-unseen", {"number": unseen}), FOR_EVERYONE))
-    return blocks
-
-
-def _without_levels(check: Any) -> Any:
-    """Return a check without levels of General Success, which the results say."""
-    if not is_compulsion(_blueprint_of(check)):
-        return check
-    blows = tuple(blow.replace(effect="") for blow in check.data.blows)
-    return check.replace(data=check.data.replace(blows=blows))
-
-
-def _lowered_notes(game: Game, check: AnyStrike) -> list[Note]:
-    """Return the results that targets have lowered with a Life Point; only GMs read NPCs'."""
-    notes: list[Note] = []
-    for blow in lowered_results(check):
-        about = {"who": Ref(blow.who), "result": Text("mb-effect", {"result": blow.effect})}
-        seen = GMS_ONLY if is_npc(game, blow.who) else dice_viewers(check)
-        notes.append(Note(Text("mb-lowered-result", about), seen))
-    return notes
-
-
-def _hit_total_notes(game: Game, check: AnyStrike) -> list[Block]:
-    """Return the casting's total as the roll to hit; only GMs read an NPC's bonus on it."""
-    total = hit_total(check)
-    if total is None:
-        return []
-    bonus = hit_bonus(game, _blueprint_of(check)) or None
-    text = Text("mb-effect-hits-with", {"total": total, "bonus": bonus})
-    note = Note(text, dice_viewers(check))
-    if bonus is None or not is_npc(game, cast_of(check).caster):
-        return [note]
-    plain = Text("mb-effect-hits-with", {"total": total, "bonus": None})
-    return [*full_and_plain(note, text=plain)]
-
-
-def _effect_fact(check: AnyStrike, block: Fact) -> Fact:
-    """Return the fact of the attack's weapon: only the effect's name without a roll to hit."""
-    if start_of(check).roller:
-        return block
-    return block.replace(value=(Text("mb-weapon", {"name": _blueprint_of(check).name}),))
-
-
-def _verdict(game: Game, check: AnyStrike, block: Verdict) -> Verdict:
-    """Return the verdict of an attack in the words of an effect."""
-    data, blueprint = check.data, _blueprint_of(check)
-    if blueprint.action in COLUMNS and block.what is not None and "effect" in block.what.params:
-        if block.what.params["effect"] is None:
-            # Players read no result of an NPC.
-            block = block.replace(what=None)
-    has_hit = any(blow.kind != "miss" for blow in data.blows)
-    if not has_hit and _meets_resistance(check):
-        text = Text("mb-effect-resisted", {"who": tuple(Ref(foe.who) for foe in data.foes)})
-        return block.replace(text=text, numbers=None, what=None)
-    if blueprint.action not in _SHOWN:
-        block = block.replace(what=None)
-    if not _needs_hit(start_of(check)) and len(data.foes) == 1:
-        text = Text("mb-effect-reaches", {"name": blueprint.name})
-        return block.replace(text=text, numbers=None)
-    return block
-
-
-def _meets_resistance(check: AnyStrike) -> bool:
-    """Return whether only a resistance can keep an effect off a target.
-
-    Such an effect can't miss, or it has hit and is read on a column.
-    """
-    if not _needs_hit(start_of(check)):
-        return True
-    on_column = column_of(_blueprint_of(check)) is not None
-    return on_column and any(is_hit(check, foe) for foe in check.data.foes)
-
-
-def _held_blocks(game: Game, check: AnyStrike) -> list[Block]:
-    """Return the results of the effect, and its duration."""
-    data, start = check.data, start_of(check)
-    blueprint = start.cast.known.blueprint
-    results: list[EffectResult] = []
-    for result in data.results:
-        if result.changes or result.points is not None or blueprint.action not in _SHOWN:
-            results.append(result)
-    blocks = result_notes(game, blueprint, results, start.cast.caster)
-    note = duration_note(game, start, data.lasting)
-    if note is not None:
-        blocks.append(note)
-    return blocks
-
-
-#: Actions whose verdict says everything.
-_SHOWN: Final = ("damage", *COLUMNS)
-
 _ROLL: Final = StrikeRoll()
 PROCEDURE: Final = Procedure[Any](
     STRIKE_KIND,
@@ -701,7 +438,7 @@ PROCEDURE: Final = Procedure[Any](
     EffectStrike,
     form=Form((Number("number", low=1, high=1_000_000_000, needed=True),)),
     begin=_begin_strike,
-    describe=_describe,
+    describe=describe_strike,
     cast=involved_characters,
     require=require_participants,
     fallen=lambda data: bool(data.throws or data.blows),

@@ -257,9 +257,15 @@ def apply_damage(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts
     All parts of the result count first; then death, K and O, and shock are checked. The dead only
     take wounds and bleeders.
 
-    Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter),
-    `shock` (all of it), `knocked_out` (seconds), `fainted` (shock), `bled_wound` (shock), `mortal`
-    (rounds left), `dead` (wounds).
+    Facts:
+        `wounds`, `bleeders`: their numbers.
+        `knockdown`, `k`, `o`: 0.
+        `doubled`: shock for a second letter.
+        `shock`: all of it.
+        `knocked_out`: seconds.
+        `fainted`, `bled_wound`: the shock that has reached the capacity.
+        `mortal`: rounds left.
+        `dead`: wounds.
     """
     now = harm
     facts: list[tuple[str, int]] = []
@@ -433,8 +439,12 @@ def recover(
 
     Shock and K go, an unconscious character wakes, wounds may heal.
 
-    Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the
-    difficulty of a healing roll that is due), `healed` (wounds left after one healed by itself).
+    Facts:
+        `recovered`: shock.
+        `k_over`: 0.
+        `awake`: shock that waking cleared.
+        `heals`: the difficulty of a healing roll that is due.
+        `healed`: wounds left after one healed by itself.
     """
     facts: list[tuple[str, int]] = []
     recovered = 0
