@@ -1,22 +1,20 @@
-"""The library of effects: lists, stat blocks, sharing, quick effects and artifacts.
+"""The library of effects: lists, stat blocks and sharing.
 
-MB-SFX-11, MB-SFX-15, MB-SFX-90.
+MB-SFX-11, MB-SFX-15.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.name_matching import clean_name, name_key
+from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.effect_io import TEXTS_MOST, library_effects
-from rules.systems.masterbook.character.effect_measures import Measure
+from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.effect_sheet import stat_block, stat_groups, worksheet_lines
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign
-from rules.systems.masterbook.checks.action_economy import ActionRunner, acts_by, command, ref
+from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
 from rules.systems.masterbook.effects.effect_settings import worksheet_rules
@@ -31,36 +29,26 @@ from rules.systems.masterbook.effects.known_effects import (
     owner_of,
     readable_effects,
 )
-from rules.systems.masterbook.effects.sheet_effects import require_sound_worksheet, with_effect
+from rules.systems.masterbook.effects.running_list import running_line, steerable_effects
 from rules.systems.masterbook.effects.state import steerer_of
-from rules.systems.masterbook.effects.steering import running_line, steerable_effects
 from rules.systems.masterbook.formulas.effect_blueprint import (
-    BLUEPRINT_BOUNDS,
     Blueprint,
-    GivenFigures,
-    KnownEffect,
 )
 from rules.systems.masterbook.formulas.effect_costs import effect_value_band
-from rules.systems.masterbook.formulas.effect_findings import quick_totals
-from rules.systems.masterbook.formulas.effect_rows import SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import known_figures, work_out
-from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Note, Text
 from rules.table.campaign_rows import MOST_ROWS
 from rules.table.commands import (
     ButtonQuestion,
-    CommandAction,
-    CommandForm,
     CommandResult,
     CommandView,
     PendingButton,
     PrintedSheet,
 )
 from rules.table.events import Reported
-from rules.table.forms import Flag, Form, Number, Option, Pick, Typed, Values, plain_options
+from rules.table.forms import Form, Number, Option, Pick, Typed, Values
 from rules.table.lookup import acting_character, playable_characters, readable_characters
 from rules.table.outcome import Outcome
-from rules.table.people.characters import owner_audience
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -266,7 +254,7 @@ def share_effect(game: Game, action: Any) -> Outcome:
     if blueprint in getattr(game.campaign, "effects", ()):
         raise Impossible("mb-effect-shared", effect=blueprint.name)
     if leads:
-        return _share_report(with_library_effect(game, blueprint), blueprint)
+        return share_report(with_library_effect(game, blueprint), blueprint)
     assert shared.who is not None, "own effects are on a sheet"
     return _offer_effect(game, shared.who.id, blueprint)
 
@@ -303,7 +291,7 @@ def _offer_text(game: Game, offer: EffectOffer) -> Text:
     return Text("mb-effect-offer", {"who": ref(game.character(offer.who)), "effect": line})
 
 
-def _share_report(game: Game, blueprint: Blueprint) -> Outcome:
+def share_report(game: Game, blueprint: Blueprint) -> Outcome:
     title = Text("mb-effect-in-library", {"effect": blueprint.name})
     note = Note(_library_line(game, blueprint), FOR_EVERYONE)
     event = Reported(audience=GMS, title=title, blocks=(note,), by=game.actor.id)
@@ -374,137 +362,6 @@ _SHARES: Final = acts_by(
 ).replace(carries=share_effect)
 
 
-# --- quick effects and artifacts ------------------------------------------------------------------
-
-
-class GiveEffect(Action, kw_only=True):
-    """Put an effect with a GM's own figures on a sheet, or into the campaign's library."""
-
-    blueprint: Blueprint
-    #: Character who gets it; empty: the library.
-    character: str = ""
-
-
-def give_effect(game: Game, action: GiveEffect) -> Outcome:
-    """Give a GM's effect to a character, who has learned it, or to the campaign (MB-SFX-15, -90).
-
-    Raises NotPermitted("gm-only"), and as `_after_giving`.
-    """
-    require_gm(game.state, action.who)
-    blueprint = action.blueprint
-    after = _after_giving(game, blueprint, action.character)
-    if not action.character:
-        return _share_report(after, blueprint)
-    who = game.character(action.character)
-    known = KnownEffect(blueprint, learned=True, approved=True)
-    title = Text("mb-effect-given-to", {"who": ref(who), "effect": blueprint.name})
-    note = Note(effect_text(after, known, who.id), FOR_EVERYONE)
-    event = Reported(audience=owner_audience(who), title=title, blocks=(note,), by=game.actor.id)
-    return Outcome(after.state, (event,))
-
-
-def _after_giving(game: Game, blueprint: Blueprint, character: str) -> Game:
-    """Return the game after an effect was given to a character, or to the library (MB-SFX-90).
-
-    A learned effect of the character stays; one that a GM gave before is replaced.
-
-    Raises Impossible("mb-effect-library-full"), and as `require_sound_worksheet` and `with_effect`.
-    """
-    require_sound_worksheet(game, blueprint)
-    if not character:
-        return with_library_effect(game, blueprint)
-    known = KnownEffect(blueprint, learned=True, approved=True)
-    sheet = with_effect(game.character(character), known, replaces_quick=True)
-    return game.with_sheet(character, sheet)
-
-
-def _label(what: str) -> Text:
-    return Text("mb-effect-quick-form", {"what": what})
-
-
-def _value(key: str, kind: Any, **more: Any) -> Measure:
-    low, high = BLUEPRINT_BOUNDS[key]
-    title = _label(key)
-    return Measure(key, title=title, low=low, high=high, measures=kind, **more)
-
-
-def _figure(key: str) -> Number:
-    low, high = BLUEPRINT_BOUNDS[key]
-    return Number(key, title=_label(key), low=low, high=high, needed=True)
-
-
-def _long(key: str) -> Typed:
-    most = TEXTS_MOST[key]
-    return Typed(key, title=_label(key), most=most, blank=True, long=key == "description")
-
-
-_QUICK: Final = Form(
-    (
-        Typed("name", title=_label("name"), most=TEXTS_MOST["name"], needed=True, read=clean_name),
-        Pick("skill", title=_label("skill"), choices=plain_options(SKILLS), needed=True),
-        Number(
-            "effect_value",
-            title=_label("effect_value"),
-            high=BLUEPRINT_BOUNDS["effect_value"][1],
-            needed=True,
-        ),
-        _figure("dn"),
-        _figure("fv"),
-        _long("summary"),
-        _value("range_value", "distance"),
-        _value("speed_value", "speed"),
-        _value("duration_value", "time"),
-        _value("cast_time_value", "time", mode="down"),
-        Flag("artifact", title=_label("artifact"), label=_label("artifact-on")),
-        _long("description"),
-    )
-)
-
-
-def _quick_blueprint(values: Values) -> Blueprint:
-    """Return the blueprint of the form's values."""
-    plain: dict[str, Any] = {
-        key: value for key, value in values.items() if key in Blueprint.__struct_fields__
-    }
-    plain["given"] = GivenFigures(values["dn"], values["fv"], bool(values.get("artifact")))
-    return Blueprint(**plain)
-
-
-def _quick(game: Game, given: Values) -> CommandResult:
-    """Open the form of a quick effect or an artifact; by a button settle how feedback is read.
-
-    Raises NotPermitted("gm-only"), and as `find_known`.
-    """
-    require_gm(game.state, game.actor)
-    if consent.FEEDBACK_FIELD.key in given:
-        return consent.CHOOSES(game, given)
-    who = owner_of(game, given["character"]) if given.get("character") else None
-
-    def action(values: Values) -> CommandAction:
-        blueprint = _quick_blueprint(values)
-        character = "" if who is None else who.id
-        _after_giving(game, blueprint, character)
-        return CommandAction(GiveEffect, {"blueprint": blueprint, "character": character})
-
-    name = None if who is None else who.name
-    return CommandForm(
-        lambda draft: _QUICK,
-        Text("mb-effect-quick", {"name": name}),
-        Text("mb-effect-quick-give", {"name": name}),
-        action,
-        shows=partial(_quick_lines, game),
-    )
-
-
-def _quick_lines(game: Game, values: Values) -> Iterator[Text]:
-    """Yield the bounds of a quick effect's figures, and its stat block (MB-SFX-90)."""
-    blueprint = _quick_blueprint(values)
-    if not values.get("artifact"):
-        low, high = quick_totals(blueprint)
-        yield Text("mb-effect-quick-bounds", {"low": low, "high": high})
-    yield from stat_block(blueprint, worksheet_rules(game, blueprint.skill))
-
-
 _TEXT: Final = Typed("text", most=_FILTER_MOST)
 COMMANDS: Final = (
     command(
@@ -525,17 +382,5 @@ COMMANDS: Final = (
         asks=_ask_offer,
         waits=_open_offers,
     ),
-    command(
-        consent.FEEDBACK_COMMAND,
-        _quick,
-        WHO_FIELD,
-        pressed=Form((consent.FEEDBACK_FIELD,)),
-        waits=consent.feedback_choices,
-    ),
 )
-ACTS: Final = (
-    consent.RULES,
-    consent.CHOOSES,
-    _SHARES,
-    ActionRunner(GiveEffect, give_effect),
-)
+ACTS: Final = (consent.RULES, consent.CHOOSES, _SHARES)
