@@ -239,8 +239,8 @@ def unlearned_line(game: Game, blueprint: Blueprint, figures: Figures, rush: Rus
 class _Builder:
     """The panel of one command: a character who builds an effect."""
 
-    def __init__(self, game: Game, who: AnyCharacter, given: Values) -> None:
-        self._game, self._who, self._given = game, who, given
+    def __init__(self, game: Game, who: AnyCharacter, command_values: Values) -> None:
+        self._game, self._who, self._command_values = game, who, command_values
         self._bench = workbench(game, who)
 
     def form(self, draft: Values) -> Form:
@@ -311,7 +311,7 @@ class _Builder:
         """Return the action that keeps the effect. Raises as `keep_effect`."""
         blueprint, rush = blueprint_from(values, self._bench), rush_from(values)
         _kept_sheet(self._game, self._who, blueprint, rush)
-        as_ = self._given.get("as")
+        as_ = self._command_values.get("as")
         return CommandAction(KeepEffect, {"blueprint": blueprint, "rush": rush, "as_": as_})
 
 
@@ -346,13 +346,13 @@ def _basics_page(page: Page, draft: Values, blueprint: Blueprint, sheet: Workshe
     )
 
 
-def run_build(game: Game, given: Values) -> CommandForm:
+def run_build(game: Game, values: Values) -> CommandForm:
     """Open the panel of a new effect, or of a copy. Raises as `workbench`, `find_blueprint`."""
-    who = acting_character(game.state, game.actor, given.get("as"))
-    builder = _Builder(game, who, given)
+    who = acting_character(game.state, game.actor, values.get("as"))
+    builder = _Builder(game, who, values)
     begun: dict[str, Any] = {}
-    if given.get("like"):
-        begun = blueprint_draft(find_blueprint(game, who.sheet, given["like"]))
+    if values.get("like"):
+        begun = blueprint_draft(find_blueprint(game, who.sheet, values["like"]))
     return CommandForm(
         builder.form,
         Text("mb-effect-build"),

@@ -151,8 +151,8 @@ def feedback_odds(
     rolled = support.concentration * support.others + (broken if full else 0)
     odds: dict[int, Fraction] = {}
 
-    def add(left: int, chance: Fraction) -> None:
-        odds[left] = odds.get(left, _NONE) + chance
+    def add(remaining: int, chance: Fraction) -> None:
+        odds[remaining] = odds.get(remaining, _NONE) + chance
 
     add(data.fv if full else 0, unmet)
     if not full:

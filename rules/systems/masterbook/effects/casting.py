@@ -310,9 +310,9 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
 _BEGINS: Final = check_starter(KIND, target="target", aims=True)
 
 
-def _start(game: Game, said: Values) -> CheckStart:
+def _start(game: Game, values: Values) -> CheckStart:
     """Begin a casting. Raises as `answered_in_private`."""
-    return answered_in_private(game, _BEGINS(game, said))
+    return answered_in_private(game, _BEGINS(game, values))
 
 
 COMMANDS: Final = (

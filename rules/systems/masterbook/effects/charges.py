@@ -499,15 +499,15 @@ _HANDS: Final = acts_by(
 _STARTS: Final = check_starter(KIND, target="target")
 
 
-def _use(game: Game, said: Values) -> CommandResult:
+def _use(game: Game, values: Values) -> CommandResult:
     """Release a charge, or hand over what holds it. Raises as `answered_in_private`."""
-    if "give" in said:
-        who = find_giver(game, said.get("as", ""))
-        values = {key: said[key] for key in ("charge", "give") if key in said}
-        if "as" in said:
-            values["giver"] = said["as"]
-        return _HANDS.replace(openly=who.owner is not None)(game, values)
-    return answered_in_private(game, _STARTS(game, said))
+    if "give" in values:
+        who = find_giver(game, values.get("as", ""))
+        handed = {key: values[key] for key in ("charge", "give") if key in values}
+        if "as" in values:
+            handed["giver"] = values["as"]
+        return _HANDS.replace(openly=who.owner is not None)(game, handed)
+    return answered_in_private(game, _STARTS(game, values))
 
 
 ACTS: Final = (_HANDS,)

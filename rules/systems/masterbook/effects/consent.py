@@ -111,13 +111,13 @@ def _ruling_values(who: AnyCharacter, known: KnownEffect) -> dict[str, str]:
     return {OWNER_FIELD.key: who.id, DIGEST_FIELD.key: digest}
 
 
-def require_waiting(game: Game, given: Values) -> tuple[AnyCharacter, KnownEffect]:
+def require_waiting(game: Game, values: Values) -> tuple[AnyCharacter, KnownEffect]:
     """Return the effect that a button is about, and whose it is.
 
     Raises NotPermitted("gm-only"); Impossible("mb-effect-ruled") if it waits no more.
     """
     require_gm(game.state, game.actor)
-    wanted = {key: given.get(key) for key in (OWNER_FIELD.key, DIGEST_FIELD.key)}
+    wanted = {key: values.get(key) for key in (OWNER_FIELD.key, DIGEST_FIELD.key)}
     for who, known in waiting_effects(game):
         if _ruling_values(who, known) == wanted:
             return who, known
@@ -143,9 +143,9 @@ RULES: Final = acts_by(
 )
 
 
-def ask_ruling(game: Game, given: Values) -> ButtonQuestion:
+def ask_ruling(game: Game, pressed: Values) -> ButtonQuestion:
     """Return the question to a GM about one effect. Raises as `require_waiting`."""
-    who, known = require_waiting(game, given)
+    who, known = require_waiting(game, pressed)
     return ButtonQuestion(
         Form((_ANSWER.replace(needed=True), _NOTE)),
         who.id,

@@ -319,11 +319,11 @@ PROCEDURE: Final = procedure(
 )
 
 
-def _start(game: Game, said: Values) -> CommandResult:
+def _start(game: Game, values: Values) -> CommandResult:
     """Begin a doubt, in private; bringing back a victim is there for all to see."""
-    values = {key: value for key, value in said.items() if key != "as"}
-    visibility = "public" if said.get("for") else "private"
-    return CheckStart(KIND, values, as_=said.get("as"), visibility=visibility, openly=False)
+    begun = {key: entry for key, entry in values.items() if key != "as"}
+    visibility = "public" if values.get("for") else "private"
+    return CheckStart(KIND, begun, as_=values.get("as"), visibility=visibility, openly=False)
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)

@@ -147,11 +147,11 @@ PROCEDURE: Final = procedure(
 )
 
 
-def _start(game: Game, said: Values) -> CommandResult:
+def _start(game: Game, values: Values) -> CommandResult:
     """Begin to break free. Raises as `acting_character` and `find_holding_effect`."""
-    who = acting_character(game.state, game.actor, said.get("as"))
-    effect = find_holding_effect(game, who.id, said.get("effect", ""))
-    return CheckStart(KIND, {"effect": effect_code(effect)}, as_=said.get("as"))
+    who = acting_character(game.state, game.actor, values.get("as"))
+    effect = find_holding_effect(game, who.id, values.get("effect", ""))
+    return CheckStart(KIND, {"effect": effect_code(effect)}, as_=values.get("as"))
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)

@@ -70,8 +70,8 @@ def find_effect(pool: Iterable[FoundEffect], text: str, field: str = "effect") -
     return unique_match(effects, text, _name_of, field=field, unknown="mb-effect-unknown")
 
 
-def _name_of(found: FoundEffect) -> str:
-    return found.known.name
+def _name_of(effect: FoundEffect) -> str:
+    return effect.known.name
 
 
 def effect_on_sheet(sheet: MasterbookSheet, text: str, name: str) -> KnownEffect:

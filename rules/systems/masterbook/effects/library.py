@@ -65,24 +65,24 @@ _OPEN: Final = f"{_STATE}:open"
 # --- lists ----------------------------------------------------------------------------------------
 
 
-def _list(game: Game, given: Values) -> CommandResult:
+def _list(game: Game, values: Values) -> CommandResult:
     """List the effects of own characters, the campaign and the ready-made ones; rule by a button.
 
     Running effects show the time left (MB-SFX-26). GMs also read the effects of all characters.
     Raises as `owner_of`; for a ruling as `consent.require_waiting`.
     """
-    if consent.OWNER_FIELD.key in given:
-        return consent.RULES(game, given)
-    wanted = name_key(given.get("text") or "")
-    if given.get("character"):
-        owners = (owner_of(game, given["character"]),)
+    if consent.OWNER_FIELD.key in values:
+        return consent.RULES(game, values)
+    wanted = name_key(values.get("text") or "")
+    if values.get("character"):
+        owners = (owner_of(game, values["character"]),)
     else:
         owners = tuple(readable_characters(game.state, game.actor))
     blocks: list[Block] = []
     for who in owners:
         blocks += _sheet_group(game, who, wanted)
     blocks += _running_group(game, {who.id for who in owners}, wanted)
-    if not given.get("character"):
+    if not values.get("character"):
         blocks += _library_groups(game, wanted)
     nothing = Note(Text("mb-effect-none-found"), FOR_EVERYONE)
     return CommandView(Text("mb-effect-list"), tuple(blocks) or (nothing,))
@@ -150,15 +150,15 @@ def _group(title: Text, lines: list[Text]) -> Iterator[Block]:
 # --- one effect -----------------------------------------------------------------------------------
 
 
-def _show(game: Game, given: Values) -> CommandView:
+def _show(game: Game, values: Values) -> CommandView:
     """Return an effect's stat block with its picture and its worksheet (MB-SFX-11).
 
     Players read own effects and the library's, GMs all. Raises as `find_effect` and `owner_of`.
     """
     pool: Iterable[FoundEffect] = readable_effects(game)
-    if given.get("character"):
-        pool = effects_on(owner_of(game, given["character"]))
-    found = find_effect(pool, given["effect"])
+    if values.get("character"):
+        pool = effects_on(owner_of(game, values["character"]))
+    found = find_effect(pool, values["effect"])
     known, blueprint = found.known, found.known.blueprint
     if found.who is None:
         # An effect of the library shows the figures of a character that has learned it.
@@ -325,9 +325,9 @@ def _answer_offer(game: Game, action: Any) -> Outcome:
     return Outcome(game.state, (consent.ruling_event(game, who, title, note),))
 
 
-def _ask_offer(game: Game, given: Values) -> ButtonQuestion:
+def _ask_offer(game: Game, pressed: Values) -> ButtonQuestion:
     """Return the question to a GM about an offer. Raises as `_require_offer`."""
-    offer = _require_offer(game, given[_OFFER.key])
+    offer = _require_offer(game, pressed[_OFFER.key])
     return ButtonQuestion(
         Form((_ANSWER.replace(needed=True), _NOTE)),
         offer.who,

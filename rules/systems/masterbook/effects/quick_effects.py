@@ -139,15 +139,15 @@ def _quick_blueprint(values: Values) -> Blueprint:
     return Blueprint(**plain)
 
 
-def _quick(game: Game, given: Values) -> CommandResult:
+def _quick(game: Game, command_values: Values) -> CommandResult:
     """Open the form of a quick effect or an artifact; by a button settle how feedback is read.
 
     Raises NotPermitted("gm-only"), and as `find_known`.
     """
     require_gm(game.state, game.actor)
-    if consent.FEEDBACK_FIELD.key in given:
-        return consent.CHOOSES(game, given)
-    who = owner_of(game, given["character"]) if given.get("character") else None
+    if consent.FEEDBACK_FIELD.key in command_values:
+        return consent.CHOOSES(game, command_values)
+    who = owner_of(game, command_values["character"]) if command_values.get("character") else None
 
     def action(values: Values) -> CommandAction:
         blueprint = _quick_blueprint(values)

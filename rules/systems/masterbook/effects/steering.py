@@ -341,13 +341,13 @@ _STEERS: Final = acts_by(
 _ENDS: Final = acts_by("EndEffect", end, _EFFECT, _TARGET, openly=False)
 
 
-def _list(game: Game, said: Values) -> CommandResult:
+def _list(game: Game, values: Values) -> CommandResult:
     """List own effects, others' effects on own characters, and charges; or press a button.
 
     Raises as `find_steerable` and `require_way`.
     """
-    if "do" in said:
-        return _press(game, said)
+    if "do" in values:
+        return _press(game, values)
     texts: list[Text] = []
     buttons: list[PendingButton] = []
     for effect in steerable_effects(game):
@@ -380,14 +380,14 @@ def _label(game: Game, effect: RunningEffect, way: str) -> Text:
     return Text("mb-effect-way", about)
 
 
-def _press(game: Game, said: Values) -> CommandResult:
+def _press(game: Game, pressed: Values) -> CommandResult:
     """Carry out a button of the list, or return the form that it asks first.
 
     The form is for a target, an effect value or an extension. Raises as `find_steerable` and
     `require_way`.
     """
-    effect = find_steerable(game, said["effect"])
-    way = said["do"]
+    effect = find_steerable(game, pressed["effect"])
+    way = pressed["do"]
     require_way(game, effect, way)
     if way == MAINTAIN and effect.known.blueprint.extension:
         return _maintenance_form(game, effect)
@@ -405,10 +405,10 @@ def _press(game: Game, said: Values) -> CommandResult:
             form=lambda draft: _way_form(effect, way),
             title=Text("mb-effect-way", {"name": effect.known.name, "way": way}),
             label=Text("mb-effect-send", {"way": way}),
-            action=lambda values: _steering_action(said, values),
+            action=lambda values: _steering_action(pressed, values),
             who=steerer_of(game, effect),
         )
-    return _STEERS(game, said)
+    return _STEERS(game, pressed)
 
 
 def _maintenance_form(game: Game, effect: RunningEffect) -> CommandForm:
@@ -465,9 +465,9 @@ def _way_form(effect: RunningEffect, way: str) -> Form:
     return Form((field,))
 
 
-def _steering_action(said: Values, values: Values) -> CommandAction:
+def _steering_action(pressed: Values, filled: Values) -> CommandAction:
     """Return the action that steers an effect as it was filled in."""
-    return CommandAction(_STEERS.kind, {**said, **values})
+    return CommandAction(_STEERS.kind, {**pressed, **filled})
 
 
 def _maintainable(game: Game) -> Iterator[PendingButton]:

@@ -61,15 +61,15 @@ def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None
     return (skill, 0) if skill in reference_rows.INTERACTIONS else None
 
 
-def circumstance_causes(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
+def circumstance_causes(skill: str, numbers: Mapping[str, int | None]) -> tuple[Causes, Causes]:
     """Return the modifiers of the attempt and of the difficulty, by chart rows (MB-INT-01).
 
-    *said* are the numbers of the chosen rows, by id. Raises as `chosen_rows` and `row_value`.
+    *numbers* are those of the chosen rows, by id. Raises as `chosen_rows` and `row_value`.
     """
     attempt: list[tuple[str, int]] = []
     difficulty: list[tuple[str, int]] = []
-    for row in chosen_rows(skill, said):
-        cause = (row.code, row_value(row, said[row.id]))
+    for row in chosen_rows(skill, numbers):
+        cause = (row.code, row_value(row, numbers[row.id]))
         if row.attempt:
             attempt.append(cause)
         else:
