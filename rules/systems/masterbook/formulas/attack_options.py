@@ -6,7 +6,7 @@ MB-CMB, MB-OPT, MB-COV, MB-SUR.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import similar_names
@@ -190,7 +190,7 @@ def declare_strike(
         _require_needs(name, declared.options)
         if not _fits(OPTIONS[name], weapon, focus, ways):
             fitting = [option.id for option in options_for_weapon(weapon, focus, loaded)]
-            raise _option_error("mb-option-unfit", name, fitting)
+            raise InvalidInput("mb-option-unfit", **_about_option(name, fitting))
     if weapon.use == "hand":
         _require_reach(meters, "short_range" in declared.options)
         return Strike(weapon, declared, focus=focus)
@@ -205,7 +205,8 @@ def _chosen_mode(weapon: WeaponKind, chosen: Iterable[str], ways: Collection[str
     """Return the chosen fire mode; empty without one. Raises InvalidInput("mb-mode-unfit")."""
     mode = next((name for name in chosen if _option(name).group == MODE), "")
     if mode and ways and mode not in ways:
-        raise _option_error("mb-mode-unfit", mode, ways, weapon=weapon.name)
+        about = _about_option(mode, ways)
+        raise InvalidInput("mb-mode-unfit", weapon=weapon.name, **about)
     return mode
 
 
@@ -222,13 +223,12 @@ def _require_needs(name: str, declared: Collection[str]) -> None:
     """Raise InvalidInput("mb-option-needs") for an option without one that it needs."""
     needs = OPTIONS[name].needs
     if needs and not set(needs) & set(declared):
-        raise _option_error("mb-option-needs", name, needs)
+        raise InvalidInput("mb-option-needs", **_about_option(name, needs))
 
 
-def _option_error(code: str, name: str, allowed: Iterable[str], **more: str) -> InvalidInput:
-    """Return the error about an option; *allowed* are the options instead."""
-    value = typed_ids(name)[0]
-    return InvalidInput(code, field="options", value=value, allowed=typed_ids(*allowed), **more)
+def _about_option(name: str, allowed: Iterable[str]) -> dict[str, Any]:
+    """Return what errors say about an option: its field, and the options instead."""
+    return {"field": "options", "value": typed_ids(name)[0], "allowed": typed_ids(*allowed)}
 
 
 def _require_reach(meters: Meters, lunges: bool) -> None:
