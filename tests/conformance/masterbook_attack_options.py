@@ -12,8 +12,8 @@ from rules.systems.masterbook.formulas.attack_options import (
     Strike,
     attack_modifiers,
     combine_options,
+    declare_strike,
     passive_defense_value,
-    strike,
 )
 from rules.systems.masterbook.formulas.dice import Throw, bonus_number
 from rules.systems.masterbook.formulas.equipment import UNARMED, WeaponKind, may_reload
@@ -55,7 +55,7 @@ def tried(
 ) -> Strike | None:
     """An attack, None for one that is refused."""
     try:
-        return strike(weapon, meters, options, strength=strength)
+        return declare_strike(weapon, meters, options, strength=strength)
     except RulesError:
         return None
 
@@ -133,7 +133,11 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
         added.append(("multi_action", numbers["active defense"]))
     focus = "judo" if given.get("judo") else given.get("focus", "")
     rolled = thrown(
-        given, dice, first(given, DEFENSES) or 0, tuple(added), floor=attack_options.floor_of(focus)
+        given,
+        dice,
+        first(given, DEFENSES) or 0,
+        tuple(added),
+        floor=attack_options.active_defense_floor(focus),
     )
     return _defended(rolled)
 
@@ -263,7 +267,7 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
     dodge = first(given, DEFENSES) or 0
     hidden = given.get("concealment", 0)
     if isinstance(hidden, str):
-        hidden = attack_options.concealment(hidden, given.get("extra_square_meters", 0))
+        hidden = attack_options.concealment_bonus(hidden, given.get("extra_square_meters", 0))
     if "attack_total" not in given and "attack_totals" not in given:
         return {"defense": passive_defense_value(dodge, causes(hidden))}
     many = "attack_totals" in given
@@ -307,7 +311,9 @@ def surprise(given: Given, dice: MakeDice) -> Outputs:
         suspects = given.get("suspects_attack", given.get("suspects", False))
         many = "perception_totals" in given
         totals = given["perception_totals"] if many else [given["perception_total"]]
-        found = [attack_options.surprise(given["dn"], each, suspects=suspects) for each in totals]
+        found = [
+            attack_options.surprise_level(given["dn"], each, suspects=suspects) for each in totals
+        ]
         return {"surprise": found if many else found[0]}
     level = given.get("surprise", "none")
     names = [
@@ -349,7 +355,9 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
         }
     focus = given.get("focus", "judo")
     return _defended(
-        thrown(given, dice, value, modifiers(given), floor=attack_options.floor_of(focus))
+        thrown(
+            given, dice, value, modifiers(given), floor=attack_options.active_defense_floor(focus)
+        )
     )
 
 

@@ -150,5 +150,5 @@ def stymied_by_age(given: Given, make: MakeDice) -> Outputs:
     sheet = MasterbookSheet(compensations=(age,), harm=Harm(shock=given["shock_taken_before"]))
     hurts = Damage(shock=option_effects(sheet).stymied_shock)
     now, _ = damage.apply_damage(sheet.harm, hurts, capacity_of(sheet))
-    stymied = interaction.STYMIED in interaction.effects(result).theirs
+    stymied = interaction.STYMIED in interaction.result_effect(result).theirs
     return {"shock_taken": now.shock, "stymied": stymied}

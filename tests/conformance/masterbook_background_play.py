@@ -98,7 +98,7 @@ def unlucky(given: Given, roll: MakeDice) -> Outputs:
     thrown = dice.throw(rng, tens=True)
     if "second_throw" in given:
         assert "Life Point" in given["second_throw"]
-        thrown = dice.spend(thrown, rng)
+        thrown = dice.spend_point(thrown, rng)
     sheet = _sheet(given["option"], given["column"])
     return {"triggered": card_awards.is_struck(sheet, thrown.low), "die_total": thrown.total}
 

@@ -282,7 +282,7 @@ def rates(given: Given, dice: MakeDice) -> Outputs:
     if "mrg_effective" in given:
         rate = given["mrg_effective"]
         meters = measure(rate)
-        return {"metres_per_round": meters, "free_movement_metres": movement.free(rate)}
+        return {"metres_per_round": meters, "free_movement_metres": movement.free_meters(rate)}
     numbers = given["agility"], given["strength"]
     raw = {key: attributes.rate(name, *numbers) for key, name in _RATES.items()}
     capped = attributes.rates(*numbers, given["limit_up"])

@@ -314,7 +314,7 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         rolled = given.get("d10_rolls", ())
         faces = rolled if given["settings"]["bleeding"] == "table" else ()
         hit = damage.convert_to_bleeders(
-            Damage(wounds=given["wounds"]), damage.bleeders(kind, faces)
+            Damage(wounds=given["wounds"]), damage.count_bleeders(kind, faces)
         )
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
@@ -429,7 +429,7 @@ def fell(given: Given, make: MakeDice) -> Outputs:
         total = (
             given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus"])
         )
-    found, used = dice.bonus_number(total), dice.bonus_number(total, dice.FALLING)
+    found, used = dice.bonus_number(total), dice.bonus_number(total, dice.FALL_FLOOR)
     weight = (
         given["weight_value"]
         if "weight_value" in given
@@ -440,7 +440,7 @@ def fell(given: Given, make: MakeDice) -> Outputs:
         if "distance_value" in given
         else value_chart.chart_value(given["height_m"])
     )
-    fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
+    fall = damage.resolve_fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
         "bonus": found,
         "bonus_used": used,

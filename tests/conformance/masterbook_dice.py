@@ -18,7 +18,7 @@ from rules.systems.masterbook.combat import odds as combat_odds
 from rules.systems.masterbook.combat.odds import RollProfile
 from rules.systems.masterbook.formulas import dice, success_chart, value_chart
 from rules.systems.masterbook.formulas.attributes import skill_value
-from rules.systems.masterbook.formulas.damage import OWN_POINTS
+from rules.systems.masterbook.formulas.damage import MOST_OWN_POINTS
 from rules.systems.masterbook.formulas.dice import Roll, Throw
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.skills import best_skill
@@ -124,7 +124,7 @@ def _rolled(
         scope = given.get("settings", {}).get("lp_tens_scope", "all")
         for _, canceled in points:
             if not canceled:
-                found = dice.spend(found, rng, scope)
+                found = dice.spend_point(found, rng, scope)
         return found
     total = _get(given, "dice_total", "die_total")
     if total is None and "bonus" in given:
@@ -162,7 +162,7 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
     value, tens = _rated(given)
     points = _points(given)
     own = [each for each, _ in points].count("own")
-    if own > OWN_POINTS or (points and given.get("initiative", False)):
+    if own > MOST_OWN_POINTS or (points and given.get("initiative", False)):
         return {"allowed": False}
     outputs: dict[str, object] = {
         "allowed": True,
@@ -171,7 +171,11 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
         "trained": tens,
         **_paid(points),
     }
-    floor = dice.ACTIVE if given.get("active", False) else _get(given, "floor", "minimum_bonus")
+    floor = (
+        dice.ACTIVE_DEFENSE_FLOOR
+        if given.get("active", False)
+        else _get(given, "floor", "minimum_bonus")
+    )
     found = _rolled(given, roll, tens, points)
     total = given.get("total")
     if found is not None:
@@ -326,8 +330,8 @@ def combined(given: Given, roll: MakeDice) -> Outputs:
             "sum": found,
             "difference": found,
             "measure": value_chart.measure(found),
-            "exact_product": value_chart.exact(first) * value_chart.exact(second),
-            "exact_quotient": value_chart.exact(first) / value_chart.exact(second),
+            "exact_product": value_chart.exact_number(first) * value_chart.exact_number(second),
+            "exact_quotient": value_chart.exact_number(first) / value_chart.exact_number(second),
         }
     return next(
         run(given)
@@ -371,7 +375,7 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
             outputs[key] = parts[key] = value_chart.chart_value(given[unit])
     if "mass_kg" in given:
         outputs["dn"] = value_chart.chart_value(given["mass_kg"], "inclusive_up")
-    found = value_chart.impact(*parts.values())
+    found = value_chart.impact_value(*parts.values())
     outputs["damage_value_before_bonus"] = found
     known = _rolled(given, roll, False, ())
     if known is not None:

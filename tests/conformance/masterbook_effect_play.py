@@ -101,7 +101,7 @@ def _combined(amounts: tuple[int, int], operation: Any) -> dict[str, object]:
         "sum": found,
         "difference": found,
         "measure": measure(found),
-        "exact_product": value_chart.exact(one) * value_chart.exact(other),
+        "exact_product": value_chart.exact_number(one) * value_chart.exact_number(other),
     }
 
 
@@ -114,13 +114,13 @@ def arithmetic(given: Given, roll: MakeDice) -> Outputs:
         lifted = value_chart.value_in(given["measure"], unit_name(given["unit"]), "inclusive_up")
         return {"value": lifted, "lifting_dn": lifted}
     if "strength" in given:
-        thrown = value_chart.impact(given["strength"], given["mass_value"])
+        thrown = value_chart.impact_value(given["strength"], given["mass_value"])
         return {"damage_value_before_bonus": thrown}
     mass, height = chart_value(given["mass_kg"]), chart_value(given["height_m"])
     return {
         "mass_value": mass,
         "height_value": height,
-        "damage_value_before_bonus": value_chart.impact(mass, height),
+        "damage_value_before_bonus": value_chart.impact_value(mass, height),
     }
 
 
@@ -300,7 +300,7 @@ def _applied(given: Given) -> int:
 def changing(given: Given, roll: MakeDice) -> Outputs:
     trait = "perception" if "perception" in given else "attribute"
     effect_value, value = _applied(given), given[trait]
-    by = effect_values.change(effect_value, value)
+    by = effect_values.change_of_value(effect_value, value)
     signs = {"increase": 1, "decrease": -1}
     return {
         "applied_effect_value": effect_value,

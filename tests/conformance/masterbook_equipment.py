@@ -16,8 +16,8 @@ from rules.systems.masterbook.formulas import success_chart
 from rules.systems.masterbook.formulas.attack_options import (
     attack_modifiers,
     combine_options,
+    declare_strike,
     passive_defense_value,
-    strike,
 )
 from rules.systems.masterbook.formulas.equipment import (
     CLEAR,
@@ -130,14 +130,14 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
         keys = {"pump_action", "autofeed", "double_barrel"} & set(given)
         allowed = not keys or any(able)
     if "distance_m" not in given:
-        ways = equipment_rules.modes(weapon, loaded)
+        ways = equipment_rules.fire_modes(weapon, loaded)
         return {"allowed": allowed and (not mode or mode in ways), "modes": ways}
     strength = given.get("strength", 8)
     names = options_of([mode, *given.get("options", []), given.get("option")])
     try:
         if not allowed:
             return {"allowed": False, "band": _band(weapon, given, strength), "attack_mod": None}
-        shot = strike(weapon, given["distance_m"], names, strength=strength, loaded=loaded)
+        shot = declare_strike(weapon, given["distance_m"], names, strength=strength, loaded=loaded)
     except RulesError:
         return {"allowed": False, "band": _band(weapon, given, strength), "attack_mod": None}
     assert shot.reach is not None
@@ -178,10 +178,10 @@ def _targets(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-eq-04")
 def ammunition(given: Given, dice: MakeDice) -> Outputs:
     if "capacities" in given:
-        return {"rounds": [equipment_rules.burst(each) for each in given["capacities"]]}
+        return {"rounds": [equipment_rules.burst_rounds(each) for each in given["capacities"]]}
     capacity, mode = given.get("capacity"), given.get("mode", "burst")
     if "rounds_left" not in given:
-        return {"rounds": equipment_rules.burst(capacity)}
+        return {"rounds": equipment_rules.burst_rounds(capacity)}
     left = given["rounds_left"]
     shots = first(given, ("shots", "declared_rounds"))
     try:
@@ -203,7 +203,7 @@ def standing(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-eq-10")
 def throwing(given: Given, dice: MakeDice) -> Outputs:
-    reaches = equipment_rules.reaches(_GRENADE, given["strength"])
+    reaches = equipment_rules.weapon_reaches(_GRENADE, given["strength"])
     found: dict[str, object] = {
         "max_values": [each.value for each in reaches],
         "max_meters": [each.limit for each in reaches],
@@ -220,7 +220,7 @@ def throwing(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _spot(given: Given, band: str) -> int:
-    named = equipment_rules.spot(band, given.get("conditions", []))
+    named = equipment_rules.throw_difficulty(band, given.get("conditions", []))
     return cause_total((*named, *causes(given.get("dn_mods", []))))
 
 
@@ -253,7 +253,7 @@ def deviation(given: Given, dice: MakeDice) -> Outputs:
         thrown_dice.append(given["distance_roll"])
     meters = first(given, ("meters", "gm_meters", "entered_meters"))
     try:
-        way, found = equipment_rules.deviation(
+        way, found = equipment_rules.roll_deviation(
             given["band"], dice(thrown_dice), method, miss=miss or 0, meters=meters
         )
     except RulesError:
@@ -262,7 +262,7 @@ def deviation(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _zone(meters: Any) -> int | None:
-    found = equipment_rules.zone(meters)
+    found = equipment_rules.blast_zone(meters)
     return None if found == CLEAR else found
 
 
@@ -278,7 +278,7 @@ def blast(given: Given, dice: MakeDice) -> Outputs:
         given.get("dv")
         given.get("toughness")
         return {"zone": None, "damage": None, "rp_damage": None, "unharmed": True}
-    total = equipment_rules.blast(given.get("dv", _GRENADE.dv or 0), zone, points)
+    total = equipment_rules.blast_damage_value(given.get("dv", _GRENADE.dv or 0), zone, points)
     hurt = blows.resolve_hit(0, total, _armored(given))
     return {
         "zone": zone,
@@ -295,7 +295,7 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
     total = first(given, ("total",))
     if total is None:
         own = first(given, ("value", "dodge", "agility")) or 0
-        rolled = thrown(given, dice, own, modifiers(given), floor=rolls.ACTIVE)
+        rolled = thrown(given, dice, own, modifiers(given), floor=rolls.ACTIVE_DEFENSE_FLOOR)
         found |= {"rolled_bonus": rolls.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         total = rolled.total
     points = total - equipment_rules.CLEARING
@@ -329,8 +329,8 @@ def armor(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-eq-50")
 def finding(given: Given, dice: MakeDice) -> Outputs:
     if "codes" in given:
-        return {"dns": [equipment_rules.availability(each) for each in given["codes"]]}
-    number = equipment_rules.availability(given["code"])
+        return {"dns": [equipment_rules.availability_difficulty(each) for each in given["codes"]]}
+    number = equipment_rules.availability_difficulty(given["code"])
     more = cause_total(causes(given.get("dn_mods", []), given.get("modifiers", [])))
     found: dict[str, object] = {
         "dn": None if number is None else passive_defense_value(number, causes(more))
@@ -351,5 +351,5 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-eq-51")
 def equipment(given: Given, dice: MakeDice) -> Outputs:
     steps = _EQUIPMENT_GRADES.index(given.get("advantage"))
-    code = equipment_rules.reachable(given.get("start_code", 0), steps)
+    code = equipment_rules.reachable_code(given.get("start_code", 0), steps)
     return {"reachable_code": code, "any_one_item": code is None}

@@ -8,15 +8,15 @@ from rules.core.errors import RulesError
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.formulas import attack_options, attributes, interaction, success_chart
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.dice import ACTIVE, bonus_number
-from rules.systems.masterbook.formulas.equipment import ArmorKind, fatigue
+from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR, bonus_number
+from rules.systems.masterbook.formulas.equipment import ArmorKind, fatigue_shock
 from rules.systems.masterbook.formulas.reference_rows import (
     INTERACTIONS,
     Causes,
     InteractionKind,
     Rounds,
 )
-from rules.systems.masterbook.formulas.skills import numbers, rows_of
+from rules.systems.masterbook.formulas.skills import offered_numbers, rows_of
 from tests.conformance.masterbook_names import DEFENSES, cards_spent, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -72,7 +72,7 @@ _SETTINGS = {"con_column": "taunt_trick", "persuasion_in_combat": False}
 def _kind(given: Given, skill: str, rounds: Rounds) -> InteractionKind:
     settings = given.get("settings", {})
     agreed: dict[str, Any] = {key: settings.get(key, usual) for key, usual in _SETTINGS.items()}
-    return interaction.interaction(skill, rounds, **agreed)
+    return interaction.interaction_kind(skill, rounds, **agreed)
 
 
 def _allowed(given: Given, skill: str) -> Outputs:
@@ -96,11 +96,11 @@ def _named(given: Given, kind: InteractionKind) -> tuple[Causes, Causes]:
     if rows is None:
         return (), ()
     if isinstance(rows, list):
-        usual = {each.id: numbers(each)[0] for each in rows_of(kind.skill)}
-        return interaction.circumstances(
+        usual = {each.id: offered_numbers(each)[0] for each in rows_of(kind.skill)}
+        return interaction.circumstance_causes(
             kind.skill, {_id(each): usual.get(_id(each)) for each in rows}
         )
-    return interaction.circumstances(kind.skill, {_id(each): rows[each] for each in rows})
+    return interaction.circumstance_causes(kind.skill, {_id(each): rows[each] for each in rows})
 
 
 def _id(name: str) -> str:
@@ -153,7 +153,7 @@ def _tried(
         own = first(given, ("value",))
     # Whoever resists rolls where nobody is said to attack.
     if faces and own is None and resists is not None and "bonus" not in given:
-        side = thrown(given, dice, resists, harder, floor=ACTIVE)
+        side = thrown(given, dice, resists, harder, floor=ACTIVE_DEFENSE_FLOOR)
         return {
             "die_total": side.roll.total,
             "bonus": bonus_number(side.roll.total),
@@ -248,7 +248,7 @@ def pairs(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-int-11")
 def waiting(given: Given, dice: MakeDice) -> Outputs:
     if "result" in given:
-        done = interaction.effects(given["result"])
+        done = interaction.result_effect(given["result"])
         return {"shock": done.shock, "target": list(done.theirs), "attacker": list(done.mine)}
     untrained, straight = given.get("untrained", False), given.get("straight_attribute_roll", False)
     adds = 0 if untrained else given.get("general_adds", 0)
@@ -283,7 +283,9 @@ def lower(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-eq-31")
 def tiring(given: Given, dice: MakeDice) -> Outputs:
-    base = given.get("base_shock", interaction.effects(given.get("result", "fatigued")).shock)
+    base = given.get("base_shock", interaction.result_effect(given.get("result", "fatigued")).shock)
     given.get("result")
     worn = [ArmorKind("", given.get("armor_add", 0))]
-    return {"shock": fatigue(base, worn, given.get("settings", {}).get("armor_extra_fatigue", 0))}
+    return {
+        "shock": fatigue_shock(base, worn, given.get("settings", {}).get("armor_extra_fatigue", 0))
+    }

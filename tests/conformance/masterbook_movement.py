@@ -38,7 +38,7 @@ def push(given: Given, dice: MakeDice) -> Outputs:
     more = cause_total(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
     number = first(given, ("dn",))
     if number is None:
-        number = movement.push_number(skill, rate, base=given.get("base_dn")) + more
+        number = movement.push_difficulty(skill, rate, base=given.get("base_dn")) + more
     total, points = _total(given, dice), first(given, ("result_points",))
     if points is None:
         assert total is not None
@@ -77,7 +77,7 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
         mass = value_chart.chart_value(given["mass_kg"], "inclusive_up")
     total = _total(given, dice)
     if mass is None or total is None:
-        most = movement.strongest(start, realistic=agreed["realistic"])
+        most = movement.limited_lift(start, realistic=agreed["realistic"])
         return {
             "capacity_value": most,
             "kilograms": value_chart.measure(most),
@@ -85,7 +85,7 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
             "lifted": None if mass is None else most >= mass,
         }
     points = total - mass
-    found = movement.lift(start, mass, points, **agreed)
+    found = movement.resolve_lift(start, mass, points, **agreed)
     return {
         "dn": mass,
         "total": total,
@@ -113,7 +113,7 @@ def lift_on(given: Given, dice: MakeDice) -> Outputs:
         if number in others:
             reached = movement.lift_capacity(given["strength"])
         points.append(total - mass if total >= mass else None)
-        found = movement.lift(reached, mass, total - mass, **agreed)
+        found = movement.resolve_lift(reached, mass, total - mass, **agreed)
         hurt, _ = damage.apply_damage(hurt, success_chart.Damage(shock=found.shock), capacity)
         reached = found.reached
         lifts.append(found)

@@ -87,7 +87,7 @@ def simple_actions(given: Given, dice: MakeDice) -> Outputs:
     wanted = given["simple_actions"]
     number = wanted if isinstance(wanted, int) else len(wanted)
     rolled = (
-        {"attribute": "Agility", "dn": multi_actions.CROWDED}
+        {"attribute": "Agility", "dn": multi_actions.CROWDED_DIFFICULTY}
         if multi_actions.too_many(number)
         else None
     )
@@ -147,13 +147,13 @@ def targets(given: Given, dice: MakeDice) -> Outputs:
 def many(given: Given, dice: MakeDice) -> Outputs:
     number = given["characters"]
     if isinstance(number, list):
-        groups = [multi_actions.group(each) for each in number]
+        groups = [multi_actions.group_modifiers(each) for each in number]
         return {
             "dn_modifier": [each[0] for each in groups],
             "effect_modifier": [each[1] for each in groups],
         }
     if "dn" not in given:
-        harder, more = multi_actions.group(number)
+        harder, more = multi_actions.group_modifiers(number)
         return {"dn_modifier": harder, "effect_modifier": more}
     total = first(given, ("total",))
     if total is None:
@@ -227,7 +227,7 @@ def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-mov-02")
 def moving(given: Given, dice: MakeDice) -> Outputs:
     rate = first(given, ("mrg", "movement_rate", "rate", "movement_value")) or 0
-    free, most = movement.free(rate), movement.in_a_round(rate)
+    free, most = movement.free_meters(rate), movement.meters_in_a_round(rate)
     given.get("settings", {}).get("tactical_map")  # inches are told either way
     found: dict[str, object] = {
         "meters": free,

@@ -240,7 +240,7 @@ def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) 
         roll = dice.throw(make(given["dice"]), given.get("trained", True))
     else:
         roll = Roll((_lie(given),))
-    floor = dice.ACTIVE if given.get("active") else None
+    floor = dice.ACTIVE_DEFENSE_FLOOR if given.get("active") else None
     value = next(given[each] for each in ("skill", "dodge", "value") if each in given)
     return Throw(ME, "check", value, (*modifiers, *more), roll, floor)
 
@@ -501,7 +501,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
         spent += canceled
         fallen = given.get(f"{whose}_dice")
         if fallen is not None and not canceled:
-            roll = dice.spend(roll, make(fallen))
+            roll = dice.spend_point(roll, make(fallen))
     throw = Throw(ME, "check", given["skill"], tuple(more), roll)
     found: dict[str, object] = {
         "dice_total": roll.total,
@@ -635,7 +635,7 @@ def with_points(given: Given, make: MakeDice) -> Outputs:
     result = success_chart.Damage(hurt.get("wounds", 0), bool(hurt.get("knockdown")), ko, shock)
     if "packages" in given:
         result = success_chart.Damage(given["packages"])
-    most = damage.PER_POINT * (own + cards)
+    most = damage.PACKAGES_PER_POINT * (own + cards)
     chosen = [
         "wound" if kind == "wounds" else str(kind)
         for kind, number in given.get(

@@ -16,6 +16,7 @@ from rules.systems.masterbook.formulas import (
     dice,
     movement,
     multi_actions,
+    skill_numbers,
     skill_rules,
     skills,
     success_chart,
@@ -178,7 +179,7 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
     assert given.get("untrained", kind.untrained) == kind.untrained
     assert given.get("penalty") in (None, kind.penalty)
     rows = given["rows"] if "rows" in given else [given["row"]] if "row" in given else []
-    rare = skills.shift(name, _rows(rows)) if kind.untrained == "gm_table" else 0
+    rare = skills.rows_modifier(name, _rows(rows)) if kind.untrained == "gm_table" else 0
     harder = skills.untrained_penalty(kind, _setting(given), rare)
     harder = 0 if given["adds"] else harder
     return {"allowed": harder is not None, "dn_modifier": harder}
@@ -232,13 +233,13 @@ def acrobatics(given: Given, roll: MakeDice) -> Outputs:
             "final_rp": movement.cushioned_points(given["damage_rp"], read["level_index"]),
         }
     if "acrobatics" in given:
-        worse = ("acrobatics", -skills.shift("Acrobatics", ["resist_maneuver"]))
+        worse = ("acrobatics", -skills.rows_modifier("Acrobatics", ["resist_maneuver"]))
         if given.get("passive", not {"dice", "dice_total"} & set(given)):
             return {"defense": attack_options.passive_defense_value(given["acrobatics"], (worse,))}
-        floor, mine = attack_options.floor_of(""), given["acrobatics"]
+        floor, mine = attack_options.active_defense_floor(""), given["acrobatics"]
         return {"defense": thrown(given, roll, mine, (worse,), floor=floor, tens=True).total}
     if "defense" in given:
-        assert skills.shift("Acrobatics", ["combat_maneuver"]) in given["dn_mods"]
+        assert skills.rows_modifier("Acrobatics", ["combat_maneuver"]) in given["dn_mods"]
     return _thrown(given, roll, "Acrobatics")
 
 
@@ -295,14 +296,16 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
         given["fall_value"] if "fall_value" in given else value_chart.chart_value(given["fall_m"])
     )
     if "dice" in given:
-        throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
+        throw = dice.Throw(
+            "", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALL_FLOOR
+        )
         assert given.get("bonus", found := dice.bonus_number(throw.roll.total)) == found
         used = throw.bonus
     else:
-        used = max(given["bonus"], dice.FALLING)
+        used = max(given["bonus"], dice.FALL_FLOOR)
     assert given.get("used_bonus", used) == used
     tough, worn = given.get("toughness", 0), given.get("armor", 0)
-    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
+    fall = damage.resolve_fall(given["weight_value"], distance, used, tough, worn)
     return {
         "distance_value": fall.distance,
         "used_bonus": used,
@@ -322,8 +325,8 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         ]
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = attributes.capped_rate("ground", given["mrg"])
-    more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
-    number = movement.push_number("Running", rate) + more
+    more = sum(given.get("dn_mods", [])) + skills.rows_modifier("Running", _ids(given))
+    number = movement.push_difficulty("Running", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
@@ -351,7 +354,7 @@ def lifting(given: Given, roll: MakeDice) -> Outputs:
     )
     assert given.get("dn", mass) == mass
     rolled = _thrown(given, roll, base=mass)
-    found = movement.lift(
+    found = movement.resolve_lift(
         reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits")
     )
     return {
@@ -372,13 +375,13 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
     if "load_percent" in given:
         said = given["load_percent"]
         loads = said if isinstance(said, list) else [said]
-        rows = [skills.load("Long Jumping", each) for each in loads]
+        rows = [skills.load_row("Long Jumping", each) for each in loads]
         found = [
             skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows
         ]
         return {"dn": found if isinstance(said, list) else found[0]}
-    more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
-    number = movement.push_number("Long Jumping", rate) + more
+    more = sum(given.get("dn_mods", [])) + skills.rows_modifier("Long Jumping", _ids(given))
+    number = movement.push_difficulty("Long Jumping", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
@@ -408,8 +411,8 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
         return {**rolled, "dn": number, **_read(points), "drowning": movement.is_sinking(points)}
     if "mrs" in given and "dn" not in given:
         rate = attributes.capped_rate("swimming", given["mrs"])
-        more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
-        number = movement.push_number("Swimming", rate) + more
+        more = sum(given.get("dn_mods", [])) + skills.rows_modifier("Swimming", _ids(given))
+        number = movement.push_difficulty("Swimming", rate) + more
         rolled = _total(given, roll)
         if not rolled and "totals" not in given:
             return {"dn": number}
@@ -444,7 +447,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     shock, rounds, died = movement.DROWNING_SHOCK, 0, False
     for total in given["rolls"]:
         assert state is not None
-        gasp = movement.under_water(
+        gasp = movement.resolve_drowning_round(
             state, total, shock, given.get("capacity", 99), given.get("endurance", 99)
         )
         state, shock, rounds, died = gasp.state, shock + gasp.shock, rounds + 1, gasp.died
@@ -470,9 +473,9 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
     if not {"watcher_values", "perception"} & set(given):
         return _thrown(given, roll, "Stealth")
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
-    many = multi_actions.group(given.get("watchers", len(perceptions)))[0]
-    more = sum(given.get("dn_mods", [])) + skills.shift("Stealth", _ids(given))
-    number = movement.stealth_difficulty(perceptions, many) + more
+    many = multi_actions.group_modifiers(given.get("watchers", len(perceptions)))[0]
+    more = sum(given.get("dn_mods", [])) + skills.rows_modifier("Stealth", _ids(given))
+    number = skill_numbers.stealth_difficulty(perceptions, many) + more
     rolled = _total(given, roll)
     return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 
@@ -491,7 +494,7 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-sfx")
 def special_effects(given: Given, roll: MakeDice) -> Outputs:
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll)
-    left = movement.backlash(rolled["rp"], given["feedback"])
+    left = skill_numbers.backlash(rolled["rp"], given["feedback"])
     return {**rolled, "feedback_left": left.feedback, "effect_bonus": left.bonus}
 
 
@@ -500,7 +503,8 @@ def summoning(given: Given, roll: MakeDice) -> Outputs:
     said = given.get("target_bonus", 0)
     bonuses = said if isinstance(said, list) else [said]
     found = [
-        movement.can_summon(given["effect_value"], given["mass_value"], each) for each in bonuses
+        skill_numbers.can_summon(given["effect_value"], given["mass_value"], each)
+        for each in bonuses
     ]
     return {"teleported": found if isinstance(said, list) else found[0]}
 
@@ -508,7 +512,7 @@ def summoning(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-camouflage")
 def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "length_m" in given:
-        length, width, height = movement.sizes(
+        length, width, height = skill_numbers.size_values(
             [given[f"{each}_m"] for each in ("length", "width", "height")]
         )
         found = {"value_length": length, "value_width": width, "value_height": height}
@@ -516,11 +520,11 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     points = given["rp"] if "rp" in given else given["total"] - given["dn"]
     more = 0
     if "stealth_rows" in given:
-        more = skills.shift("Stealth", _rows(given["stealth_rows"]))
+        more = skills.rows_modifier("Stealth", _rows(given["stealth_rows"]))
     if "stealth_mods" in given:
         assert more in (0, sum(given["stealth_mods"]))
         more = sum(given["stealth_mods"])
-    spot = movement.spot_number(points, more)
+    spot = skill_numbers.spot_number(points, more)
     return {"rp": points, "spot_dn": spot, "hidden": spot is not None}
 
 
@@ -540,10 +544,10 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-demolitions")
 def demolitions(given: Given, roll: MakeDice) -> Outputs:
     if "toughness" in given:
-        return {"damage": movement.wrecking_damage(given["toughness"], given["wounds"])}
+        return {"damage": skill_numbers.wrecking_damage(given["toughness"], given["wounds"])}
     if "explosive_dv" not in given:
         return _tries(given, roll, "Demolitions")
-    number = movement.packed_number(given["explosive_dv"])
+    number = skill_numbers.packing_difficulty(given["explosive_dv"])
     rolled = _total(given, roll)
     points = rolled["total"] - number
     return {
@@ -551,13 +555,13 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
         "dn": number,
         **_read(points),
         "push": success_chart.push(points).push,
-        "new_dv": movement.packed_damage_value(given["explosive_dv"], points),
+        "new_dv": skill_numbers.packed_damage_value(given["explosive_dv"], points),
     }
 
 
 @adapter("masterbook-skills.mb-skill-forgery")
 def forgery(given: Given, roll: MakeDice) -> Outputs:
-    rows = sum(given.get("mods", [])) + skills.shift("Forgery", _ids(given))
+    rows = sum(given.get("mods", [])) + skills.rows_modifier("Forgery", _ids(given))
     rolled = _total(given, roll, ("rows", -rows))
     told = skill_rules.consequences_of(
         SkillUse("Forgery", {}, _setting(given)), SkillTotal(rolled["total"])
@@ -572,18 +576,19 @@ def perception(given: Given, roll: MakeDice) -> Outputs:
     many, suspects = "perception_totals" in given, given.get("suspects", False)
     totals = given["perception_totals"] if many else [given["perception_total"]]
     found = [
-        attack_options.surprise(given["stealth_total"], each, suspects=suspects) for each in totals
+        attack_options.surprise_level(given["stealth_total"], each, suspects=suspects)
+        for each in totals
     ]
     return {"surprise": found if many else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-teaching")
 def teaching(given: Given, roll: MakeDice) -> Outputs:
-    adds = movement.teaching_adds(given["teaching_adds"], given["relation"])
+    adds = skill_numbers.teaching_adds(given["teaching_adds"], given["relation"])
     found: dict[str, Any] = {"effective_adds": adds}
     if "student_adds" in given:
         knows = given.get("teacher_subject_adds", 1)
-        found["may_teach"] = movement.may_teach(adds, knows, given["student_adds"])
+        found["may_teach"] = skill_numbers.may_teach(adds, knows, given["student_adds"])
     if "intellect" in given:
         found["value"], _ = attributes.skill_value(given["intellect"], adds)
     return found
@@ -596,7 +601,7 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     numbers = dict[str, int]()
     found: dict[str, Any] = {}
     if "persons" in given:
-        numbers["per_person"] = movement.tracked_count(
+        numbers["per_person"] = skill_numbers.tracked_count(
             given["persons"], _setting(given)("track_first_person_counts")
         )
     if "vehicles" in given:
@@ -610,7 +615,7 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
         else:
             rank = given[f"{how}_levels"] + 1
         ranks = {each: rank if each == how else 0 for each in ("stealth", "survival")}
-        row, levels = movement.hidden_trail(ranks["stealth"], ranks["survival"])
+        row, levels = skill_numbers.hidden_trail(ranks["stealth"], ranks["survival"])
         assert given.get(f"{how}_levels", levels) == levels
         numbers[row] = levels
     base = (skills.SKILLS["Tracking"].base or 0) + sum(given.get("mods", []))
@@ -631,7 +636,9 @@ def artist(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-hypnotism")
 def hypnotism(given: Given, roll: MakeDice) -> Outputs:
-    number = movement.trance(given["mind"], given["willing"], given.get("willpower_value", 0))
+    number = skill_numbers.trance_difficulty(
+        given["mind"], given["willing"], given.get("willpower_value", 0)
+    )
     return _thrown(given, roll, base=number)
 
 
@@ -650,7 +657,7 @@ def language(given: Given, roll: MakeDice) -> Outputs:
 def scholar(given: Given, roll: MakeDice) -> Outputs:
     if "mind" not in given:
         return _thrown(given, roll)
-    found, possible = movement.as_science(given["mind"], given["adds"])
+    found, possible = skill_numbers.science_value(given["mind"], given["adds"])
     return {"value": found, "allowed": possible}
 
 
@@ -658,20 +665,20 @@ def scholar(given: Given, roll: MakeDice) -> Outputs:
 def disguise(given: Given, roll: MakeDice) -> Outputs:
     if "disguise_total" in given:
         hidden, seen = given["disguise_total"], given["perception_total"]
-        found: dict[str, Any] = {"penetrated": movement.is_disguise_detected(hidden, seen)}
+        found: dict[str, Any] = {"penetrated": skill_numbers.is_disguise_detected(hidden, seen)}
         if "disguise_level" in given:
             rank = success_chart.ladder("general").index(given["disguise_level"])
-            found["real_appearance_seen"] = movement.is_wearer_recognized(hidden, seen, rank)
+            found["real_appearance_seen"] = skill_numbers.is_wearer_recognized(hidden, seen, rank)
         return found
     who = given.get("who", "self_aided")
     rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
     try:
         number = skills.difficulty(
-            "Disguise", rows, base=movement.disguise_base(not who.startswith("self"))
+            "Disguise", rows, base=skill_numbers.disguise_base(not who.startswith("self"))
         )
     except RulesError:
         return {"allowed": False}
-    less = movement.stranger(number)
+    less = skill_numbers.stranger_difficulty(number)
     found: dict[str, Any] = {
         "allowed": True,
         "dn": number,
@@ -700,9 +707,9 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
     relation = (
         given["relation"]
         if "relation" in given
-        else movement.environment(given["focus"], given["environment"])
+        else skill_numbers.environment_relation(given["focus"], given["environment"])
     )
-    adds = movement.usable_adds(given["adds"], relation or "focus")
+    adds = skill_numbers.usable_adds(given["adds"], relation or "focus")
     assert given["adds"] - given.get("penalty", given["adds"]) <= adds
     found: dict[str, Any] = {"usable_adds": adds}
     found["value"], found["trained"] = attributes.skill_value(given.get("confidence", 0), adds)
@@ -720,11 +727,13 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
 def willpower(given: Given, roll: MakeDice) -> Outputs:
     assert "skill" not in given or _skill(given["skill"])
     plain = given["confidence"]
-    found = movement.best_resistance(plain, given.get("willpower_adds", 0), given.get("alt", plain))
+    found = skill_numbers.best_resistance(
+        plain, given.get("willpower_adds", 0), given.get("alt", plain)
+    )
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defense.
-        floor = attack_options.floor_of("")
+        floor = attack_options.active_defense_floor("")
         rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
         told = {"rolled_bonus": dice.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         outputs |= {**told, "bonus_used": rolled.bonus, "defense": rolled.total}
@@ -738,7 +747,7 @@ def faith(given: Given, roll: MakeDice) -> Outputs:
         if given["attack_against_the_faith"]
         else given["faith_adds"] * 0 or None
     )
-    found = movement.best_resistance(
+    found = skill_numbers.best_resistance(
         given["confidence"], given["willpower_adds"], given.get("alt", 0), against
     )
     return {"defense": found.value, "uses": found.uses, "trained": found.trained}

@@ -19,7 +19,7 @@ from rules.systems.masterbook.combat import healing, odds
 from rules.systems.masterbook.combat.movement import measure_digits
 from rules.systems.masterbook.combat.odds import RollProfile
 from rules.systems.masterbook.formulas import damage, success_chart, value_chart
-from rules.systems.masterbook.formulas.dice import ACTIVE
+from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR
 from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, typed_ids
 from rules.systems.masterbook.formulas.skill_rules import inputs_of
 from rules.systems.masterbook.formulas.skills import (
@@ -257,7 +257,7 @@ def _value(game: Game, given: Values) -> CommandView:
     if how is not None and other is not None:
         second = _value_of(other, mode)
         value = (
-            value_chart.impact(value, second)
+            value_chart.impact_value(value, second)
             if how == "impact"
             else value_chart.combine(value, second, how)
         )
@@ -324,7 +324,7 @@ def _odds(game: Game, given: Values) -> CommandView:
     )
     if number is None:
         raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
-    other = number if name else RollProfile(number, True, floor=ACTIVE)
+    other = number if name else RollProfile(number, True, floor=ACTIVE_DEFENSE_FLOOR)
     blocks: list[Block] = [
         Fact(
             Text("mb-odds-way", {"points": each.points}),

@@ -12,7 +12,7 @@ from rules.systems.masterbook.formulas.attack_options import (
     attack_modifiers,
     combine_options,
     damage_modifiers,
-    strike,
+    declare_strike,
 )
 from rules.systems.masterbook.formulas.equipment import UNARMED, WEAPONS, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, cause_total
@@ -23,20 +23,20 @@ COLT, SWORD, BOW = WEAPONS["Colt .45 revolver"], WEAPONS["Broadsword"], WEAPONS[
 
 @pytest.mark.rule("MB-CMB-01", "MB-OPT-03")
 def test_what_is_held_reaches_two_meters_and_a_lunge_four() -> None:
-    assert attack_modifiers(strike(KNIFE, 2)) == ()
-    assert attack_modifiers(strike(KNIFE, 3, ["short_range"])) == (("short_range", -3),)
+    assert attack_modifiers(declare_strike(KNIFE, 2)) == ()
+    assert attack_modifiers(declare_strike(KNIFE, 3, ["short_range"])) == (("short_range", -3),)
     with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
-        strike(KNIFE, 3)
+        declare_strike(KNIFE, 3)
     assert refused.value.params["lunge"] is True
     for meters, options in ((5, []), (5, ["short_range"]), (1, ["short_range"])):
         with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
-            strike(KNIFE, meters, options)
+            declare_strike(KNIFE, meters, options)
         assert refused.value.params["lunge"] is False
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-CMB-05", "MB-OPT-01", "MB-OPT-05", "MB-MUL-01")
 def test_every_cause_of_an_attack_has_a_name() -> None:
-    shot = strike(COLT, 20, ["aimed_last_round", "head", "single_as_multi"])
+    shot = declare_strike(COLT, 20, ["aimed_last_round", "head", "single_as_multi"])
     assert attack_modifiers(shot, rank=-2, handling=1) == (
         ("aimed_last_round", 2),
         ("head", -8),
@@ -50,9 +50,9 @@ def test_every_cause_of_an_attack_has_a_name() -> None:
         ("single_as_multi", 1),
         ("handling", -1),
     )
-    assert attack_modifiers(strike(COLT, 3)) == (("range_point_blank", 2),)
+    assert attack_modifiers(declare_strike(COLT, 3)) == (("range_point_blank", 2),)
     with pytest.raises(Impossible, match="mb-out-of-range") as refused:
-        strike(COLT, 151)
+        declare_strike(COLT, 151)
     assert refused.value.params == {"meters": "151", "most": "150"}
 
 
@@ -60,9 +60,9 @@ def test_every_cause_of_an_attack_has_a_name() -> None:
 def test_defense_passive_and_active() -> None:
     assert attack_options.passive_defense_value(12, (("wounds", -3),)) == 9
     assert (
-        attack_options.floor_of(),
-        attack_options.floor_of("judo"),
-        attack_options.floor_of("karate"),
+        attack_options.active_defense_floor(),
+        attack_options.active_defense_floor("judo"),
+        attack_options.active_defense_floor("karate"),
     ) == (3, 4, 3)
     nothing = {"acted": False, "surprised": False, "all_out": False}
     assert attack_options.no_defense_reason(**nothing) == ""
@@ -75,9 +75,9 @@ def test_what_defends_against_what() -> None:
     found = [attack_options.defense_skill(each.use, armed=True) for each in (KNIFE, COLT, BOW)]
     assert found == ["Melee Parry", "Dodge", "Dodge"]
     assert attack_options.defense_skill("hand", armed=False) == "Unarmed Parry"
-    assert attack_options.defends("judo", "Dodge")
-    assert attack_options.defends("kendo", "Melee Parry")
-    assert not attack_options.defends("karate", "Dodge")
+    assert attack_options.stands_in_for_defense("judo", "Dodge")
+    assert attack_options.stands_in_for_defense("kendo", "Melee Parry")
+    assert not attack_options.stands_in_for_defense("karate", "Dodge")
 
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-02", "MB-OPT-03", "MB-OPT-05")
@@ -153,30 +153,32 @@ def test_only_a_trick_shot_has_other_numbers() -> None:
 def test_options_fit_the_weapon() -> None:
     for weapon, meters, option in ((KNIFE, 1, "aim"), (COLT, 5, "grab"), (BOW, 5, "sweep_ranged")):
         with pytest.raises(InvalidInput, match=r"mb-option-(unfit|needs)") as refused:
-            strike(weapon, meters, [option])
+            declare_strike(weapon, meters, [option])
         allowed = refused.value.params["allowed"]
         assert isinstance(allowed, tuple)
         assert option not in allowed
     # A burst is what a submachinegun fires without being told, and enough for a sweep; a single
     # shot is not.
-    assert cause_total(attack_modifiers(strike(UZI, 15, ["sweep_ranged"]))) == 2
+    assert cause_total(attack_modifiers(declare_strike(UZI, 15, ["sweep_ranged"]))) == 2
     with pytest.raises(InvalidInput, match="mb-option-needs") as refused:
-        strike(COLT, 5, ["sweep_ranged"])
+        declare_strike(COLT, 5, ["sweep_ranged"])
     assert refused.value.params["allowed"] == ("burst", "full auto", "single as multi")
 
 
 @pytest.mark.rule("MB-EQ-03")
 def test_a_weapon_fires_as_it_can() -> None:
-    assert (strike(UZI, 5).mode, strike(COLT, 5).mode) == ("burst", "single")
+    assert (declare_strike(UZI, 5).mode, declare_strike(COLT, 5).mode) == ("burst", "single")
     with pytest.raises(InvalidInput, match="mb-mode-unfit") as refused:
-        strike(AK, 5, ["burst_as_single"])
+        declare_strike(AK, 5, ["burst_as_single"])
     assert refused.value.params["allowed"] == ("burst", "single", "single as multi", "full auto")
-    assert attack_modifiers(strike(AK, 30, ["single"])) == (("range_medium", 1),)
-    assert attack_modifiers(strike(AK, 30)) == ()
-    assert attack_modifiers(strike(UZI, 3, ["burst_as_single"])) == (("burst_as_single", -1),)
+    assert attack_modifiers(declare_strike(AK, 30, ["single"])) == (("range_medium", 1),)
+    assert attack_modifiers(declare_strike(AK, 30)) == ()
+    assert attack_modifiers(declare_strike(UZI, 3, ["burst_as_single"])) == (
+        ("burst_as_single", -1),
+    )
     gun = WEAPONS["Chain gun (7.62)"]
-    assert cause_total(attack_modifiers(strike(gun, 100))) == 2
-    assert attack_modifiers(strike(gun, 100, loaded=1)) == (("range_long", -1),)
+    assert cause_total(attack_modifiers(declare_strike(gun, 100))) == 2
+    assert attack_modifiers(declare_strike(gun, 100, loaded=1)) == (("range_long", -1),)
 
 
 @pytest.mark.rule("MB-COV-01")
@@ -197,7 +199,7 @@ def test_cover_takes_what_concealment_lets_through(total: int, defense: int, hid
 
 @pytest.mark.rule("MB-COV-01")
 def test_whoever_cannot_be_seen_at_all_is_hit_through_the_cover_or_indirectly() -> None:
-    hidden = attack_options.concealment("complete_plus", 3)
+    hidden = attack_options.concealment_bonus("complete_plus", 3)
     assert hidden == 18
     assert attack_options.resolve_through_cover(27, 10, hidden).kind == "miss"
     assert attack_options.resolve_through_cover(28, 10, hidden).kind == "through_cover"
@@ -206,19 +208,21 @@ def test_whoever_cannot_be_seen_at_all_is_hit_through_the_cover_or_indirectly() 
         attack_options.resolve_through_cover(10, 10, hidden, indirect=True).kind == "through_cover"
     )
     names = ("one_quarter", "one_half", "three_quarter", "complete")
-    assert [attack_options.concealment(each) for each in names] == [3, 5, 8, 12]
+    assert [attack_options.concealment_bonus(each) for each in names] == [3, 5, 8, 12]
 
 
 @pytest.mark.rule("MB-SUR-01")
 def test_surprise() -> None:
-    assert [attack_options.surprise(14, each, suspects=False) for each in (15, 14, 13, 10, 9)] == [
+    assert [
+        attack_options.surprise_level(14, each, suspects=False) for each in (15, 14, 13, 10, 9)
+    ] == [
         "none",
         "none",
         "partial",
         "partial",
         "complete",
     ]
-    assert attack_options.surprise(14, 2, suspects=True) == "partial"
+    assert attack_options.surprise_level(14, 2, suspects=True) == "partial"
     both = combine_options(["blindside", "complete"])
     assert (cause_total(both.attack), cause_total(both.damage), OPTIONS["complete"].foe_active) == (
         7,
@@ -232,18 +236,18 @@ def test_surprise() -> None:
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 def test_martial_arts_add_where_their_condition_is_met() -> None:
     def bonus(focus: str, *options: str, weapon: WeaponKind = UNARMED) -> int:
-        return dict(attack_modifiers(strike(weapon, 1, options, focus=focus))).get(focus, 0)
+        return dict(attack_modifiers(declare_strike(weapon, 1, options, focus=focus))).get(focus, 0)
 
     assert (bonus("karate"), bonus("kick-fighting"), bonus("boxing"), bonus("judo")) == (2, 2, 0, 0)
     assert (bonus("kick-fighting", "grab"), bonus("karate", "grab")) == (0, 2), "that is no kick"
     assert (bonus("kendo", weapon=SWORD), bonus("kendo", weapon=KNIFE)) == (2, 0)
     assert (bonus("ninjitsu"), bonus("ninjitsu", "blindside")) == (0, 2)
-    disarming = strike(SWORD, 1, ["trick_shot", "disarm"], focus="kendo")
+    disarming = declare_strike(SWORD, 1, ["trick_shot", "disarm"], focus="kendo")
     assert cause_total(attack_modifiers(disarming)) == -4 + 2 + 2
     with pytest.raises(InvalidInput, match="mb-focus-unfit"):
-        strike(SWORD, 1, focus="karate")
+        declare_strike(SWORD, 1, focus="karate")
     with pytest.raises(InvalidInput, match="mb-option-unfit"):
-        strike(UNARMED, 1, ["haymaker"])
+        declare_strike(UNARMED, 1, ["haymaker"])
 
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
@@ -265,8 +269,8 @@ def test_what_martial_artists_know() -> None:
         ("damage", "maneuver"),
         2,
     )
-    assert attack_options.defends("wrestling", "Unarmed Parry", ["judo_throw"])
-    assert not attack_options.defends("wrestling", "Unarmed Parry")
+    assert attack_options.stands_in_for_defense("wrestling", "Unarmed Parry", ["judo_throw"])
+    assert not attack_options.stands_in_for_defense("wrestling", "Unarmed Parry")
     assert (attack_options.has_escaped_hold(15, 15), attack_options.has_escaped_hold(16, 15)) == (
         False,
         True,

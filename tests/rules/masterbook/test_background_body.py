@@ -174,7 +174,7 @@ def test_natural_weapons_are_weapons() -> None:
     assert equipment.damage_value(claws.replace(maximum=11), 9) == 11
     assert (spit.name, spit.use, spit.skill) == ("Natural missiles", "missile", "Dexterity")
     assert (equipment.damage_value(spit, 9), spit.reach) == (14, 40)
-    (reach,) = equipment.reaches(spit, 9)
+    (reach,) = equipment.weapon_reaches(spit, 9)
     assert (reach.limit, equipment.range_modifier(spit, reach)) == (40, 0)
     assert equipment.reach_at(spit, 41) is None
 

@@ -69,7 +69,7 @@ def test_natural_pairs_set_bad_luck_off_as_the_column_says(
     pairs = [first + second]
     alone = [first, second].count(10)
     assert is_struck(_sheet(column), roll.low) == (pairs[0] in TOTALS.get(column, ()))
-    roll = dice.spend(roll, rng)
+    roll = dice.spend_point(roll, rng)
     pairs.append(later[alone] + later[alone + 1])
     struck = any(pair in TOTALS.get(column, ()) for pair in pairs)
     assert is_struck(_sheet(column), roll.low) == struck

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from rules.core.rng import KeyedRng, ScriptedRng
 from rules.systems.masterbook.formulas.dice import (
-    ACTIVE,
+    ACTIVE_DEFENSE_FLOOR,
     TEN,
     Roll,
     Throw,
     bonus_number,
     least_die_total,
-    spend,
+    spend_point,
     throw,
 )
 
@@ -82,7 +82,7 @@ def test_a_point_never_makes_a_total_smaller(
 ) -> None:
     dice = ScriptedRng([*rolled, *[1] * 60])
     before = throw(dice, tens, stymied=stymied)
-    after = spend(before, dice, "all" if scope == "all" else "new_dice_only")
+    after = spend_point(before, dice, "all" if scope == "all" else "new_dice_only")
     assert after.dice[: len(before.dice)] == before.dice
     assert after.total > before.total
     assert after.tens
@@ -92,13 +92,13 @@ def test_a_point_never_makes_a_total_smaller(
 @pytest.mark.rule("MB-DIE-03")
 def test_old_tens_come_again_by_the_scope_and_only_once() -> None:
     untrained = throw(ScriptedRng([10, 2]), False)
-    assert spend(untrained, ScriptedRng([3, 4, 5]), "all").dice == (10, 2, 3, 4, 5)
-    new = spend(untrained, ScriptedRng([3, 10, 5]), "new_dice_only")
+    assert spend_point(untrained, ScriptedRng([3, 4, 5]), "all").dice == (10, 2, 3, 4, 5)
+    new = spend_point(untrained, ScriptedRng([3, 10, 5]), "new_dice_only")
     assert new.dice == (10, 2, 3, 10, 5)
     # A second point finds no 10 that has not been dealt with.
-    assert spend(new, ScriptedRng([1, 2]), "all").dice == (10, 2, 3, 10, 5, 1, 2)
+    assert spend_point(new, ScriptedRng([1, 2]), "all").dice == (10, 2, 3, 10, 5, 1, 2)
     trained = throw(ScriptedRng([10, 2, 7]), True)
-    assert spend(trained, ScriptedRng([3, 4]), "all").dice == (10, 2, 7, 3, 4)
+    assert spend_point(trained, ScriptedRng([3, 4]), "all").dice == (10, 2, 7, 3, 4)
 
 
 @pytest.mark.rule("MB-DIE-05")
@@ -107,25 +107,25 @@ def test_being_stymied_takes_the_first_die_that_would_come_and_no_other() -> Non
     assert throw(ScriptedRng([3, 4, 5]), True, 1, True).dice == (3, 4, 5)
     quiet = throw(ScriptedRng([3, 4]), True, stymied=True)
     assert quiet.stymied
-    once = spend(quiet, ScriptedRng([6]))
+    once = spend_point(quiet, ScriptedRng([6]))
     assert (once.dice, once.stymied, once.lost) == ((3, 4, 6), False, True)
-    assert spend(once, ScriptedRng([1, 2])).dice == (3, 4, 6, 1, 2)
+    assert spend_point(once, ScriptedRng([1, 2])).dice == (3, 4, 6, 1, 2)
 
 
 @pytest.mark.rule("MB-DIE-06")
 def test_a_point_that_is_canceled_leaves_the_roll_to_the_next() -> None:
     """Nothing is done with the first of two: only the one that nobody canceled adds dice."""
-    assert spend(throw(ScriptedRng([3, 4]), True), ScriptedRng([5, 6])).total == 18
+    assert spend_point(throw(ScriptedRng([3, 4]), True), ScriptedRng([5, 6])).total == 18
 
 
 @pytest.mark.rule("MB-DIE-07", "MB-SKL-02")
 @given(st.integers(-20, 40), st.integers(2, 60), st.integers(-20, 20))
 def test_a_floor_holds_for_the_bonus_number_alone(value: int, total: int, modifier: int) -> None:
     plain = Throw("a", "check", value, (("modifier", modifier),), Roll((total,)))
-    held = plain.replace(floor=ACTIVE)
+    held = plain.replace(floor=ACTIVE_DEFENSE_FLOOR)
     assert plain.total == value + bonus_number(total) + modifier
-    assert held.total == value + max(ACTIVE, bonus_number(total)) + modifier
-    assert bonus_number(total, ACTIVE) == held.bonus
+    assert held.total == value + max(ACTIVE_DEFENSE_FLOOR, bonus_number(total)) + modifier
+    assert bonus_number(total, ACTIVE_DEFENSE_FLOOR) == held.bonus
 
 
 @pytest.mark.rule("MB-DIE-02")

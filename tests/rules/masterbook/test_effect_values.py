@@ -106,7 +106,7 @@ def test_a_general_effect_is_read_from_its_number_on(number: int, level: str) ->
 @given(values, values)
 def test_an_effect_pushes_a_value_by_its_result_points(effect_value: int, value: int) -> None:
     points = effect_value - value
-    by = effect_values.change(effect_value, value)
+    by = effect_values.change_of_value(effect_value, value)
     assert by == (points // 3 + 1 if points >= 0 else 0)
 
 

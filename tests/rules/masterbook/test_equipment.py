@@ -75,12 +75,15 @@ def test_ranges(kind: str, limits: tuple[int, ...], modifiers: tuple[int, ...]) 
 
 @pytest.mark.rule("MB-EQ-03")
 def test_ways_to_fire() -> None:
-    assert equipment.modes(WEAPONS["12 gauge shotgun"]) == ("single", "single_as_multi")
+    assert equipment.fire_modes(WEAPONS["12 gauge shotgun"]) == ("single", "single_as_multi")
     single = WEAPONS["12 gauge shotgun"].replace(modes=("single",))
-    assert equipment.modes(single) == ("single",)
+    assert equipment.fire_modes(single) == ("single",)
     gun = WEAPONS["Chain gun (7.62)"]
-    assert (equipment.modes(gun), equipment.modes(gun, 1)) == (("full_auto",), ("single",))
-    assert equipment.modes(WEAPONS["Knife"]) == ()
+    assert (equipment.fire_modes(gun), equipment.fire_modes(gun, 1)) == (
+        ("full_auto",),
+        ("single",),
+    )
+    assert equipment.fire_modes(WEAPONS["Knife"]) == ()
     assert all(mode in OPTIONS for each in CLASSES.values() for mode in each.modes)
     rifle = WEAPONS["AK-47 assault rifle (7.62)"]
     reach = equipment.reach_at(rifle, 10)
@@ -91,7 +94,14 @@ def test_ways_to_fire() -> None:
 
 @pytest.mark.rule("MB-EQ-04")
 def test_ammunition() -> None:
-    assert [equipment.burst(each) for each in (None, 6, 20, 25, 30, 100)] == [3, 3, 4, 5, 5, 5]
+    assert [equipment.burst_rounds(each) for each in (None, 6, 20, 25, 30, 100)] == [
+        3,
+        3,
+        4,
+        5,
+        5,
+        5,
+    ]
     assert (
         rounds_after_attack(6, "single"),
         rounds_after_attack(6, "single_as_multi"),
@@ -132,13 +142,19 @@ def test_how_weapons_stand() -> None:
 
 @pytest.mark.rule("MB-EQ-10")
 def test_how_far_somebody_throws() -> None:
-    assert [float(each.limit) for each in equipment.reaches(GRENADE, 8)] == [2.5, 6, 10, 15, 25]
-    assert [each.name for each in equipment.reaches(GRENADE, 6) if each.empty] == ["short"]
-    assert [each.name for each in equipment.reaches(GRENADE, 5) if each.empty] == [
+    assert [float(each.limit) for each in equipment.weapon_reaches(GRENADE, 8)] == [
+        2.5,
+        6,
+        10,
+        15,
+        25,
+    ]
+    assert [each.name for each in equipment.weapon_reaches(GRENADE, 6) if each.empty] == ["short"]
+    assert [each.name for each in equipment.weapon_reaches(GRENADE, 5) if each.empty] == [
         "short",
         "medium",
     ]
-    weak = equipment.reaches(GRENADE, 3)
+    weak = equipment.weapon_reaches(GRENADE, 3)
     assert [each.value for each in weak] == [2, 0, 0, 1, 2]
     assert [each.name for each in weak if not each.empty] == ["point_blank"]
     far = equipment.reach_at(GRENADE, 6.5, 8)
@@ -149,31 +165,31 @@ def test_how_far_somebody_throws() -> None:
 
 @pytest.mark.rule("MB-EQ-11")
 def test_a_place_to_throw_at() -> None:
-    assert [cause_total(equipment.spot(each)) for each in SPOTS] == [0, 5, 10, 15, 20]
-    found = equipment.spot("long", ["no_line_of_sight", "uneven", "very_hard"])
+    assert [cause_total(equipment.throw_difficulty(each)) for each in SPOTS] == [0, 5, 10, 15, 20]
+    found = equipment.throw_difficulty("long", ["no_line_of_sight", "uneven", "very_hard"])
     assert found == (("range_long", 15), ("no_line_of_sight", 5), ("uneven", 3), ("very_hard", 3))
-    assert cause_total(equipment.spot("point_blank", ["very_soft"])) == -3
+    assert cause_total(equipment.throw_difficulty("point_blank", ["very_soft"])) == -3
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
-        equipment.spot("long", ["very_hard", "very_soft"])
+        equipment.throw_difficulty("long", ["very_hard", "very_soft"])
 
 
 @pytest.mark.rule("MB-EQ-12")
 def test_a_grenade_that_misses_its_place() -> None:
     found = [equipment.direction(face) for face in range(1, 11)]
     assert found == ["back"] * 2 + ["right"] * 3 + ["left"] * 3 + ["over"] * 2
-    assert equipment.deviation("extreme", ScriptedRng([9, 1]), "random") == ("over", 6)
-    assert equipment.deviation("extreme", ScriptedRng([9, 10]), "random") == ("over", 15)
-    assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=1) == ("back", 4)
-    assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=30) == ("back", 6)
-    assert equipment.deviation("short", ScriptedRng([7]), "gm", meters=4) == ("left", 4)
+    assert equipment.roll_deviation("extreme", ScriptedRng([9, 1]), "random") == ("over", 6)
+    assert equipment.roll_deviation("extreme", ScriptedRng([9, 10]), "random") == ("over", 15)
+    assert equipment.roll_deviation("medium", ScriptedRng([1]), "by_miss", miss=1) == ("back", 4)
+    assert equipment.roll_deviation("medium", ScriptedRng([1]), "by_miss", miss=30) == ("back", 6)
+    assert equipment.roll_deviation("short", ScriptedRng([7]), "gm", meters=4) == ("left", 4)
     for meters in (None, 2, 6):
         with pytest.raises(InvalidInput, match="mb-bad-meters"):
-            equipment.deviation("short", ScriptedRng([7]), "gm", meters=meters)
+            equipment.roll_deviation("short", ScriptedRng([7]), "gm", meters=meters)
 
 
 @pytest.mark.rule("MB-EQ-13")
 def test_a_blast() -> None:
-    assert [equipment.zone(each) for each in (0, 1, 1.5, 3, 3.1, 6, 6.1)] == [
+    assert [equipment.blast_zone(each) for each in (0, 1, 1.5, 3, 3.1, 6, 6.1)] == [
         1,
         1,
         2,
@@ -182,8 +198,8 @@ def test_a_blast() -> None:
         3,
         CLEAR,
     ]
-    assert [equipment.blast(23, each) for each in (1, 2, 3)] == [25, 23, 21]
-    assert equipment.blast(23, 1, points=4) == 29
+    assert [equipment.blast_damage_value(23, each) for each in (1, 2, 3)] == [25, 23, 21]
+    assert equipment.blast_damage_value(23, 1, points=4) == 29
     assert GRENADE.blast
 
 
@@ -296,9 +312,9 @@ def test_armor_that_tires_and_armor_in_parts() -> None:
         True,
     )
     assert (
-        equipment.fatigue(2, [plate], 1),
-        equipment.fatigue(2, [coat], 1),
-        equipment.fatigue(2, [plate], 0),
+        equipment.fatigue_shock(2, [plate], 1),
+        equipment.fatigue_shock(2, [coat], 1),
+        equipment.fatigue_shock(2, [plate], 0),
     ) == (3, 2, 2)
     sheet = MasterbookSheet(
         toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2))
@@ -311,6 +327,13 @@ def test_armor_that_tires_and_armor_in_parts() -> None:
 
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")
 def test_what_is_to_be_had() -> None:
-    assert [equipment.availability(each) for each in range(6)] == [3, 10, 15, 20, 30, None]
-    assert [equipment.reachable(0, steps) for steps in range(5)] == [0, 1, 2, None, None]
-    assert equipment.reachable(1, 2) == 3
+    assert [equipment.availability_difficulty(each) for each in range(6)] == [
+        3,
+        10,
+        15,
+        20,
+        30,
+        None,
+    ]
+    assert [equipment.reachable_code(0, steps) for steps in range(5)] == [0, 1, 2, None, None]
+    assert equipment.reachable_code(1, 2) == 3

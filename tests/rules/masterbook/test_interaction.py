@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.formulas import interaction as interaction_rules
-from rules.systems.masterbook.formulas.interaction import circumstances, interaction
+from rules.systems.masterbook.formulas.interaction import circumstance_causes, interaction_kind
 from rules.systems.masterbook.formulas.reference_rows import (
     EFFECTS,
     INTERACTIONS,
@@ -28,7 +28,7 @@ def _allowed(skill: str, *, persuading: bool = False) -> list[str]:
     found: list[str] = []
     for each in _ROUNDS:
         try:
-            interaction(skill, each, persuasion_in_combat=persuading)
+            interaction_kind(skill, each, persuasion_in_combat=persuading)
         except Impossible as refused:
             assert refused.code == "mb-not-in-rounds"
             continue
@@ -76,24 +76,26 @@ def test_what_resists_and_when(
 def test_what_a_table_may_agree_on() -> None:
     assert _allowed("Persuasion", persuading=True) == ["combat", "interaction", "none"]
     assert _allowed("Charm", persuading=True) == ["interaction", "none"]
-    assert interaction("Con", "none", con_column="general").column == "general"
-    assert interaction("Trick", "combat", con_column="general").column == "taunt_trick"
+    assert interaction_kind("Con", "none", con_column="general").column == "general"
+    assert interaction_kind("Trick", "combat", con_column="general").column == "taunt_trick"
 
 
 @pytest.mark.rule("MB-INT-01", "MB-INT-03", "MB-INT-04", "MB-INT-07", "MB-INT-08", "MB-INT-09")
 def test_what_helps_an_attempt_and_what_hinders_it() -> None:
-    threat = circumstances("Intimidation", {"helpless": None, "already_intimidated": 1})
+    threat = circumstance_causes("Intimidation", {"helpless": None, "already_intimidated": 1})
     assert threat == ((("intimidation-helpless", 5), ("intimidation-already-intimidated", 1)), ())
-    assert circumstances("Trick", {"tried_before": None})[0] == (("taunt-trick-tried-before", -3),)
-    assert circumstances("Con", {"element_of_truth": 2})[0] == (
+    assert circumstance_causes("Trick", {"tried_before": None})[0] == (
+        ("taunt-trick-tried-before", -3),
+    )
+    assert circumstance_causes("Con", {"element_of_truth": 2})[0] == (
         ("taunt-trick-element-of-truth", 2),
     )
-    attempt, harder = circumstances("Charm", {"hostile": 7, "bribe": -3})
+    attempt, harder = circumstance_causes("Charm", {"hostile": 7, "bribe": -3})
     assert (attempt, cause_total(harder)) == ((), 4)
     asked = {"helpless": None, "hostile": 8, "very_important": 4, "already_intimidated": None}
-    assert cause_total(circumstances("Interrogation", asked)[1]) == 6
+    assert cause_total(circumstance_causes("Interrogation", asked)[1]) == 6
     persuading = {"neutral": 5, "obviously_detrimental": 7, "roleplayed_well": -2}
-    assert cause_total(circumstances("Persuasion", persuading)[1]) == 10
+    assert cause_total(circumstance_causes("Persuasion", persuading)[1]) == 10
 
 
 @pytest.mark.rule("MB-INT-01")
@@ -113,7 +115,7 @@ def test_circumstances_that_do_not_fit(
     skill: str, chosen: dict[str, int | None], code: str
 ) -> None:
     with pytest.raises(InvalidInput, match=code):
-        circumstances(skill, chosen)
+        circumstance_causes(skill, chosen)
 
 
 @pytest.mark.rule("MB-INT-01")
@@ -125,7 +127,7 @@ def test_some_circumstances_are_open() -> None:
         ("Interrogation", "die_first", 30),
         ("Interrogation", "helpful", -12),
     ):
-        assert circumstances(skill, {name: number})[1] == (
+        assert circumstance_causes(skill, {name: number})[1] == (
             (f"{skill.casefold()}-{name.replace('_', '-')}", number),
         )
 
@@ -187,27 +189,29 @@ def test_one_own_point_lowers_a_result() -> None:
 
 @pytest.mark.rule("MB-INT-11")
 def test_what_results_do() -> None:
-    assert interaction_rules.effects("stymied") == EffectKind(
+    assert interaction_rules.result_effect("stymied") == EffectKind(
         "stymied", (interaction_rules.STYMIED,)
     )
-    assert interaction_rules.effects("untrained") == EffectKind(
+    assert interaction_rules.result_effect("untrained") == EffectKind(
         "untrained", (interaction_rules.UNTRAINED,)
     )
-    assert interaction_rules.effects("setback") == EffectKind(
+    assert interaction_rules.result_effect("setback") == EffectKind(
         "setback", (interaction_rules.SETBACK,)
     )
-    assert interaction_rules.effects("break") == EffectKind("break", (interaction_rules.BREAK,))
-    assert interaction_rules.effects("up_setback") == EffectKind(
+    assert interaction_rules.result_effect("break") == EffectKind(
+        "break", (interaction_rules.BREAK,)
+    )
+    assert interaction_rules.result_effect("up_setback") == EffectKind(
         "up_setback", (interaction_rules.SETBACK,), (interaction_rules.UP,)
     )
-    assert interaction_rules.effects("fatigued") == EffectKind("fatigued", shock=2)
-    assert interaction_rules.effects("stymied_fatigued") == EffectKind(
+    assert interaction_rules.result_effect("fatigued") == EffectKind("fatigued", shock=2)
+    assert interaction_rules.result_effect("stymied_fatigued") == EffectKind(
         "stymied_fatigued", (interaction_rules.STYMIED,), shock=2
     )
-    assert interaction_rules.effects("setback_fatigued") == EffectKind(
+    assert interaction_rules.result_effect("setback_fatigued") == EffectKind(
         "setback_fatigued", (interaction_rules.SETBACK,), shock=2
     )
-    assert interaction_rules.effects("players_call") == EffectKind("players_call")
-    assert interaction_rules.effects("solid") == EffectKind("solid")
+    assert interaction_rules.result_effect("players_call") == EffectKind("players_call")
+    assert interaction_rules.result_effect("solid") == EffectKind("solid")
     for column in _COLUMNS[1:]:
         assert set(ladder(column)) - {"none"} <= set(EFFECTS)

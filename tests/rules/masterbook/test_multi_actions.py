@@ -48,10 +48,10 @@ def test_several_actions_or_targets() -> None:
 
 @pytest.mark.rule("MB-CBN-01")
 def test_what_a_group_adds() -> None:
-    harder, more = zip(*[multi_actions.group(each) for each in range(1, 14)], strict=True)
+    harder, more = zip(*[multi_actions.group_modifiers(each) for each in range(1, 14)], strict=True)
     assert harder == (0, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7)
     assert more == (0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 13)
-    assert multi_actions.group(21) == (11, 17)
+    assert multi_actions.group_modifiers(21) == (11, 17)
 
 
 @pytest.mark.rule("MB-CBN-01")
@@ -64,10 +64,13 @@ def test_as_many_of_a_group_succeed_as_the_roll_reaches(
         assert found == GroupResult(0)
         return
     assert 1 <= found.succeeded <= number
-    assert total >= dn + multi_actions.group(found.succeeded)[0]
+    assert total >= dn + multi_actions.group_modifiers(found.succeeded)[0]
     if found.succeeded < number:
-        assert (found.points, total < dn + multi_actions.group(found.succeeded + 1)[0]) == (0, True)
-    assert found.effect == effect + multi_actions.group(found.succeeded)[1] + found.points
+        assert (
+            found.points,
+            total < dn + multi_actions.group_modifiers(found.succeeded + 1)[0],
+        ) == (0, True)
+    assert found.effect == effect + multi_actions.group_modifiers(found.succeeded)[1] + found.points
 
 
 @pytest.mark.rule("MB-CBN-02", "MB-CBN-03")

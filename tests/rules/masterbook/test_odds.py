@@ -54,7 +54,7 @@ def _fallen(hand: RollProfile, faces: tuple[int, ...]) -> dice.Roll:
     rng = _Branching(faces)
     roll = dice.throw(rng, hand.tens, hand.ups, hand.stymied)
     for _ in range(hand.points):
-        roll = dice.spend(roll, rng, hand.scope)
+        roll = dice.spend_point(roll, rng, hand.scope)
     return roll
 
 

@@ -49,8 +49,12 @@ def test_points_and_the_cap() -> None:
 
 @pytest.mark.rule("MB-FALL-01")
 def test_falls() -> None:
-    assert damage.fall(10, 16, 1, 9, 6) == Fall(14, 2, 25, 14, success_chart.damage_for_points(14))
-    assert damage.fall(10, 3, 1, 9, 1) == Fall(3, 1, 14, 4, success_chart.damage_for_points(4))
+    assert damage.resolve_fall(10, 16, 1, 9, 6) == Fall(
+        14, 2, 25, 14, success_chart.damage_for_points(14)
+    )
+    assert damage.resolve_fall(10, 3, 1, 9, 1) == Fall(
+        3, 1, 14, 4, success_chart.damage_for_points(4)
+    )
 
 
 @pytest.mark.rule("MB-DMO-02", "MB-DMO-03", "MB-DMG-04", "MB-OPT-03")
@@ -84,7 +88,7 @@ def test_what_has_no_wound_is_not_converted() -> None:
 def test_wounds_that_bleed() -> None:
     assert damage.bleeding_dice(success_chart.damage_for_points(16)) == 3
     faces = (3, 4, 5, 6, 7)
-    found = [damage.bleeders(each, faces) for each in damage.BLEEDS]
+    found = [damage.count_bleeders(each, faces) for each in damage.BLEEDS]
     assert found == [4, 3, 1]
     left = damage.convert_to_bleeders(success_chart.damage_for_points(8), 4)
     assert (left.text, left.bleeders) == ("K/O 3", 1)

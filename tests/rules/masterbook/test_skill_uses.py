@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.masterbook.formulas import movement, skills, success_chart
+from rules.systems.masterbook.formulas import movement, skill_numbers, skills, success_chart
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.formulas.skill_rules import SkillTotal, SkillUse, consequences_of
 
@@ -36,7 +36,7 @@ def test_running_on_tires() -> None:
 
 @pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
 def test_pushes_go_against_the_rate() -> None:
-    assert movement.push_number("Running", 8) + skills.shift("Running", ["rough"]) == 10
+    assert movement.push_difficulty("Running", 8) + skills.rows_modifier("Running", ["rough"]) == 10
     assert movement.resolve_push("Long Jumping", -1, 3).meters == 4
     assert movement.lift_capacity(10) == 7
 
@@ -50,11 +50,11 @@ def test_drowning_to_the_end() -> None:
     shock, told = 2, list[tuple[int, bool]]()
     while state is not None and not (told and told[-1][1]):
         total = None if state.count is not None else state.number - 1
-        gasp = movement.under_water(state, total, shock, capacity=6, endurance=4)
+        gasp = movement.resolve_drowning_round(state, total, shock, capacity=6, endurance=4)
         state, shock = gasp.state, shock + gasp.shock
         told.append((gasp.shock, gasp.died))
     assert told == [(2, False), (2, False), (1, False), (1, False), (1, False), (1, True)]
-    assert movement.under_water(Drowning(9, 2), 15, 4, 6, 4).state is None
+    assert movement.resolve_drowning_round(Drowning(9, 2), 15, 4, 6, 4).state is None
     assert Drowning(9, 2).number == 15
 
 
@@ -71,101 +71,115 @@ def test_a_vehicle_is_pushed_by_result_points() -> None:
 
 @pytest.mark.rule("MB-SKILL-CAMOUFLAGE")
 def test_camouflage() -> None:
-    assert movement.sizes([3, 2, 1.5]) == (3, 2, 1)
-    assert movement.sizes([Fraction(1, 2), 100, 101]) == (0, 10, 11)
-    assert movement.spot_number(12, skills.shift("Stealth", ["night"])) == 15
-    assert movement.spot_number(0) == 0
-    assert movement.spot_number(-1) is None
+    assert skill_numbers.size_values([3, 2, 1.5]) == (3, 2, 1)
+    assert skill_numbers.size_values([Fraction(1, 2), 100, 101]) == (0, 10, 11)
+    assert skill_numbers.spot_number(12, skills.rows_modifier("Stealth", ["night"])) == 15
+    assert skill_numbers.spot_number(0) == 0
+    assert skill_numbers.spot_number(-1) is None
 
 
 @pytest.mark.rule("MB-SKILL-STEALTH")
 def test_the_sharpest_watcher_counts() -> None:
-    assert movement.stealth_difficulty([7, 9, 8], 2) + skills.shift("Stealth", ["open"]) == 14
+    assert (
+        skill_numbers.stealth_difficulty([7, 9, 8], 2) + skills.rows_modifier("Stealth", ["open"])
+        == 14
+    )
 
 
 @pytest.mark.rule("MB-SKILL-TRACKING")
 def test_hidden_trails() -> None:
-    assert [movement.trail(rank) for rank in range(4)] == [0, 0, 1, 2]
-    assert movement.hidden_trail(5, 2) == ("quarry_stealth", 4)
-    assert movement.hidden_trail(4, 3) == ("quarry_survival", 2), "4 against 3"
+    assert [skill_numbers.trail_levels(rank) for rank in range(4)] == [0, 0, 1, 2]
+    assert skill_numbers.hidden_trail(5, 2) == ("quarry_stealth", 4)
+    assert skill_numbers.hidden_trail(4, 3) == ("quarry_survival", 2), "4 against 3"
     assert (
-        movement.tracked_count(3),
-        movement.tracked_count(3, False),
-        movement.tracked_count(0, False),
+        skill_numbers.tracked_count(3),
+        skill_numbers.tracked_count(3, False),
+        skill_numbers.tracked_count(0, False),
     ) == (3, 2, 0)
 
 
 @pytest.mark.rule("MB-SKILL-FORGERY")
 def test_good_tools_make_a_better_forgery() -> None:
-    assert skills.shift("Forgery", ["intimate", "all_tools"]) == -10
-    assert skills.shift("Forgery", ["guess", "missing_tools"]) == 13
+    assert skills.rows_modifier("Forgery", ["intimate", "all_tools"]) == -10
+    assert skills.rows_modifier("Forgery", ["guess", "missing_tools"]) == 13
 
 
 @pytest.mark.rule("MB-SKILL-DISGUISE")
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(1, 6))
 def test_disguises(disguise: int, perception: int, rank: int) -> None:
-    assert movement.is_disguise_detected(disguise, perception) is (perception > disguise)
-    if movement.is_wearer_recognized(disguise, perception, rank):
-        assert movement.is_disguise_detected(disguise, perception)
+    assert skill_numbers.is_disguise_detected(disguise, perception) is (perception > disguise)
+    if skill_numbers.is_wearer_recognized(disguise, perception, rank):
+        assert skill_numbers.is_disguise_detected(disguise, perception)
         assert success_chart.rank(perception - disguise) >= rank
 
 
 @pytest.mark.rule("MB-SKILL-DISGUISE")
 def test_difficulties_of_disguises() -> None:
-    assert (movement.disguise_base(), movement.disguise_base(other=True)) == (8, 10)
-    assert movement.stranger(16) == 8
+    assert (skill_numbers.disguise_base(), skill_numbers.disguise_base(other=True)) == (8, 10)
+    assert skill_numbers.stranger_difficulty(16) == 8
 
 
 @pytest.mark.rule("MB-SKILL-DEMOLITIONS")
 def test_charges() -> None:
     for wounds in range(1, 7):
-        needed = movement.wrecking_damage(0, wounds)
+        needed = skill_numbers.wrecking_damage(0, wounds)
         assert (
             success_chart.damage_for_points(needed).wounds
             >= wounds
             > success_chart.damage_for_points(needed - 1).wounds
         )
-    assert movement.packed_number(23) == 12
-    assert (movement.packed_damage_value(23, 6), movement.packed_damage_value(23, -1)) == (26, 23)
+    assert skill_numbers.packing_difficulty(23) == 12
+    assert (
+        skill_numbers.packed_damage_value(23, 6),
+        skill_numbers.packed_damage_value(23, -1),
+    ) == (26, 23)
 
 
 @pytest.mark.rule("MB-SKILL-HYPNOTISM")
 def test_trances() -> None:
-    assert movement.trance(10, True) == 12
-    assert (movement.trance(9, False), movement.trance(9, False, 12)) == (17, 20)
+    assert skill_numbers.trance_difficulty(10, True) == 12
+    assert (
+        skill_numbers.trance_difficulty(9, False),
+        skill_numbers.trance_difficulty(9, False, 12),
+    ) == (
+        17,
+        20,
+    )
 
 
 @pytest.mark.rule("MB-SKILL-TEACHING")
 def test_teaching() -> None:
-    assert [movement.teaching_adds(9, each) for each in ("exact", "related", "unrelated")] == [
+    assert [skill_numbers.teaching_adds(9, each) for each in ("exact", "related", "unrelated")] == [
         9,
         4,
         2,
     ]
-    assert movement.may_teach(5, 1, 4)
-    assert not movement.may_teach(4, 1, 4)
-    assert not movement.may_teach(5, 0, 1)
-    assert not movement.may_teach(0, 3, 0)
+    assert skill_numbers.may_teach(5, 1, 4)
+    assert not skill_numbers.may_teach(4, 1, 4)
+    assert not skill_numbers.may_teach(5, 0, 1)
+    assert not skill_numbers.may_teach(0, 3, 0)
 
 
 @pytest.mark.rule("MB-SKILL-SCHOLAR")
 def test_scholars_as_scientists() -> None:
-    assert movement.as_science(9, 3) == (10, True)
-    assert movement.as_science(9, 2) == (9, False)
-    assert movement.as_science(9, 0) == (9, False)
+    assert skill_numbers.science_value(9, 3) == (10, True)
+    assert skill_numbers.science_value(9, 2) == (9, False)
+    assert skill_numbers.science_value(9, 0) == (9, False)
 
 
 @pytest.mark.rule("MB-SKILL-SURVIVAL")
 def test_environments() -> None:
-    assert movement.environment("forest", "forest") == "focus"
+    assert skill_numbers.environment_relation("forest", "forest") == "focus"
     assert (
-        movement.environment("jungle", "forest")
+        skill_numbers.environment_relation("jungle", "forest")
         == "near"
-        == movement.environment("forest", "jungle")
+        == skill_numbers.environment_relation("forest", "jungle")
     )
-    assert movement.environment("vacuum", "urban") == "opposite"
-    assert movement.environment("forest", "polar") is None
-    assert [movement.usable_adds(2, each) for each in ("focus", "near", "neutral", "opposite")] == [
+    assert skill_numbers.environment_relation("vacuum", "urban") == "opposite"
+    assert skill_numbers.environment_relation("forest", "polar") is None
+    assert [
+        skill_numbers.usable_adds(2, each) for each in ("focus", "near", "neutral", "opposite")
+    ] == [
         2,
         1,
         0,
@@ -195,22 +209,22 @@ def test_what_resists(
     what: str,
     trained: bool,
 ) -> None:
-    found = movement.best_resistance(confidence, willpower, alt, faith)
+    found = skill_numbers.best_resistance(confidence, willpower, alt, faith)
     assert (found.value, found.uses, found.trained) == (value, what, trained)
 
 
 @pytest.mark.rule("MB-SKILL-SFX")
 @given(points, st.integers(0, 20))
 def test_feedback(reached: int, feedback: int) -> None:
-    found = movement.backlash(reached, feedback)
+    found = skill_numbers.backlash(reached, feedback)
     assert found.feedback == 0 or found.bonus == 0
     assert found.bonus - found.feedback == max(0, reached) - feedback
 
 
 @pytest.mark.rule("MB-SKILL-SUMMONING")
 def test_something_heavy_stays_where_it_is() -> None:
-    assert movement.can_summon(12, 10, 1)
-    assert not movement.can_summon(12, 10, 2)
+    assert skill_numbers.can_summon(12, 10, 1)
+    assert not skill_numbers.can_summon(12, 10, 2)
 
 
 @pytest.mark.rule(

@@ -109,10 +109,10 @@ def test_without_adds(name: str, settings: dict[str, Any], harder: int | None) -
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING", "MB-SKILL-02")
 def test_the_rarer_a_vehicle_the_harder_without_adds() -> None:
     piloting, allowed = SKILLS["Vehicle Piloting"], table(untrained_vehicle_piloting=True)
-    rare = skills.shift("Vehicle Piloting", ["rare", "not_native"])
+    rare = skills.rows_modifier("Vehicle Piloting", ["rare", "not_native"])
     assert skills.untrained_penalty(piloting, allowed, rare) == 14
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
-        skills.shift("Vehicle Piloting", ["rare", "exotic"])
+        skills.rows_modifier("Vehicle Piloting", ["rare", "exotic"])
     worth = [row.modifier for row in skills.rows_of("Vehicle Piloting") if row.group]
     assert worth == sorted(worth, key=lambda each: each or 0)
 
@@ -341,7 +341,7 @@ def test_every_row_can_be_chosen_by_itself() -> None:
         rows = skills.rows_of(name)
         assert len({row.id for row in rows}) == len(rows), "an id is one row's"
         for row in rows:
-            worth = skills.numbers(row)[0]
+            worth = skills.offered_numbers(row)[0]
             number = skills.difficulty(
                 name, [row.id], {row.id: worth} if row.modifier is row.dn else {}, base=10
             )
@@ -352,7 +352,7 @@ def test_every_row_can_be_chosen_by_itself() -> None:
 def test_nobody_chooses_the_row_for_having_no_adds() -> None:
     for name, worth in (("Lock Picking", 8), ("Disguise", 5)):
         assert "untrained" not in {row.id for row in skills.rows_of(name)}
-        assert SKILLS[name].penalty == worth == skills.shift(name, ["untrained"])
+        assert SKILLS[name].penalty == worth == skills.rows_modifier(name, ["untrained"])
 
 
 @pytest.mark.rule("MB-SKILL-LONG-JUMPING", "MB-SKILL-SWIMMING")
@@ -370,7 +370,7 @@ def test_nobody_chooses_the_row_for_having_no_adds() -> None:
     ],
 )
 def test_loads(skill: str, percent: int, row: str | None) -> None:
-    assert skills.load(skill, percent) == row
+    assert skills.load_row(skill, percent) == row
 
 
 @pytest.mark.rule("MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE", "MB-SKILL-SCHOLAR")

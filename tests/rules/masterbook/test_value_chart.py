@@ -15,7 +15,7 @@ from rules.systems.masterbook.formulas.value_chart import (
     Number,
     chart_value,
     combine,
-    impact,
+    impact_value,
     magnitude,
     measure,
     value_in,
@@ -127,5 +127,5 @@ def test_values_add_up_as_measures_multiply(first: Fraction, second: Fraction) -
 
 @pytest.mark.rule("MB-VAL-05")
 def test_what_falls_or_is_thrown_hits_with_its_values() -> None:
-    assert impact(chart_value(10), chart_value(60)) == 14
-    assert impact(10, chart_value(1.5)) == 11
+    assert impact_value(chart_value(10), chart_value(60)) == 14
+    assert impact_value(10, chart_value(1.5)) == 11

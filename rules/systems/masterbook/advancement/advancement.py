@@ -324,7 +324,7 @@ def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
         return rise
     if rise.kind is not None and _is_adventure_on(game):
         raise Impossible("mb-adventure-lesson", what=rise.title)
-    if rise.special and not rise.before and not skills.specialized(rise.skill):
+    if rise.special and not rise.before and not skills.has_specializations(rise.skill):
         raise Impossible("mb-no-specializations", name=rise.skill, special=rise.special)
     return rise
 

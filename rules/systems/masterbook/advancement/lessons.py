@@ -38,7 +38,7 @@ from rules.systems.masterbook.checks.roll_sources import RollSource, source_rati
 from rules.systems.masterbook.checks.roll_stages import CancelStage, Dice, RolledAction
 from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
-from rules.systems.masterbook.formulas import movement, success_chart
+from rules.systems.masterbook.formulas import skill_numbers, success_chart
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.table.blocks import (
     FOR_EVERYONE,
@@ -190,9 +190,9 @@ def _possible_relations(game: Game, check: Check[Study]) -> tuple[str, ...]:
     own = skill_on_sheet(teacher, rise.skill, rise.focus).adds
 
     def serves(relation: str) -> bool:
-        return movement.may_teach(_teaching_adds(teacher, rise, relation), own, rise.before)
+        return skill_numbers.may_teach(_teaching_adds(teacher, rise, relation), own, rise.before)
 
-    return tuple(relation for relation in movement.TEACHING if serves(relation))
+    return tuple(relation for relation in skill_numbers.TEACHING if serves(relation))
 
 
 def _cannot_teach(game: Game, check: Check[Study]) -> bool:
@@ -210,7 +210,7 @@ def _teaching_adds(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
         wanted = (name_key(rise.skill), name_key(rise.title))
         subjects = [skill for skill in subjects if name_key(skill.focus) in wanted]
     most = max([skill.adds for skill in subjects], default=0)
-    return movement.teaching_adds(most, relation)
+    return skill_numbers.teaching_adds(most, relation)
 
 
 # --- stages ---------------------------------------------------------------------------------------

@@ -39,9 +39,9 @@ from rules.systems.masterbook.formulas.option_kinds import (
 from rules.systems.masterbook.formulas.skills import (
     SKILLS,
     ValueName,
+    has_specializations,
     knowledge,
     quality,
-    specialized,
 )
 from rules.table.blocks import Text
 from rules.table.forms import Form, FormContext, Option, Pick, Rows
@@ -246,7 +246,7 @@ def _skill_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
         is_met = meets_theme_quota(points, halves)
         lines.append(Text("mb-creation-theme", {**shown, "met": is_met}))
     for skill in listed:
-        if skill.specializations and not specialized(skill.name):
+        if skill.specializations and not has_specializations(skill.name):
             lines.append(Text("mb-creation-unlisted", {"name": skill.name}))
     return tuple(lines)
 
@@ -262,7 +262,7 @@ def _thing_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
 def equipment_text(game: Game, sheet: MasterbookSheet) -> Text:
     """Return what a new character may have (MB-CHAR-16, MB-EQ-51, MB-BG-24, MB-BG-54)."""
     effects = option_effects(sheet)
-    code = equipment.reachable(game.setting("base_availability_code"), effects.availability)
+    code = equipment.reachable_code(game.setting("base_availability_code"), effects.availability)
     about = {"anything": code is None, "code": code, "poor": effects.poverty}
     return Text("mb-creation-equipment", about)
 

@@ -49,6 +49,7 @@ from rules.systems.masterbook.formulas import (
     damage,
     dice,
     movement,
+    skill_numbers,
     skills,
     success_chart,
     value_chart,
@@ -116,7 +117,11 @@ def fed(game: Game, check: Any) -> CheckOutcome:
     """
     data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.effective_ruling)
-    left = 0 if result is None else movement.backlash(result.points, case.number(FEEDBACK)).feedback
+    left = (
+        0
+        if result is None
+        else skill_numbers.backlash(result.points, case.number(FEEDBACK)).feedback
+    )
     return (
         damage_character(game, check.actor, success_chart.damage_for_points(left))
         if left
@@ -262,8 +267,8 @@ def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
         toughness_in_armor(sheet) - toughness_of(sheet),
     )
     if data.collides:
-        return damage.collision(far, bonus, toughness, armor)
-    return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
+        return damage.resolve_collision(far, bonus, toughness, armor)
+    return damage.resolve_fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
 
 
 def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
@@ -273,7 +278,7 @@ def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt]
     data = check.data
     if data.fell is not None:
         return None
-    value, least = fall_of(game, check).value, None if data.collides else dice.FALLING
+    value, least = fall_of(game, check).value, None if data.collides else dice.FALL_FLOOR
     roll = dice.throw(game.rng_for(check, check.actor), tens=False)
     fell = dice.Throw(check.actor, "fall", value, (), roll, least)
     return StageResult(game.state, data.replace(fell=fell))

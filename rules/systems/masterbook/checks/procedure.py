@@ -54,17 +54,17 @@ from rules.systems.masterbook.checks.state import (
 )
 from rules.systems.masterbook.deck.play import CardEffect, Moment
 from rules.systems.masterbook.formulas import dice, skill_rules, skills
-from rules.systems.masterbook.formulas.dice import ACTIVE, Throw
-from rules.systems.masterbook.formulas.movement import (
-    as_science,
-    environment,
-    tracked_count,
-    usable_adds,
-)
+from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR, Throw
 from rules.systems.masterbook.formulas.reference_rows import (
     INTERACTIONS,
     InteractionKind,
     nonzero_causes,
+)
+from rules.systems.masterbook.formulas.skill_numbers import (
+    environment_relation,
+    science_value,
+    tracked_count,
+    usable_adds,
 )
 from rules.systems.masterbook.formulas.skill_rules import SkillUse
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
@@ -189,23 +189,23 @@ def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) ->
             )
             for each in (*skills.rows_of(skill), *(_PLACES if _places(skill) else ()))
             if numbers or each.dn is None
-            for number in skills.numbers(each)
+            for number in skills.offered_numbers(each)
         )
 
     def find(asking: FormContext, text: str) -> str:
         """A row that can be chosen, with its number. Raises as `skills.chosen_rows` and
-        `skills.worth`; InvalidInput("mb-light-load") for what nothing is harder with.
+        `skills.row_value`; InvalidInput("mb-light-load") for what nothing is harder with.
         """
         (name, number), skill = split_row(text), skill_of(asking)
         key, whole = [each.strip().casefold().replace(" ", "_") for each in (name, text)]
         if key == "load" and number is not None:  # of one's own weight, in hundredths
-            key, number = skills.load(skill, number) or key, None
+            key, number = skills.load_row(skill, number) or key, None
             if key == "load" and any(each.group == key for each in skills.rows_of(skill)):
                 raise InvalidInput("mb-light-load", field="with", value=text)
         elif whole in [each.id for each in skills.rows_of(skill)]:  # its number is part of its name
             key, number = whole, None
         for each in () if key in _places(skill) else skills.chosen_rows(skill, (key,)):
-            skills.worth(each, number)
+            skills.row_value(each, number)
         return key if number is None else f"{key} {number}"
 
     return Many(
@@ -240,7 +240,7 @@ def _input(asking: FormContext, text: str) -> str:
 def _if_used(asking: FormContext, word: str) -> RulesError | None:
     """Refused for skills whose uses take nothing."""
     skill = _skill_of(asking)
-    return None if skill_rules.inputs_of(skill) else skill_rules.unfit(skill, word)
+    return None if skill_rules.inputs_of(skill) else skill_rules.unfit_input_error(skill, word)
 
 
 GIVEN: Final = Many(
@@ -391,13 +391,13 @@ def rated_by(
     if case is not None:
         means = _used(game, who, means, case)
         # How rare a vehicle is counts for those without any adds.
-        rare = skills.shift(means.skill, tuple(case.rows)) if means.skill in RARE else 0
+        rare = skills.rows_modifier(means.skill, tuple(case.rows)) if means.skill in RARE else 0
     found = source_rating(
         game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened
     )
     turns = turns_of(game, who) if acting else ()
     found = found.with_causes(*turns, *nonzero_causes(("modifier", more)))
-    return found.with_floor(ACTIVE if plan.active else None)
+    return found.with_floor(ACTIVE_DEFENSE_FLOOR if plan.active else None)
 
 
 def actor_rated(
@@ -423,7 +423,7 @@ def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource
     given, me = case.given, game.character(who).name
     if skill_rules.SCIENCE in given:
         mind = attribute(game.sheet(who), means.attribute)
-        value, possible = as_science(mind, means.adds)
+        value, possible = science_value(mind, means.adds)
         if not possible:
             raise Impossible("mb-trained-only", name="Science", who=me)
         means = means.replace(adds=value - mind)
@@ -441,7 +441,7 @@ def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource
     )
     if skill_rules.PLACE in given:
         focus, said = means.focus.casefold(), given[skill_rules.PLACE][0]
-        place = environment(focus, said)
+        place = environment_relation(focus, said)
         if place is None:
             raise InvalidInput("mb-place-unclear", field="given", value=said, focus=focus or None)
     return means.replace(adds=usable_adds(means.adds, place)) if place else means
@@ -451,14 +451,16 @@ def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Ski
     """The use of a skill as it was said, by whoever rolls with this value. Raises as `means_of`."""
     means, rows = means_of(game, who, plan), [split_row(each)[0] for each in said.rows]
     adds = means.all_adds
-    return SkillUse(means.skill, skill_rules.given_of(said.given), game.setting, rows, adds, value)
+    return SkillUse(
+        means.skill, skill_rules.inputs_by_name(said.given), game.setting, rows, adds, value
+    )
 
 
 def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, int]]:
     """What rows that were chosen add to what it goes against, by their codes."""
     kind = skills.SKILLS.get(skill)
     return [
-        (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
+        (each.code, skills.row_value(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
         for each in skills.chosen_rows(
             skill, [each for each in numbers if each not in _places(skill)]
         )
@@ -476,7 +478,7 @@ def _numbered(skill: str, said: Values) -> Values:
     if own is None:
         return said
     others = tuple([each for each in said[ROWS.key] if split_row(each)[0] != own.id])
-    return {DIFFICULTY.key: str(skills.worth(own, numbers[own.id])), **said, ROWS.key: others}
+    return {DIFFICULTY.key: str(skills.row_value(own, numbers[own.id])), **said, ROWS.key: others}
 
 
 #: What looks the sheets up for a check.
@@ -627,7 +629,7 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         data = check.data
         means = means_of(game, check.actor, data.request)
         untrained = means.skill in RARE and data.mine is not None and not data.mine.trained
-        unsaid = untrained and not skills.shift(means.skill, data.request.rows)
+        unsaid = untrained and not skills.rows_modifier(means.skill, data.request.rows)
         return (
             None
             if unsaid and not is_gm(game.state, game.actor)

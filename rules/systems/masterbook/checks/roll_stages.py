@@ -215,7 +215,7 @@ class Dice(_Acting, ReactionStage[Any]):
         throws, meant = data.throws, () if point.by else (point.who, point.what)
         scope, rng = game.setting("lp_tens_scope"), game.rng_for(check, point.who)
         throws = tuple(
-            each.replace(roll=dice.spend(each.roll, rng, scope))
+            each.replace(roll=dice.spend_point(each.roll, rng, scope))
             if (each.who, each.what) == meant
             else each
             for each in data.throws
@@ -567,13 +567,13 @@ def packages_of(done: Damage) -> tuple[Option, ...]:
     return tuple(
         Option(f"{what}:{number}", amount_text(done, what, number))
         for what, most in damage.packages(done).items()
-        for number in range(1, min(most, damage.PER_POINT) + 1)
+        for number in range(1, min(most, damage.PACKAGES_PER_POINT) + 1)
     )
 
 
 def amount_text(done: Damage, what: str, number: int) -> Text:
     """Return a number of packages in words: `2 wounds`, `6 shock`."""
-    shown = min(damage.LOT * number, done.shock) if what == "shock" else number
+    shown = min(damage.SHOCK_PER_WOUND * number, done.shock) if what == "shock" else number
     return Text("mb-pieces", {"what": what, "number": shown})
 
 
@@ -669,13 +669,13 @@ class DamageReductionStage(CardStage):
                     title=Text("mb-packages"),
                     choices=packages_of(blow.left),
                     needed=True,
-                    most=damage.PER_POINT,
+                    most=damage.PACKAGES_PER_POINT,
                 ),
             )
         )
         found = [each.replace(form=form) for each in self.card_options(game, check, who)]
         if sheet.life_points and not blow.own:
-            label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})
+            label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PACKAGES_PER_POINT})
             found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT, helps="always"))
         return [*found, *self._earlier_options(game, check, who)]
 

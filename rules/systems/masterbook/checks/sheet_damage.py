@@ -83,7 +83,9 @@ def condition_of(game: Game, who: str) -> Condition:
 def fatigue_damage(game: Game, who: str, shock: int) -> Damage:
     """Shock by getting tired, in what somebody wears (MB-EQ-31)."""
     extra = int(game.setting("armor_extra_fatigue"))
-    return Damage(shock=equipment.fatigue(shock, game.sheet(who).armour, extra) if shock else 0)
+    return Damage(
+        shock=equipment.fatigue_shock(shock, game.sheet(who).armour, extra) if shock else 0
+    )
 
 
 #: What happened to a character whose age makes being stymied hurt: so much shock.

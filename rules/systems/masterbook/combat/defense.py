@@ -43,7 +43,7 @@ def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> 
     causes = [(action_economy.GUARD, guard)] if guard else []
     if acting:
         causes += action_economy.turns_of(game, who)
-    floor = attack_options.floor_of(means.focus.casefold())
+    floor = attack_options.active_defense_floor(means.focus.casefold())
     return source_rating(game, who, means).with_causes(*causes).with_floor(floor)
 
 

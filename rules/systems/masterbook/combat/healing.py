@@ -117,7 +117,7 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     if what == "bleeding":
         now, facts = harm.replace(bleeders=0), (("stanched", harm.bleeders),)
     else:
-        now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, step=0)
+        now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, shock_seconds=0)
         facts = (("cleared", harm.shock),)
     if what == "wounds" and harm.dead:
         return now.replace(wounds=MORTAL, dead_for=None, stable=False, waited=0), (
@@ -139,7 +139,7 @@ def healing_difficulty(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
     return _healing_row(harm, healing).healing or 0
 
 
-def _healing_row(harm: Harm, healing: Healing) -> damage.Level:
+def _healing_row(harm: Harm, healing: Healing) -> damage.WoundLevel:
     """Return the row by which wounds heal now (MB-HEAL-01, MB-BG-30).
 
     Raises as `healing_difficulty`.
@@ -447,7 +447,7 @@ def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     if option_effects(sheet).cannot_drown:
         game = game.with_sheet(who, sheet.replace(drowning=None))
         return game.with_state(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
-    gasp = movement.under_water(
+    gasp = movement.resolve_drowning_round(
         state, total, sheet.harm.shock, capacity(game, who), attribute(sheet, "endurance")
     )
     known = mark_total(game.state, who, SUNK)

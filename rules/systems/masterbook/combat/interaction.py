@@ -51,8 +51,8 @@ from rules.systems.masterbook.combat.declaration import (
 from rules.systems.masterbook.combat.memory import remember, with_remembered_rows
 from rules.systems.masterbook.combat.odds import check_odds
 from rules.systems.masterbook.deck.play import Moment
-from rules.systems.masterbook.formulas import interaction, movement
-from rules.systems.masterbook.formulas.attack_options import floor_of
+from rules.systems.masterbook.formulas import interaction, skill_numbers
+from rules.systems.masterbook.formulas.attack_options import active_defense_floor
 from rules.systems.masterbook.formulas.reference_rows import (
     INTERACTIONS,
     OPTIONS,
@@ -234,10 +234,10 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
         will.all_adds,
         attribute(sheet, kind.resisting_attribute),
     )
-    usual = will if movement.best_resistance(*rated).uses == "willpower" else bare
+    usual = will if skill_numbers.best_resistance(*rated).uses == "willpower" else bare
     faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
     stronger = [
-        each for each in faiths if movement.best_resistance(*rated, each.adds).uses == "faith"
+        each for each in faiths if skill_numbers.best_resistance(*rated, each.adds).uses == "faith"
     ]
     return (usual, *stronger)
 
@@ -279,7 +279,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     way = interaction.interaction_for_skill(means.skill, means.focus)
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-    kind = interaction.interaction(
+    kind = interaction.interaction_kind(
         way[0],
         _rounds(game, check),
         con_column=game.setting("con_column"),
@@ -288,7 +288,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     rows = said.rows
     if not said.fresh:
         rows = with_remembered_rows(game, check.actor, target, kind.skill, rows)
-    helps, hinders = interaction.circumstances(
+    helps, hinders = interaction.circumstance_causes(
         kind.skill, dict([check_procedure.split_row(each) for each in rows])
     )
     taken = [(each, OPTIONS[each].attack) for each in _target_surprise(game, target, said, kind)]
@@ -321,13 +321,13 @@ def _target_resistance(
     found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
     value, own = found.value, 0
     if kind.skill == _HYPNOTISM:
-        value = movement.trance(
+        value = skill_numbers.trance_difficulty(
             attribute(game.sheet(who), "mind") if willing else value, willing, value
         )
     if kind.skill == interaction.MANEUVER:
         own = interaction.maneuver_penalty(means.skill, means.focus) or 0
     floor, trained = (
-        floor_of(means.focus) if side.active else None,
+        active_defense_floor(means.focus) if side.active else None,
         found.trained and bool(means.skill),
     )
     found = found.with_causes(*nonzero_causes(("acrobatics", -own)), value=value, trained=trained)
@@ -523,7 +523,7 @@ def _works(game: Game, check: Check[Any]) -> CheckOutcome:
     if kind is not None:
         rows = data.effective_ruling.rows
         game = remember(game, check.actor, who, kind.skill, reached, rows)
-    done, said = interaction.effects(reached), list[tuple[str, int]]()
+    done, said = interaction.result_effect(reached), list[tuple[str, int]]()
     theirs = done.theirs
     if (
         reached != NO_RESULT

@@ -99,7 +99,7 @@ def with_remembered_rows(
         if row is None or name in taken or row.group in groups:
             continue
         try:
-            skills.worth(row, number)
+            skills.row_value(row, number)
         except InvalidInput:  # this chart has another range
             continue
         found.append(each if row.modifier is None else name)
@@ -168,7 +168,7 @@ def _attitude_number(row: str, number: int | None) -> int:
     kind = _ATTITUDES[row]
     if kind.modifier is not None:
         return kind.modifier
-    return skills.worth(kind, skills.numbers(kind)[0] if number is None else number)
+    return skills.row_value(kind, skills.offered_numbers(kind)[0] if number is None else number)
 
 
 def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:

@@ -46,7 +46,7 @@ from rules.systems.masterbook.combat.supplies import with_full_magazine
 from rules.systems.masterbook.formulas import attributes, movement, skills, value_chart
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.multi_actions import (
-    CROWDED,
+    CROWDED_DIFFICULTY,
     multi_action_penalty,
     shock_share,
 )
@@ -228,7 +228,7 @@ def movement_difficulty(
         dict([procedure.split_row(each) for each in rows]),
     )
     if way.how == "hurry":
-        return CROWDED
+        return CROWDED_DIFFICULTY
     if way.how == "lifting":
         return value_chart.chart_value(way.mass, "inclusive_up")
     if way.how == "swimming" and sheet.drowning is not None:
@@ -239,7 +239,7 @@ def movement_difficulty(
     if way.how == "climbing" and base is None:
         return None if said else skills.difficulty(skill, numbers, numbers)
     if way.push:
-        return movement.push_number(skill, _rate(sheet, way), base=base)
+        return movement.push_difficulty(skill, _rate(sheet, way), base=base)
     return None if way.how == "jumping" else skills.difficulty(skill, (), base=base)
 
 
@@ -263,7 +263,7 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
     if way.how == "hurry":
         return MovementResult(trouble="" if points >= 0 else "no_progress")
     if way.how == "lifting":
-        lifted = movement.lift(
+        lifted = movement.resolve_lift(
             lifting_value(sheet),
             value_chart.chart_value(way.mass, "inclusive_up"),
             points,
@@ -615,7 +615,7 @@ def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """
     action_economy.require_turn(game, who)
     action_economy.turns_of(game, who.id)
-    meters = movement.in_a_round(rates_of(who.sheet)["ground"])
+    meters = movement.meters_in_a_round(rates_of(who.sheet)["ground"])
     game, shock = count_running_round(action_economy.spend_action(game, who.id), who.id)
     game, fainted = take_shock(game, who.id, shock)
     return action_economy.report_act(
@@ -639,9 +639,10 @@ def _start_movement(game: Game, given: Values, **more: Any) -> CheckStart:
 def _show_distances(game: Game, who: AnyCharacter) -> CommandView:
     """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
     rates = {each: _rate(who.sheet, MovementPlan(each)) for each in _ON_FOOT}
-    ways = {"free": Fraction(movement.free(rates["running"]))}
+    ways = {"free": Fraction(movement.free_meters(rates["running"]))}
     ways |= {
-        each: movement.in_a_round(rate, ground=each == "running") for each, rate in rates.items()
+        each: movement.meters_in_a_round(rate, ground=each == "running")
+        for each, rate in rates.items()
     }
     found = [
         Fact(Text("mb-moves", {"how": how}), distance_text(game, far), FOR_EVERYONE)

@@ -543,7 +543,7 @@ class Burst(Stage[Attack]):
             game.rng_for(check),
         )
         return check.data.replace(
-            strayed=equipment.deviation(band, rng, method, miss=miss, meters=meters)
+            strayed=equipment.roll_deviation(band, rng, method, miss=miss, meters=meters)
         )
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
@@ -651,7 +651,9 @@ class DamageStage(roll_stages.ResolutionWindow):
             blow = resolution.resolve_blow(game, check, foe)
             count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
             faces = [game.rng_for(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
-            bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            bleeders = (
+                damage.count_bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            )
             made.append(blow.replace(damage=damage.convert_to_bleeders(blow.damage, bleeders)))
         return StageResult(game.state, data.replace(blows=tuple(made)))
 
@@ -676,7 +678,7 @@ def _apply_blow(game: Game, data: Attack, blow: Blow, check_id: str) -> tuple[Ga
     who, before, left = blow.who, game.sheet(blow.who).harm, blow.left
     aged: damage.Facts = ()
     if blow.effect:
-        effects = interaction.effects(blow.effect)
+        effects = interaction.result_effect(blow.effect)
         left = fatigue_damage(game, who, effects.shock)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_state(with_marks(game.state, who, *marks)) if marks else game

@@ -74,7 +74,7 @@ AIMED: Final = "aimed_last_round"
 def spot_difficulty(data: Attack) -> int:
     """What a throw at a place goes against (MB-EQ-11)."""
     grounds = [each for each in data.plan.options if each in GROUNDS]
-    return cause_total(equipment.spot(data.sides[0].band, grounds)) + data.plan.harder
+    return cause_total(equipment.throw_difficulty(data.sides[0].band, grounds)) + data.plan.harder
 
 
 def spot_shortfall(data: Attack) -> int:
@@ -117,7 +117,7 @@ def passive_defense(foe: Foe) -> int:
 
 def concealment_bonus(plan: AttackPlan) -> int:
     """What not being seen whole adds."""
-    return attack_options.concealment(plan.concealment, plan.more) if plan.concealment else 0
+    return attack_options.concealment_bonus(plan.concealment, plan.more) if plan.concealment else 0
 
 
 class AttackResult(Record):
@@ -218,7 +218,11 @@ def worn_armor(
 def blind_concealment(plan: AttackPlan) -> int:
     """What conceals somebody, where nothing comes through that (MB-COV-01)."""
     more = concealment_bonus(plan)
-    return more if attack_options.blind(more, indirect=plan.has_option(declaration.INDIRECT)) else 0
+    return (
+        more
+        if attack_options.needs_indirect_fire(more, indirect=plan.has_option(declaration.INDIRECT))
+        else 0
+    )
 
 
 def reported_number(data: Attack, foe: Foe) -> int:
@@ -263,7 +267,7 @@ def is_aiming_only(data: Attack) -> bool:
 def blast_zone(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
-    zone, dodge = equipment.zone(foe.meters + far), data.throw_of(DEFEND, foe.who)
+    zone, dodge = equipment.blast_zone(foe.meters + far), data.throw_of(DEFEND, foe.who)
     if dodge is None or zone == equipment.CLEAR:
         return zone
     return equipment.zone_after_dodge(zone, success_chart.rank(dodge.total - equipment.CLEARING))
@@ -292,7 +296,9 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
         adds = well if game.setting("grenade_adds_result_points") else 0
-        found = AttackResult(0, equipment.blast(side.dv, zone, adds), 0, kind="clear_hit")
+        found = AttackResult(
+            0, equipment.blast_damage_value(side.dv, zone, adds), 0, kind="clear_hit"
+        )
     else:
         found = result_against(game, data, foe)
         if found.kind == "miss":
@@ -498,7 +504,7 @@ def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
         )
     if plan.range.isdecimal():
         return int(plan.range)
-    limits = {each.name: each.limit for each in equipment.reaches(weapon, strength)}
+    limits = {each.name: each.limit for each in equipment.weapon_reaches(weapon, strength)}
     if plan.range not in limits:
         raise InvalidInput(
             "mb-which-range", field="range", value=plan.range or None, allowed=typed_ids(*limits)
@@ -548,7 +554,7 @@ def declared_strike(
     ):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.display_name(who))
     arm, found = declaration.arm_of(sheet, weapon.name), _attack_source(sheet, weapon, plan.skill)
-    strike = attack_options.strike(
+    strike = attack_options.declare_strike(
         weapon,
         _distance(weapon, plan, strength),
         _effective_options(game, who, check.target or "", plan, weapon.use),
@@ -680,7 +686,7 @@ def best_defense(game: Game, who: str, use: Use, options: Collection[str]) -> Ro
         sheet,
         skill,
         lambda each: not each.special,
-        lambda focus: attack_options.defends(focus, skill, options),
+        lambda focus: attack_options.stands_in_for_defense(focus, skill, options),
     )
 
 
@@ -735,7 +741,7 @@ def _defense_causes(
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03, MB-EQ-14)."""
     data = check.data
-    far = data.sides[0].blast and equipment.zone(foe.meters) == equipment.CLEAR
+    far = data.sides[0].blast and equipment.blast_zone(foe.meters) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
     means = foe.means
     if option_effects(game.sheet(foe.who)).ruled_out_by(means.skill, means.focus, means.special):

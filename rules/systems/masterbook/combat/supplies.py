@@ -113,7 +113,7 @@ def _start_search(game: Game, given: Values) -> CheckStart:
     """A check with Streetwise unless another skill is said; without a code the GM says how hard it
     is.
     """
-    number = equipment.availability(given["code"]) if "code" in given else None
+    number = equipment.availability_difficulty(given["code"]) if "code" in given else None
     skill = (
         given.get("skill")
         or best_source(action_economy.commanding_character(game, given).sheet, _SKILL).name

@@ -128,7 +128,7 @@ def _end_of(game: Game, check: AnyAttack, blow: Blow) -> str:
         return found
     left = blow.left
     if blow.effect:
-        left = fatigue_damage(game, blow.who, interaction.effects(blow.effect).shock)
+        left = fatigue_damage(game, blow.who, interaction.result_effect(blow.effect).shock)
     return condition_after(game, blow.who, left)
 
 

@@ -149,7 +149,7 @@ def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
     """
     if harm.dead:
         return harm, ()
-    now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
+    now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, shock_seconds=0)
     if harm.out and not now.out:
         return now.replace(down=harms.KNOCKED_DOWN), (("woken", 0),)
     return now, (("inspired", 0),) if now != harm else ()

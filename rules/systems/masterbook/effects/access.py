@@ -40,7 +40,7 @@ class Access(Record):
 
 
 def require_access(game: Game, who: str, known: KnownEffect) -> Access:
-    """Return how a character casts an effect (MB-SFX-12).
+    """Return the skill with which a character casts an effect (MB-SFX-12).
 
     Raises:
         Impossible("mb-effect-refused"): the GM has refused the effect.
@@ -102,16 +102,17 @@ def casting_source(
 
     A specialization counts if it has the effect's name; without *special* none does.
     """
-    found = [
-        source
-        for source in _sources(game, sheet, blueprint)
-        if not source.special or (special and name_key(source.special) == name_key(blueprint.name))
-    ]
-    return max(found, key=lambda source: source.all_adds, default=None)
+    effect_key = name_key(blueprint.name)
+    sources: list[RollSource] = []
+    for source in _sources(game, sheet, blueprint):
+        is_own_specialization = special and name_key(source.special) == effect_key
+        if not source.special or is_own_specialization:
+            sources.append(source)
+    return max(sources, key=lambda source: source.all_adds, default=None)
 
 
 def _sources(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> Iterator[RollSource]:
-    """Yield what the sheet has with an add in the effect's skill, and in its focus if it needs one.
+    """Yield the sources with an add in the effect's skill, and in its focus if it needs one.
 
     A focus is needed at tables that learn these skills by focus, if the effect names one.
     """
@@ -127,7 +128,7 @@ def _sources(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> Iterat
 
 
 def flaw_difficulty(sheet: MasterbookSheet, source: RollSource) -> int:
-    """Return what flaws of Special Effects add to the difficulty of every use (MB-BG-41)."""
+    """Return the difficulty that flaws of Special Effects add to every use (MB-BG-41)."""
     effects = option_effects(sheet)
     flaws = {flaw.cause for flaw in effects.flaws}
     causes = effects.cause_total(effects.difficulties, source.skill, source.focus, source.special)

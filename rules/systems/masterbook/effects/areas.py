@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from rules.systems.masterbook.combat.declaration import meters_by_target
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_settings import area_falls_off
-from rules.systems.masterbook.effects.hold_state import AnyStrike, AreaPlace, EffectStrike
+from rules.systems.masterbook.effects.hold_state import AnyStrike, AreaPlace, EffectStrike, cast_of
 from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_costs import (
@@ -24,7 +24,7 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import distance_field
-from rules.table.forms import Form
+from rules.table.forms import Form, Many
 from rules.table.system import Game
 
 _INSIDE: Final = "inside"
@@ -45,24 +45,25 @@ def with_places_inside(
     if blueprint.area is None:
         return aims
     centers = usable_targets(blueprint)
-    inside = (
-        aim.replace(meters=None, from_center=aim.meters or 0) if aim.who else aim
-        for aim in aims[centers:]
-    )
+    inside: list[EffectTarget] = []
+    for aim in aims[centers:]:
+        if aim.who:
+            aim = aim.replace(meters=None, from_center=aim.meters or 0)
+        inside.append(aim)
     return (*aims[:centers], *inside)
 
 
 def area_centers(cast: CastOutcome) -> tuple[EffectTarget, ...]:
-    """Return what the areas of an effect are centered on; empty for an effect without an area."""
+    """Return the centers of an effect's areas; empty for an effect without an area."""
     blueprint = cast.known.blueprint
     if blueprint.area is None:
         return ()
-    named = [target for target in cast.targets if target.from_center is None]
-    return tuple(named[: usable_targets(blueprint)])
+    aimed_at = [target for target in cast.targets if target.from_center is None]
+    return tuple(aimed_at[: usable_targets(blueprint)])
 
 
 def named_places(cast: CastOutcome) -> Iterator[AreaPlace]:
-    """Yield where the characters stand whom the caster has named."""
+    """Yield the places of characters that the caster has named."""
     for index, center in enumerate(area_centers(cast)):
         if center.who:
             yield AreaPlace(center.who, index)
@@ -71,7 +72,7 @@ def named_places(cast: CastOutcome) -> Iterator[AreaPlace]:
             yield AreaPlace(target.who, meters=target.from_center)
 
 
-# --- who is inside --------------------------------------------------------------------------------
+# --- characters inside ----------------------------------------------------------------------------
 
 
 class AreaStage(Stage[EffectStrike]):
@@ -90,42 +91,34 @@ class AreaStage(Stage[EffectStrike]):
     def options(
         self, game: Game, check: AnyStrike, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        centers = area_centers(_cast_of(check))
-        fields = [distance_field(_ALSO, _EXAMPLE)]
+        centers = area_centers(cast_of(check))
         if len(centers) > 1:
-            fields = [
-                distance_field(_field_key(index), _EXAMPLE, title=_around(game, center))
-                for index, center in enumerate(centers)
-            ]
+            fields = [_center_field(game, index, center) for index, center in enumerate(centers)]
+        else:
+            fields = [distance_field(_ALSO, _EXAMPLE)]
         return (CheckOption(_INSIDE, Text("mb-effect-inside-who"), Form(tuple(fields))),)
 
     def choose(self, game: Game, check: AnyStrike, choice: Choice, /) -> StageResult[EffectStrike]:
         data = check.data
-        found: list[AreaPlace] = []
-        for index in range(max(1, len(area_centers(_cast_of(check))))):
-            named = meters_by_target(choice.values.get(_field_key(index), ()))
-            found += [AreaPlace(who, index, meters) for who, meters in named.items()]
+        places: list[AreaPlace] = []
+        for index in range(max(1, len(area_centers(cast_of(check))))):
+            meters_by_who = meters_by_target(choice.values.get(_field_key(index), ()))
+            places += [AreaPlace(who, index, meters) for who, meters in meters_by_who.items()]
         known = {check.target: 0} | meters_by_target(data.plan.also)
-        new = {place.who: place.meters for place in found if place.who not in known}
-        more = tuple(f"{who} {meters}" for who, meters in new.items())
-        changed = check
-        if check.target is None and more:
-            first, *others = new
-            changed = check.replace(target=first)
-            more = tuple(f"{who} {new[who]}" for who in others)
-        plan = data.plan.replace(also=(*data.plan.also, *more))
-        data = data.replace(area_answered=True, inside=tuple(found), plan=plan)
-        return StageResult(game.state, data, NEXT, check=changed)
-
-
-def _cast_of(check: AnyStrike) -> CastOutcome:
-    start = check.data.start
-    assert start is not None, "taken up as it began"
-    return start.cast
+        new = {place.who: place.meters for place in places if place.who not in known}
+        target = check.target
+        if target is None and new:
+            # The first character becomes the target of a check that has none.
+            target = next(iter(new))
+            del new[target]
+        others = tuple(f"{who} {meters}" for who, meters in new.items())
+        plan = data.plan.replace(also=(*data.plan.also, *others))
+        data = data.replace(area_answered=True, inside=tuple(places), plan=plan)
+        return StageResult(game.state, data, NEXT, check=check.replace(target=target))
 
 
 def _has_area(check: AnyStrike) -> bool:
-    return _cast_of(check).known.blueprint.area is not None
+    return cast_of(check).known.blueprint.area is not None
 
 
 def _field_key(index: int) -> str:
@@ -133,9 +126,11 @@ def _field_key(index: int) -> str:
     return _ALSO if index == 0 else f"{_ALSO}-{index + 1}"
 
 
-def _around(game: Game, center: EffectTarget) -> Text:
+def _center_field(game: Game, index: int, center: EffectTarget) -> Many:
+    """Return the list of characters around one of several centers."""
     name = game.display_name(center.who) if center.who else center.text
-    return Text("mb-effect-inside-around", {"who": name})
+    title = Text("mb-effect-inside-around", {"who": name})
+    return distance_field(_field_key(index), _EXAMPLE, title=title)
 
 
 # --- totals to hit --------------------------------------------------------------------------------
@@ -153,21 +148,22 @@ class Exposure(NamedTuple):
 
 
 def exposure_of(game: Game, check: AnyStrike, who: str) -> Exposure:
-    """Return how a target is exposed to a roll to hit (MB-SFX-22, MB-SFX-32).
+    """Return the exposure of a target to a roll to hit (MB-SFX-22, MB-SFX-32).
 
     A character who stands in several areas meets the better total, once.
     """
-    cast = _cast_of(check)
+    cast = cast_of(check)
     if not _has_area(check):
         return _aimed_exposure(game, cast, who)
     places = {(place.who, place.center): place for place in named_places(cast)}
-    centered = {center.who: index for index, center in enumerate(area_centers(cast)) if center.who}
+    centers = area_centers(cast)
     for place in check.data.inside:
-        if centered.get(place.who) != place.center:
+        is_center = place.center < len(centers) and centers[place.center].who == place.who
+        if not is_center:
             places[place.who, place.center] = place
     standing = [place for place in places.values() if place.who == who] or [AreaPlace(who)]
-    found = [_exposure_at(game, cast, place) for place in standing]
-    return max(found, key=lambda exposure: exposure.to_hit - exposure.slow)
+    exposures = [_exposure_at(game, cast, place) for place in standing]
+    return max(exposures, key=lambda exposure: exposure.to_hit - exposure.slow)
 
 
 def _aimed_exposure(game: Game, cast: CastOutcome, who: str) -> Exposure:
@@ -191,7 +187,7 @@ def _exposure_at(game: Game, cast: CastOutcome, place: AreaPlace) -> Exposure:
 
 
 def hit_bonus(game: Game, blueprint: Blueprint, meters: int = 0) -> int:
-    """Return what area and accuracy add to the total to hit, so far from the area's center."""
+    """Return the bonus to hit of area and accuracy, so far from the area's center."""
     area = area_bonus(blueprint.area)
     if area_falls_off(game):
         area = area_bonus_at(area, meters)
@@ -199,7 +195,7 @@ def hit_bonus(game: Game, blueprint: Blueprint, meters: int = 0) -> int:
 
 
 def slow_bonus(cast: CastOutcome, target: EffectTarget) -> int:
-    """Return what a slow effect adds to defenses against it at a target (MB-SFX-27)."""
+    """Return the bonus of a target's defense against a slow effect (MB-SFX-27)."""
     if not target.meters:
         return 0
     return travel(Fraction(target.meters), speed_of(cast.known.blueprint)).bonus

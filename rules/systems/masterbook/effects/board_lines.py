@@ -7,14 +7,14 @@ from rules.systems.masterbook.checks.sheet_view import (
     describe_character as describe_without_charges,
 )
 from rules.systems.masterbook.checks.sheet_view import health as plain_health
-from rules.systems.masterbook.effects.running import duration_text
+from rules.systems.masterbook.effects.running import change_text, duration_text
 from rules.systems.masterbook.effects.state import RunningEffect, effects_of, running_effects
 from rules.table.blocks import Block, Group, Text
 from rules.table.system import Game, is_npc
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:
-    """Return how a character is, and the effects that run on it: `Strength +3, 4 rounds`.
+    """Return a character's health, and the effects on it: `Strength +3, 4 rounds`.
 
     Everybody reads what players' characters have cast on players' characters. Of other effects
     everybody reads the name, unless it was cast in secret.
@@ -29,21 +29,22 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
 
 
 def _effect_line(game: Game, effect: RunningEffect, who: str, *, full: bool) -> Text | None:
+    """Return an effect on a character in a line; None if its reader may not know of it."""
     if effect.secret and not full:
         return None
     if who in effect.disbelievers or effect.lapsing:
         return None
-    open_ = full or not (is_npc(game, who) or is_npc(game, effect.caster))
-    changes = tuple(
-        Text("mb-effect-by", {"trait": each.trait, "by": each.by})
-        for each in effect.changes
-        if each.who == who and open_
-    )
-    left = duration_text(game, effect)
+    changes: list[Text] = []
+    if full or not (is_npc(game, who) or is_npc(game, effect.caster)):
+        changes = [change_text(change) for change in effect.changes if change.who == who]
     if effect.secret and not changes and not is_npc(game, who):
         # Changed values stand on the sheet anyway. The target's player reads nothing else of it.
         return None
-    about = {"changes": changes or None, "name": effect.known.name, "left": left}
+    about = {
+        "changes": tuple(changes) or None,
+        "name": effect.known.name,
+        "left": duration_text(game, effect),
+    }
     return Text("mb-effect-board", about)
 
 

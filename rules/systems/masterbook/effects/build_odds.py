@@ -24,7 +24,7 @@ class SupportOdds(Record):
 
     #: Chance that the caster makes all of them; None if there are none.
     chance: Fraction | None = None
-    #: Whether helpers roll too, whose values nobody knows yet.
+    #: Whether helpers roll too, whose values are not known yet.
     helpers: bool = False
 
 
@@ -34,10 +34,11 @@ def support_odds(game: Game, who: str, blueprint: Blueprint) -> SupportOdds:
     chance: Fraction | None = None
     helpers = False
     for index in rolled_conditions(blueprint):
-        if blueprint.conditions[index].kind == "community":
+        condition = blueprint.conditions[index]
+        if condition.kind == "community":
             helpers = True
             continue
-        own = _condition_odds(game, who, data.replace(step=index), blueprint.conditions[index])
+        own = _condition_odds(game, who, data.replace(condition_index=index), condition)
         chance = own * (_CERTAIN if chance is None else chance)
     return SupportOdds(chance, helpers)
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.core.name_matching import name_key
+from rules.core.errors import Impossible, RulesError
 from rules.systems.masterbook.character.casting_skills import casting_attribute, casting_skills
 from rules.systems.masterbook.character.effect_drafts import (
     blueprint_draft,
@@ -17,8 +16,8 @@ from rules.systems.masterbook.character.effect_drafts import (
     rush_from,
     with_template,
 )
-from rules.systems.masterbook.character.effect_forms import effect_form, finding_error
-from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, library_effects
+from rules.systems.masterbook.character.effect_forms import effect_form
+from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.effect_measures import Measure as MeasureField
 from rules.systems.masterbook.character.effect_measures import measure_text
 from rules.systems.masterbook.character.effect_prices import component_points, total_lines
@@ -42,6 +41,7 @@ from rules.systems.masterbook.effects.effect_settings import (
     world_figures,
 )
 from rules.systems.masterbook.effects.known_effects import FoundEffect, find_effect
+from rules.systems.masterbook.effects.sheet_effects import require_sound_worksheet, with_effect
 from rules.systems.masterbook.formulas.damage import wound_level_name
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect, Rush
 from rules.systems.masterbook.formulas.effect_costs import speed_of
@@ -120,14 +120,14 @@ def skills_to_build_with(game: Game, who: AnyCharacter) -> tuple[tuple[str, int]
 
 
 def workbench(game: Game, who: AnyCharacter) -> Workbench:
-    """Return what a character's effects are built by.
+    """Return the workbench for a character's effects.
 
     Raises Impossible("mb-effect-no-skill") for a character who can't cast any.
     """
     skills = skills_to_build_with(game, who)
     if not skills:
-        shown = {"name": who.name, "skills": tuple(EFFECT_SKILLS)}
-        raise Impossible("mb-effect-no-skill", **shown)
+        about = {"name": who.name, "skills": tuple(EFFECT_SKILLS)}
+        raise Impossible("mb-effect-no-skill", **about)
     consent = game.state.settings.approve and not is_gm(game.state, game.actor)
     return Workbench(
         rules=partial(worksheet_rules, game),
@@ -146,7 +146,8 @@ def copied_blueprints(game: Game, sheet: MasterbookSheet) -> dict[str, Blueprint
 
 def find_blueprint(game: Game, sheet: MasterbookSheet, text: str) -> Blueprint:
     """Return the effect to copy that a name means. Raises as `find_effect`."""
-    pool = (FoundEffect(KnownEffect(each)) for each in copied_blueprints(game, sheet).values())
+    blueprints = copied_blueprints(game, sheet).values()
+    pool = (FoundEffect(KnownEffect(blueprint)) for blueprint in blueprints)
     return find_effect(pool, text, "like").known.blueprint
 
 
@@ -154,7 +155,7 @@ def find_blueprint(game: Game, sheet: MasterbookSheet, text: str) -> Blueprint:
 
 
 def casting_profile(game: Game, who: AnyCharacter, blueprint: Blueprint) -> RollProfile | None:
-    """Return what a character rolls a casting with; None if nothing can be rolled."""
+    """Return the profile of a character's casting roll; None if nothing can be rolled."""
     source = casting_source(game, who.sheet, blueprint)
     if source is None:
         return None
@@ -179,32 +180,32 @@ def median_total(profile: RollProfile) -> int:
 
 
 def _feedback_text(game: Game, who: AnyCharacter, feedback: int) -> Text | None:
-    """Return what feedback costs the caster, by the table's rule; None for nothing (MB-SFX-21)."""
+    """Return the damage of feedback, by the table's rule; None for none (MB-SFX-21)."""
     damage = feedback_harm(game, who.sheet, feedback)
     if damage == Damage():
         return None
-    shown = {"damage": damage_text(damage), "level": wound_level_name(damage.wounds)}
-    return Text("mb-effect-build-damage", shown)
+    about = {"damage": damage_text(damage), "level": wound_level_name(damage.wounds)}
+    return Text("mb-effect-build-damage", about)
 
 
 def _odds_line(
     game: Game, who: AnyCharacter, blueprint: Blueprint, profile: RollProfile, dn: int
 ) -> Text:
-    """Return how often a caster makes the roll, and its rolls for conditions with it."""
+    """Return the chance of the casting roll, and with it of the rolls for conditions."""
     alone = odds_of_reaching(profile, dn)
     support = support_odds(game, who.id, blueprint)
-    shown: dict[str, Any] = {"skill": blueprint.skill, "value": profile.value}
-    shown |= {"chance": str(alone), "alone": None, "helpers": support.helpers}
+    about: dict[str, Any] = {"skill": blueprint.skill, "value": profile.value}
+    about |= {"chance": str(alone), "alone": None, "helpers": support.helpers}
     if support.chance is not None:
         chances = {"chance": alone * support.chance, "alone": alone, "support": support.chance}
-        shown |= {what: str(chance) for what, chance in chances.items()}
-    return Text("mb-effect-build-odds", shown)
+        about |= {what: str(chance) for what, chance in chances.items()}
+    return Text("mb-effect-build-odds", about)
 
 
 def casting_lines(
     game: Game, who: AnyCharacter, blueprint: Blueprint, figures: Figures
 ) -> Iterator[Text]:
-    """Yield how often a character makes an effect, and what feedback costs then.
+    """Yield the chance of a casting, and the damage of its feedback.
 
     The chances are exact. What the world adds at the casting isn't counted: players may not know
     its number (MB-SFX-14).
@@ -217,19 +218,19 @@ def casting_lines(
         total = median_total(profile)
         result = cast_result(total, figures)
         cost = _feedback_text(game, who, result.feedback)
-        shown = {"total": total, "fails": not result.success, "damage": cost}
-        yield Text("mb-effect-build-median", shown)
+        about = {"total": total, "fails": not result.success, "damage": cost}
+        yield Text("mb-effect-build-median", about)
     if world_figures(game, figures, blueprint.skill, blueprint.effect_value) != figures:
         yield Text("mb-effect-build-world")
 
 
 def unlearned_line(game: Game, blueprint: Blueprint, figures: Figures, rush: Rush) -> Text:
-    """Return what an effect costs that is designed in play (MB-SFX-91 to -93)."""
+    """Return the figures and the time of an effect designed in play (MB-SFX-91 to -93)."""
     then = unlearned_figures(rushed_figures(figures, rush))
     value = hurried_design_value(design_value(blueprint, up=design_rounds_up(game)), rush)
-    shown = {"dn": figures.dn, "fv": figures.fv, "dn_then": then.dn, "fv_then": then.fv}
+    about = {"dn": figures.dn, "fv": figures.fv, "dn_then": then.dn, "fv_then": then.fv}
     time = measure_text("time", max(0, value))
-    return Text("mb-effect-unlearned", {**shown, "time": time, "hurried": rush.steps > 0})
+    return Text("mb-effect-unlearned", {**about, "time": time, "hurried": rush.steps > 0})
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -238,8 +239,8 @@ def unlearned_line(game: Game, blueprint: Blueprint, figures: Figures, rush: Rus
 class _Builder:
     """The panel of one command: a character who builds an effect."""
 
-    def __init__(self, game: Game, who: AnyCharacter, given: Values) -> None:
-        self._game, self._who, self._given = game, who, given
+    def __init__(self, game: Game, who: AnyCharacter, command_values: Values) -> None:
+        self._game, self._who, self._command_values = game, who, command_values
         self._bench = workbench(game, who)
 
     def form(self, draft: Values) -> Form:
@@ -251,11 +252,11 @@ class _Builder:
 
     def headline(self, draft: Values) -> Text:
         _, _, sheet = self._worked_out(draft)
-        shown = {"dn": sheet.dn, "fv": sheet.fv, "subtotal": sheet.subtotal}
-        return Text("mb-effect-build-headline", shown)
+        about = {"dn": sheet.dn, "fv": sheet.fv, "subtotal": sheet.subtotal}
+        return Text("mb-effect-build-headline", about)
 
     def outcome(self, draft: Values) -> Iterator[Text]:
-        """Yield what casting the effect is like, learned, and designed in play."""
+        """Yield the lines about casting the effect: learned, and designed in play."""
         blueprint, rush, sheet = self._worked_out(draft)
         figures = Figures(sheet.dn, sheet.fv)
         yield from casting_lines(self._game, self._who, blueprint, figures)
@@ -294,11 +295,11 @@ class _Builder:
             return ()
         used = component_points(blueprint)
         if used and self._bench.rules_of(blueprint).component_cap:
-            shown = {"used": used, "most": sheet.component_most}
-            lines.append(Text("mb-effect-component-cap", shown))
+            about = {"used": used, "most": sheet.component_most}
+            lines.append(Text("mb-effect-component-cap", about))
         if blueprint.unreal is not None:
-            shown = {"used": sheet.unreal_used, "points": sheet.unreal_reduction}
-            lines.append(Text("mb-effect-unreal-left", shown))
+            about = {"used": sheet.unreal_used, "points": sheet.unreal_reduction}
+            lines.append(Text("mb-effect-unreal-left", about))
         return tuple(lines)
 
     def shows(self, values: Values) -> Iterable[Text]:
@@ -310,7 +311,7 @@ class _Builder:
         """Return the action that keeps the effect. Raises as `keep_effect`."""
         blueprint, rush = blueprint_from(values, self._bench), rush_from(values)
         _kept_sheet(self._game, self._who, blueprint, rush)
-        as_ = self._given.get("as")
+        as_ = self._command_values.get("as")
         return CommandAction(KeepEffect, {"blueprint": blueprint, "rush": rush, "as_": as_})
 
 
@@ -323,15 +324,15 @@ def _basics_page(page: Page, draft: Values, blueprint: Blueprint, sheet: Workshe
     lines: list[Text] = []
     for key in _BASICS:
         field = page.form.by_key[key]
-        shown: dict[str, Any] = {"key": key, "value": getattr(blueprint, key)}
+        about: dict[str, Any] = {"key": key, "value": getattr(blueprint, key)}
         if key == "speed_value":
-            shown |= {"value": speed_of(blueprint), "follows": blueprint.speed_value is None}
+            about |= {"value": speed_of(blueprint), "follows": blueprint.speed_value is None}
         if isinstance(field, MeasureField):
             rounded = field.rounding(draft.get(key, ""))
-            shown["value"] = measure_text(field.measures, shown["value"], rounded)
-        lines.append(Text("mb-effect-basic", shown))
-    shown = {"most": sheet.cast_time_most, "minimum": sheet.minimum}
-    lines.append(Text("mb-effect-cast-most", shown))
+            about["value"] = measure_text(field.measures, about["value"], rounded)
+        lines.append(Text("mb-effect-basic", about))
+    about = {"most": sheet.cast_time_most, "minimum": sheet.minimum}
+    lines.append(Text("mb-effect-cast-most", about))
     total = Text("mb-effect-basics-head", {"total": sheet.total_after_basics})
 
     def head(game: Game, draft: Values) -> Text:
@@ -345,13 +346,13 @@ def _basics_page(page: Page, draft: Values, blueprint: Blueprint, sheet: Workshe
     )
 
 
-def run_build(game: Game, given: Values) -> CommandForm:
+def run_build(game: Game, values: Values) -> CommandForm:
     """Open the panel of a new effect, or of a copy. Raises as `workbench`, `find_blueprint`."""
-    who = acting_character(game.state, game.actor, given.get("as"))
-    builder = _Builder(game, who, given)
+    who = acting_character(game.state, game.actor, values.get("as"))
+    builder = _Builder(game, who, values)
     begun: dict[str, Any] = {}
-    if given.get("like"):
-        begun = blueprint_draft(find_blueprint(game, who.sheet, given["like"]))
+    if values.get("like"):
+        begun = blueprint_draft(find_blueprint(game, who.sheet, values["like"]))
     return CommandForm(
         builder.form,
         Text("mb-effect-build"),
@@ -373,31 +374,11 @@ def run_build(game: Game, given: Values) -> CommandForm:
 
 
 def _kept_sheet(game: Game, who: AnyCharacter, blueprint: Blueprint, rush: Rush) -> MasterbookSheet:
-    """Return the sheet with a new blueprint; one of the same name is replaced unless learned.
-
-    Raises:
-        Problems("bad-form"): the worksheet has errors (MB-SFX-40).
-        InvalidInput("mb-effect-name-taken"): a learned effect has this name.
-        InvalidInput("mb-effect-full"): the sheet holds no more.
-    """
-    errors = [
-        finding_error(finding)
-        for finding in work_out(blueprint, worksheet_rules(game, blueprint.skill)).errors
-    ]
-    if errors:
-        raise Problems("bad-form", errors, count=len(errors))
-    sheet: MasterbookSheet = who.sheet
+    """Return the sheet with a new blueprint. Raises as `require_sound_worksheet`, `with_effect`."""
+    require_sound_worksheet(game, blueprint)
     agreed = is_gm(game.state, game.actor)
     known = KnownEffect(blueprint, rush=rush, undesigned=in_play(game), approved=agreed)
-    wanted = name_key(blueprint.name)
-    named = [each for each in sheet.effects if name_key(each.name) == wanted]
-    if any(each.learned for each in named):
-        shown = {"name": who.name, "value": blueprint.name}
-        raise InvalidInput("mb-effect-name-taken", field="name", **shown)
-    others = tuple(each for each in sheet.effects if each not in named)
-    if len(others) >= EFFECTS_MOST:
-        raise InvalidInput("mb-effect-full", field="name", value=None, most=EFFECTS_MOST)
-    return sheet.replace(effects=(*others, known))
+    return with_effect(who, known)
 
 
 def keep_effect(game: Game, action: KeepEffect) -> Outcome:
@@ -409,22 +390,22 @@ def keep_effect(game: Game, action: KeepEffect) -> Outcome:
     blueprint = action.blueprint
     allowed = dict(workbench(game, who).skills)
     if blueprint.skill not in allowed:
-        shown = {"name": who.name, "skills": tuple(allowed)}
-        raise Impossible("mb-effect-no-skill", **shown)
+        about = {"name": who.name, "skills": tuple(allowed)}
+        raise Impossible("mb-effect-no-skill", **about)
     rush = action.rush if workbench(game, who).rushes else Rush()
     sheet = _kept_sheet(game, who, blueprint, rush)
     game = game.with_sheet(who.id, sheet)
     asked = consent_events(game, game.character(who.id), sheet.effects[-1])
     worked = work_out(blueprint, worksheet_rules(game, blueprint.skill))
     learned = sheet.effects[-1].learned
-    shown = {
+    about = {
         "who": ref(who),
         "name": blueprint.name,
         "dn": worked.dn,
         "fv": worked.fv,
         "learned": learned,
     }
-    note = Note(Text("mb-effect-kept", shown), FOR_EVERYONE)
+    note = Note(Text("mb-effect-kept", about), FOR_EVERYONE)
     title = Text("mb-effects-of", {"name": who.name})
     audience = owner_audience(who)
     event = Reported(audience=audience, title=title, blocks=(note,), by=game.actor.id, quiet=True)

@@ -50,6 +50,7 @@ from rules.systems.masterbook.formulas.effect_values import (
     travel,
 )
 from rules.systems.masterbook.formulas.effect_worksheet import Figures, design_value, known_figures
+from rules.systems.masterbook.formulas.measures import plain_number
 from rules.systems.masterbook.formulas.value_chart import measure
 from rules.table.blocks import Ref, Text
 from rules.table.check import Check, Values
@@ -75,7 +76,7 @@ _TARGETLESS: Final = frozenset({"words", "general", "points", "movement", "skill
 def cast_figures(game: Game, who: str, known: KnownEffect, effect_value: int) -> Figures:
     """Return the difficulty and feedback of a casting, with what the world and flaws add.
 
-    (MB-SFX-14, MB-BG-41). Raises as `require_access`.
+    MB-SFX-14, MB-BG-41. Raises as `require_access`.
     """
     skill = known.blueprint.skill
     figures = known_figures(known, worksheet_rules(game, skill))
@@ -84,8 +85,9 @@ def cast_figures(game: Game, who: str, known: KnownEffect, effect_value: int) ->
 
 
 def preparation_seconds(game: Game, known: KnownEffect) -> int:
-    """Return the seconds until the roll, rounded up: the cast time, and the design if that is still
-    to come (MB-SFX-20, MB-SFX-91).
+    """Return the seconds until the roll, rounded up (MB-SFX-20, MB-SFX-91).
+
+    They are the cast time, and the time of the design if that is still to come.
     """
     seconds = cast_seconds(known.blueprint.cast_time_value)
     if known.undesigned:
@@ -109,18 +111,27 @@ def concentration_seconds(known: KnownEffect) -> int:
 def _effects(asking: FormContext) -> tuple[Option, ...]:
     """Return the effects of the character who casts."""
     sheet = _sheet(asking)
-    found: list[Option] = []
-    for known in () if sheet is None else sheet.effects:
+    if sheet is None:
+        return ()
+    options: list[Option] = []
+    for known in sheet.effects:
         if not known.refused:
             about = {"name": known.name, "learned": known.learned}
-            found.append(Option(known.name, Text("mb-cast-choice", about)))
-    return tuple(found)
+            options.append(Option(known.name, Text("mb-cast-choice", about)))
+    return tuple(options)
+
+
+def _caster(asking: FormContext) -> str:
+    """Return the id of the character who casts; empty without one."""
+    check = asking.check
+    return (check.actor if check is not None else "") or asking.who
 
 
 def _sheet(asking: FormContext) -> MasterbookSheet | None:
-    check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
-    return asking.game.sheet(who) if asking.game is not None and who else None
+    who = _caster(asking)
+    if asking.game is None or not who:
+        return None
+    return asking.game.sheet(who)
 
 
 def _find_effect(asking: FormContext, text: str) -> str:
@@ -128,9 +139,7 @@ def _find_effect(asking: FormContext, text: str) -> str:
     sheet = _sheet(asking)
     if sheet is None:
         return text[:_TEXT_MOST]
-    check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
-    return effect_on_sheet(sheet, text, asking.game.display_name(who)).name
+    return effect_on_sheet(sheet, text, asking.game.display_name(_caster(asking))).name
 
 
 def _bearer(asking: FormContext, text: str) -> str:
@@ -179,7 +188,7 @@ FORM: Final = Form(
 
 
 def aims_of(check: Check[Any], blueprint: Blueprint, values: Values) -> tuple[EffectTarget, ...]:
-    """Return what a casting is aimed at, and who is named as standing in its area.
+    """Return the targets of a casting, and the characters named as standing in its area.
 
     Raises InvalidInput("mb-cast-only-self").
     """
@@ -188,43 +197,51 @@ def aims_of(check: Check[Any], blueprint: Blueprint, values: Values) -> tuple[Ef
         if check.target not in (None, check.actor) or values.get("on"):
             raise InvalidInput("mb-cast-only-self", field="target", value=None)
         return (EffectTarget(check.actor, meters=0),)
-    found: list[EffectTarget] = []
+    aims: list[EffectTarget] = []
     if check.target is not None:
-        found.append(EffectTarget(check.target, meters=meters))
-    for each in values.get("on", ()):
-        who, _, far = each.partition(" ")
-        found.append(EffectTarget(who, meters=int(far) or None))
-    if text := values.get("at", "").strip():
+        aims.append(EffectTarget(check.target, meters=meters))
+    for target in values.get("on", ()):
+        who, _, far = target.partition(" ")
+        aims.append(EffectTarget(who, meters=int(far) or None))
+    text = values.get("at", "").strip()
+    if text:
         alone = check.target is None
         spot = EffectTarget(text=text, meters=meters if alone else None)
-        # A spot is aimed at; who is named besides stands around it (MB-SFX-22).
-        found.insert(int(not alone) if blueprint.area is not None else len(found), spot)
-    return with_places_inside(blueprint, tuple(found))
+        if blueprint.area is not None:
+            # A spot is aimed at; characters named besides stand around it (MB-SFX-22).
+            aims.insert(0 if alone else 1, spot)
+        else:
+            aims.append(spot)
+    return with_places_inside(blueprint, tuple(aims))
 
 
 def require_targets(check: Check[Any], blueprint: Blueprint, aims: Iterable[EffectTarget]) -> None:
-    """Raise InvalidInput if an effect can't be aimed at these (MB-SFX-S07).
+    """Refuse targets that an effect can't be aimed at (MB-SFX-S07).
 
-    ("mb-cast-which-target") for none, ("mb-cast-target-twice"), ("mb-cast-too-many-targets").
+    Raises:
+        InvalidInput("mb-cast-which-target"): no target is named, and the effect needs one.
+        InvalidInput("mb-cast-target-twice"): a target is named twice.
+        InvalidInput("mb-cast-too-many-targets"): the effect meets fewer targets.
     """
-    named = [each.who or each.text.casefold() for each in aims]
-    if not named and blueprint.action not in _TARGETLESS:
+    names = [aim.who or aim.text.casefold() for aim in aims]
+    if not names and blueprint.action not in _TARGETLESS:
         raise InvalidInput("mb-cast-which-target", field="target", value=None, name=blueprint.name)
-    if len(set(named)) < len(named):
+    if len(set(names)) < len(names):
         raise InvalidInput("mb-cast-target-twice", field="on", value=None)
     most = usable_targets(blueprint)
-    # An area meets everybody inside it: only its centers are counted.
-    if blueprint.area is None and len(named) > most:
+    # An area meets all characters inside it: only its centers are counted.
+    if blueprint.area is None and len(names) > most:
         raise InvalidInput(
-            "mb-cast-too-many-targets", field="on", value=len(named), most=most, name=blueprint.name
+            "mb-cast-too-many-targets", field="on", value=len(names), most=most, name=blueprint.name
         )
 
 
 def require_reach(game: Game, blueprint: Blueprint, aims: Iterable[EffectTarget]) -> None:
     """Refuse targets that an effect never reaches.
 
-    Impossible("mb-cast-out-of-range") beyond the range (MB-SFX-26), ("mb-cast-dies-on-the-way") for
-    a slow effect that lasts less long than its way (MB-SFX-27).
+    Raises:
+        Impossible("mb-cast-out-of-range"): a target is beyond the range (MB-SFX-26).
+        Impossible("mb-cast-dies-on-the-way"): a slow effect ends on its way (MB-SFX-27).
     """
     reach = measure(blueprint.range_value)
     lasts = duration_seconds(blueprint.duration_value)
@@ -234,7 +251,7 @@ def require_reach(game: Game, blueprint: Blueprint, aims: Iterable[EffectTarget]
         name = game.display_name(aim.who) if aim.who else aim.text
         if not stays_with(aim.meters, blueprint.range_value, focused=False):
             raise Impossible(
-                "mb-cast-out-of-range", target=name, meters=aim.meters, most=_plain(reach)
+                "mb-cast-out-of-range", target=name, meters=aim.meters, most=plain_number(reach)
             )
         way = travel(Fraction(aim.meters), speed_of(blueprint))
         if not arrives(way, lasts):
@@ -242,12 +259,12 @@ def require_reach(game: Game, blueprint: Blueprint, aims: Iterable[EffectTarget]
                 "mb-cast-dies-on-the-way",
                 target=name,
                 seconds=ceil(way.seconds),
-                lasts=_plain(lasts),
+                lasts=plain_number(lasts),
             )
 
 
 def require_detour(blueprint: Blueprint, values: Values) -> Detour | None:
-    """Return what an effect is to go around; None if its way is free.
+    """Return the detour of an effect; None if its way is free.
 
     Raises InvalidInput("mb-cast-no-detour") for more than its accuracy can do (MB-SFX-S12).
     """
@@ -268,19 +285,15 @@ def require_detour(blueprint: Blueprint, values: Values) -> Detour | None:
     return detour
 
 
-def _plain(number: Fraction) -> str:
-    """Return a measure as it is written: `60`, `2.5`."""
-    return str(int(number)) if number == int(number) else f"{float(number):g}"
-
-
 # --- conditions -----------------------------------------------------------------------------------
 
 
 def require_conditions(game: Game, who: str, conditions: Iterable[tuple[int, Condition]]) -> None:
     """Refuse a casting or a release whose conditions a character can't meet.
 
-    Impossible("mb-cast-no-language") without an add in the tongue of an incantation (MB-SFX-S21),
-    ("mb-cast-no-related") without the skill of a related total (MB-SFX-S22).
+    Raises:
+        Impossible("mb-cast-no-language"): no add in an incantation's tongue (MB-SFX-S21).
+        Impossible("mb-cast-no-related"): no add in the skill of a related total (MB-SFX-S22).
     """
     sheet: MasterbookSheet = game.sheet(who)
     for _, condition in conditions:
@@ -307,27 +320,32 @@ def _speaks(sheet: MasterbookSheet, language: str) -> bool:
 def _named_helpers(
     game: Game, check: Check[Any], blueprint: Blueprint, values: Values
 ) -> tuple[str, ...]:
-    """Return the helpers who roll. Raises InvalidInput("mb-cast-no-community",
-    "mb-cast-too-many-helpers", "mb-cast-helps-oneself"), and as `require_awake`.
+    """Return the helpers who roll.
+
+    Raises:
+        InvalidInput("mb-cast-no-community"): no condition has helpers who roll.
+        InvalidInput("mb-cast-too-many-helpers"): the conditions have fewer helpers.
+        InvalidInput("mb-cast-helps-oneself"): the caster is among them.
+        As `require_awake`.
     """
-    named: tuple[str, ...] = values.get("help", ())
-    if not named:
+    helpers: tuple[str, ...] = values.get("help", ())
+    if not helpers:
         return ()
-    conditions = blueprint.conditions
-    places = sum(
-        conditions[index].helpers
-        for index in rolled_conditions(blueprint)
-        if conditions[index].kind == "community"
-    )
+    places = 0
+    for index in rolled_conditions(blueprint):
+        condition = blueprint.conditions[index]
+        if condition.kind == "community":
+            places += condition.helpers
     if not places:
         raise InvalidInput("mb-cast-no-community", field="help", value=None, name=blueprint.name)
-    if len(named) > places:
-        raise InvalidInput("mb-cast-too-many-helpers", field="help", value=len(named), most=places)
-    if check.actor in named:
+    count = len(helpers)
+    if count > places:
+        raise InvalidInput("mb-cast-too-many-helpers", field="help", value=count, most=places)
+    if check.actor in helpers:
         raise InvalidInput("mb-cast-helps-oneself", field="help", value=None)
-    for each in named:
-        require_awake(game, each)
-    return named
+    for who in helpers:
+        require_awake(game, who)
+    return helpers
 
 
 # --- beginning ------------------------------------------------------------------------------------
@@ -336,9 +354,10 @@ def _named_helpers(
 def begin_cast(game: Game, check: Check[Any], values: Values) -> Check[Any]:
     """Return a casting as it is declared.
 
-    Raises InvalidInput("out-of-range") for an effect value or an extension that was not bought,
-    and as `require_awake`, `require_not_casting`, `effect_on_sheet`, `require_access`, `aims_of`,
-    `require_free_holder`, `require_detour` and the refusals of this module.
+    Raises:
+        InvalidInput("out-of-range"): the effect value or the extension was not bought.
+        As `require_awake`, `require_not_casting`, `effect_on_sheet`, `require_access`, `aims_of`,
+        `require_free_holder`, `require_detour` and the refusals of this module.
     """
     who = check.actor
     require_awake(game, who)
@@ -346,47 +365,49 @@ def begin_cast(game: Game, check: Check[Any], values: Values) -> Check[Any]:
     known = effect_on_sheet(game.sheet(who), values["effect"], game.display_name(who))
     blueprint = known.blueprint
     require_access(game, who, known)
-    stored = blueprint.charges > 0
-    aims = () if stored else aims_of(check, blueprint, values)
-    if not stored:
+    is_stored = blueprint.charges > 0
+    holder = values.get("into", "").strip()
+    aims: tuple[EffectTarget, ...] = ()
+    if is_stored:
+        require_free_holder(game, values.get("for") or who, holder)
+    else:
+        aims = aims_of(check, blueprint, values)
         require_targets(check, blueprint, aims)
         require_reach(game, blueprint, aims)
-    else:
-        require_free_holder(game, values.get("for") or who, values.get("into", "").strip())
     require_conditions(game, who, casting_conditions(blueprint))
     effect_value = _within("value", values.get("value"), *effect_value_band(blueprint))
-    effect_value = blueprint.effect_value if effect_value is None else effect_value
+    if effect_value is None:
+        effect_value = blueprint.effect_value
     extension = _within("extension", values.get("extension"), 0, blueprint.extension) or 0
     figures = cast_figures(game, who, known, effect_value)
     cost = casting_cost(game)
-    ruled = bool(ruled_conditions(blueprint)) or waits_for_ordination(game, who, blueprint)
+    needs_ruling = bool(ruled_conditions(blueprint)) or waits_for_ordination(game, who, blueprint)
     data: Any = check.data
     data = data.replace(
         known=known,
         aims=aims,
         effect_value=effect_value,
         extension=extension,
-        around=None if stored else require_detour(blueprint, values),
-        holder=values.get("into", "").strip(),
+        around=None if is_stored else require_detour(blueprint, values),
+        holder=holder,
         bearer=values.get("for", ""),
         roll_modifier=values.get("modifier", 0),
         cost=cost,
         prepared=COMPONENTS.key in values or not (cost or things_needed(blueprint)),
-        consented=is_gm(game.state, game.actor) or not ruled,
+        consented=is_gm(game.state, game.actor) or not needs_ruling,
         seconds=preparation_seconds(game, known),
         named_helpers=_named_helpers(game, check, blueprint, values),
         dn=figures.dn,
         fv=figures.fv,
         answer=ROLL,
     )
-    target = next((aim.who for aim in aims if aim.who not in ("", who)), None)
-    found = check.replace(
+    declared = check.replace(
         data=data,
-        target=target,
+        target=next((aim.who for aim in aims if aim.who not in ("", who)), None),
         approach=values.get(APPROACH_FIELD.key, "").strip(),
         hidden=is_npc(game, who),
     )
-    return with_npc_privacy(game, found) if is_npc(game, who) else found
+    return with_npc_privacy(game, declared) if is_npc(game, who) else declared
 
 
 def _within(field: str, number: int | None, low: int, high: int) -> int | None:
@@ -399,20 +420,22 @@ def _within(field: str, number: int | None, low: int, high: int) -> int | None:
 def with_designed_effect(game: Game, who: str, known: KnownEffect) -> Game:
     """Return the game once the time of a design is spent (MB-SFX-91)."""
     sheet: MasterbookSheet = game.sheet(who)
-    effects = tuple(
-        each.replace(undesigned=False) if each == known else each for each in sheet.effects
-    )
-    return game.with_sheet(who, sheet.replace(effects=effects))
+    effects: list[KnownEffect] = []
+    for effect in sheet.effects:
+        if effect == known:
+            effect = effect.replace(undesigned=False)
+        effects.append(effect)
+    return game.with_sheet(who, sheet.replace(effects=tuple(effects)))
 
 
 def cast_names(check: Check[Cast]) -> tuple[str, ...]:
     """Return the characters that a casting names besides its caster and its target."""
     data = check.data
-    named = [aim.who for aim in data.aims if aim.who]
-    named += [*data.named_helpers, *[helper.who for helper in data.helpers]]
+    names = [aim.who for aim in data.aims if aim.who]
+    names += [*data.named_helpers, *[helper.who for helper in data.helpers]]
     if data.bearer:
-        named.append(data.bearer)
-    return tuple(dict.fromkeys(named))
+        names.append(data.bearer)
+    return tuple(dict.fromkeys(names))
 
 
 def target_ref(aim: EffectTarget) -> Ref:

@@ -50,17 +50,17 @@ def cast_odds(game: Game, check: Check[Any]) -> CheckOdds:
     if is_npc(game, check.actor) and not is_gm(game.state, game.actor):
         raise Impossible("hidden-odds", check=check.id)
     support = support_chances(game, check)
-    ready = refresh_cast(game, check, data.replace(step=-1))
+    ready = refresh_cast(game, check, data.replace(condition_index=-1))
     again, scope = dice_again(game, check.actor), game.setting("lp_tens_scope")
-    found: list[tuple[Text, Odds]] = []
+    ways: list[tuple[Text, Odds]] = []
     for points in (0, 1) if game.sheet(check.actor).life_points else (0,):
         hand = roll_profile(ready.mine).replace(
             ups=again.ups, stymied=again.stymied, points=points, scope=scope
         )
         odds = _odds(game, check, support, hand)
-        found.append((Text("mb-odds-way", {"points": points}), odds))
+        ways.append((Text("mb-odds-way", {"points": points}), odds))
     traits = rated_lines(plan_name(ready.request), ready.mine)
-    return CheckOdds(traits, (), tuple(found), _notes(data, found[0][1]))
+    return CheckOdds(traits, (), tuple(ways), _notes(data, ways[0][1]))
 
 
 def _notes(data: Cast, odds: Odds) -> tuple[Text, ...]:
@@ -76,10 +76,10 @@ def support_chances(game: Game, check: Check[Any]) -> SupportChances:
     Raises as `_condition_chance`.
     """
     data: Cast = check.data
-    done = {each.condition for each in data.rolled}
+    rolled = {roll.condition for roll in data.rolled}
     concentration, others = _CERTAIN, _CERTAIN
     for index in rolled_conditions(data.blueprint):
-        if index in done:
+        if index in rolled:
             continue
         chance = _condition_chance(game, check, index)
         if data.blueprint.conditions[index].kind == "concentration":
@@ -92,15 +92,15 @@ def support_chances(game: Game, check: Check[Any]) -> SupportChances:
 def _condition_chance(game: Game, check: Check[Any], index: int) -> Fraction:
     """Return the chance that the rolls for a condition meet it.
 
-    Raises Impossible("odds-unmeasured") for a group with helpers that nobody has named.
+    Raises Impossible("odds-unmeasured") for a group with helpers without names.
     """
     data: Cast = check.data
     condition = data.blueprint.conditions[index]
     number = condition_dn(condition) or 0
     if condition.kind != "community":
-        ready = refresh_cast(game, check, data.replace(step=index))
+        ready = refresh_cast(game, check, data.replace(condition_index=index))
         return odds_of_reaching(roll_profile(ready.mine), number)
-    asked = [each.who for each in data.helpers if each.condition == index]
+    asked = [helper.who for helper in data.helpers if helper.condition == index]
     helpers = asked or [*data.named_helpers[: condition.helpers]]
     if len(helpers) < condition.helpers:
         raise Impossible("odds-unmeasured")
@@ -118,11 +118,11 @@ def _odds(game: Game, check: Check[Any], support: SupportChances, hand: RollProf
     sheet = game.sheet(check.actor)
 
     def chance(counts: Callable[[Damage], bool]) -> Fraction:
-        found = _NONE
-        for left, odds in feedback.items():
-            if odds and counts(feedback_harm(game, sheet, left)):
-                found += odds
-        return found
+        total = _NONE
+        for remaining, odds in feedback.items():
+            if odds and counts(feedback_harm(game, sheet, remaining)):
+                total += odds
+        return total
 
     def ends(*conditions: str) -> Callable[[Damage], bool]:
         return lambda hurt: condition_after(game, check.actor, hurt) in conditions
@@ -149,10 +149,10 @@ def feedback_odds(
     unmet = support.concentration * (1 - support.others)
     # After failed concentration the roll still lowers feedback, where there is any.
     rolled = support.concentration * support.others + (broken if full else 0)
-    found: dict[int, Fraction] = {}
+    odds: dict[int, Fraction] = {}
 
-    def add(left: int, chance: Fraction) -> None:
-        found[left] = found.get(left, _NONE) + chance
+    def add(remaining: int, chance: Fraction) -> None:
+        odds[remaining] = odds.get(remaining, _NONE) + chance
 
     add(data.fv if full else 0, unmet)
     if not full:
@@ -162,9 +162,9 @@ def feedback_odds(
     for points in range(data.fv):
         if not chance:
             # No roll reaches further points: the feedback that they would leave has no chance.
-            return found
+            return odds
         further = odds_of_reaching(hand, data.dn, points + 1)
         add(data.fv - points, rolled * (chance - further))
         chance = further
     add(0, rolled * chance)
-    return found
+    return odds

@@ -89,7 +89,7 @@ class Helper(Record):
 
 
 class Crowd(Record):
-    """The GM characters of a community that nobody has named."""
+    """The characters of a community who have no names: the GM plays them."""
 
     condition: int
     number: int
@@ -142,7 +142,7 @@ class Cast(Attempt):
     seconds: int = 0
     ready: bool = False
     #: Index of the condition that is rolled for; -1: the effect itself.
-    step: int = -1
+    condition_index: int = -1
     rolled: tuple[SupportRoll, ...] = ()
     #: Helpers by name, before their group has its turn; then as they answer.
     named_helpers: tuple[str, ...] = ()
@@ -175,13 +175,13 @@ class Cast(Attempt):
 
     @property
     def is_support(self) -> bool:
-        """True if the next or open roll is for a condition; False for the effect itself."""
-        return self.step >= 0
+        """Whether the next or open roll is for a condition; else it is for the effect itself."""
+        return self.condition_index >= 0
 
     @property
     def condition(self) -> Condition | None:
         """The condition that is rolled for."""
-        return self.blueprint.conditions[self.step] if self.is_support else None
+        return self.blueprint.conditions[self.condition_index] if self.is_support else None
 
     @property
     def result(self) -> Result | None:
@@ -203,8 +203,8 @@ class Cast(Attempt):
 
     @property
     def has_succeeded(self) -> bool:
-        found = self.cast_result
-        return found is not None and found.success
+        result = self.cast_result
+        return result is not None and result.success
 
     @property
     def is_undone(self) -> bool:
@@ -212,8 +212,8 @@ class Cast(Attempt):
 
     def final_effect_value(self, caster: str) -> int:
         """Return the effect value with the surplus and what cards add (MB-SFX-20)."""
-        found = self.cast_result
-        bonus = 0 if found is None else found.bonus
+        result = self.cast_result
+        bonus = 0 if result is None else result.bonus
         cards = cause_total(card_causes(self.effects, caster, "damage"))
         return final_effect_value(self.effect_value, bonus, cards)
 
@@ -234,8 +234,9 @@ def casting_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 
 def release_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
-    """Yield the conditions that count at each release of a charge, with their indexes (MB-SFX-29,
-    MB-SFX-31).
+    """Yield the conditions that count at each release of a charge, with their indexes.
+
+    (MB-SFX-29, MB-SFX-31)
     """
     for index, condition in enumerate(blueprint.conditions):
         if not is_at_casting(blueprint, condition):
@@ -244,24 +245,24 @@ def release_conditions(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 def rolled_conditions(blueprint: Blueprint) -> tuple[int, ...]:
     """Return the indexes of the conditions that take rolls, in the order of the book."""
-    found = [
-        (SUPPORT_ORDER.index(condition.kind), index)
-        for index, condition in casting_conditions(blueprint)
-        if condition.kind in SUPPORT_ORDER and condition_dn(condition) is not None
-    ]
-    return tuple(index for _, index in sorted(found))
+    places: list[tuple[int, int]] = []
+    for index, condition in casting_conditions(blueprint):
+        if condition.kind in SUPPORT_ORDER and condition_dn(condition) is not None:
+            places.append((SUPPORT_ORDER.index(condition.kind), index))
+    return tuple(index for _, index in sorted(places))
 
 
 def things_needed(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
     """Return the conditions that the caster ticks: components, and groups that only take part."""
-    found: list[tuple[int, Condition]] = []
+    things: list[tuple[int, Condition]] = []
     for index, condition in casting_conditions(blueprint):
         simple = condition.kind == "community" and condition_dn(condition) is None
         if simple or condition.kind == "component":
-            found.append((index, condition))
-    return tuple(found)
+            things.append((index, condition))
+    return tuple(things)
 
 
 def ruled_conditions(blueprint: Blueprint) -> tuple[Condition, ...]:
     """Return the conditions that only the GM can say are met (MB-SFX-S23)."""
-    return tuple(each for _, each in casting_conditions(blueprint) if each.kind == "other")
+    conditions = (condition for _, condition in casting_conditions(blueprint))
+    return tuple(condition for condition in conditions if condition.kind == "other")

@@ -13,7 +13,7 @@ from rules.systems.masterbook.checks.procedure import (
     rated_by,
     thrown_with,
 )
-from rules.systems.masterbook.checks.roll_sources import best_source, find_source
+from rules.systems.masterbook.checks.roll_sources import RollSource, best_source, find_source
 from rules.systems.masterbook.checks.roll_stages import (
     TRAINING,
     CancelStage,
@@ -66,6 +66,8 @@ _WILL: Final = "Willpower"
 _MOST_SKILL: Final = 100
 #: Prompts of a community: helpers, the GM for helpers, the GM for a crowd.
 HELP_PROMPT, HELP_GM, CROWD = "help", "help-gm", "crowd"
+#: Attributes of gestures; the better one counts if the condition names neither.
+_GESTURE_ATTRIBUTES: Final = ("dexterity", "agility")
 #: Conditions whose rolls count as actions of one round at tables that play so.
 _ACTIONS: Final = ("concentration", "related_skill")
 
@@ -75,12 +77,11 @@ _ACTIONS: Final = ("concentration", "related_skill")
 
 def trained_or_bare(sheet: MasterbookSheet, skill: str) -> Plan:
     """Return the plan of a roll on a skill; without adds its Attribute stands in."""
-    source = best_source(sheet, skill)
-    return Plan(skill=source.name) if source.all_adds else Plan(attribute=source.attribute)
+    return _plan_of(best_source(sheet, skill))
 
 
 def condition_plan(game: Game, who: str, condition: Condition) -> Plan:
-    """Return what the caster rolls for a condition (MB-SFX-S19 to -S22)."""
+    """Return the plan of the caster's roll for a condition (MB-SFX-S19 to -S22)."""
     sheet: MasterbookSheet = game.sheet(who)
     match condition.kind:
         case "concentration":
@@ -90,35 +91,45 @@ def condition_plan(game: Game, who: str, condition: Condition) -> Plan:
         case "related_skill":
             return Plan(skill=find_source(sheet, condition.skill).name)
         case _:
-            best = max(("dexterity", "agility"), key=lambda key: attribute(sheet, key))
-            named = condition.skill.casefold()
-            return Plan(attribute=named if named in ("dexterity", "agility") else best)
+            wanted = condition.skill.casefold()
+            if wanted in _GESTURE_ATTRIBUTES:
+                return Plan(attribute=wanted)
+            best = max(_GESTURE_ATTRIBUTES, key=lambda key: attribute(sheet, key))
+            return Plan(attribute=best)
 
 
 def helper_plan(game: Game, who: str, condition: Condition) -> Plan:
-    """Return what a helper rolls: the skill of the condition, or willpower (MB-SFX-S17)."""
-    sheet: MasterbookSheet = game.sheet(who)
-    source = find_source(sheet, condition.skill or _WILL)
-    if not source.skill:
-        return Plan(attribute=source.attribute)
+    """Return the plan of a helper's roll: the condition's skill, or willpower (MB-SFX-S17)."""
+    source = find_source(game.sheet(who), condition.skill or _WILL)
+    return _plan_of(source) if source.skill else Plan(attribute=source.attribute)
+
+
+def _plan_of(source: RollSource) -> Plan:
+    """Return the plan of a roll with a source; without adds its Attribute stands in."""
     return Plan(skill=source.name) if source.all_adds else Plan(attribute=source.attribute)
 
 
 def multi_action_cost(data: Cast) -> int:
     """Return the penalty of the next roll at tables where a casting's rolls are actions."""
     conditions = data.blueprint.conditions
-    counted = [each for each in rolled_conditions(data.blueprint) if _is_action(conditions[each])]
-    if not counted:
+    rolled = rolled_conditions(data.blueprint)
+    actions = [index for index in rolled if _is_action(conditions[index])]
+    if not actions:
         return 0
-    rank = counted.index(data.step) + 1 if data.step in counted else len(counted) + 1
-    return multi_action_penalty(rank, len(counted) + 1)
+    effect_rank = len(actions) + 1
+    rank = (
+        actions.index(data.condition_index) + 1 if data.condition_index in actions else effect_rank
+    )
+    return multi_action_penalty(rank, effect_rank)
 
 
 def action_cost(game: Game, data: Cast) -> int:
-    """Return what the next roll of a casting loses as one of several actions (MB-SFX-32)."""
+    """Return the penalty of a casting's next roll as one of several actions (MB-SFX-32)."""
     condition = data.condition
-    counts = condition is None or _is_action(condition)
-    return multi_action_cost(data) if counts and support_rolls_are_actions(game) else 0
+    is_action = condition is None or _is_action(condition)
+    if not is_action or not support_rolls_are_actions(game):
+        return 0
+    return multi_action_cost(data)
 
 
 def _is_action(condition: Condition) -> bool:
@@ -133,21 +144,22 @@ def refresh_cast(game: Game, check: AnyCheck, data: Any) -> Any:
     condition = data.condition
     if condition is not None and condition.kind == "community":
         return data.replace(request=Plan(), mine=None, number=condition_dn(condition), shifts=())
-    number, more = data.dn, data.roll_modifier
     if condition is None:
         plan = Plan(skill=require_access(game, check.actor, data.effect).source.name)
+        number, modifier = data.dn, data.roll_modifier
     else:
-        plan, more = condition_plan(game, check.actor, condition), 0
-        number = condition_dn(condition) or 0
-    ruling = Plan(difficulty=str(number), modifier=more)
+        plan = condition_plan(game, check.actor, condition)
+        number, modifier = condition_dn(condition) or 0, 0
+    ruling = Plan(difficulty=str(number), modifier=modifier)
     data = data.replace(request=plan, ruling=ruling, free=condition is not None)
     data = check_procedure.refresh_from_sheets(game, check.replace(data=data), data)
-    if cost := action_cost(game, data):
+    cost = action_cost(game, data)
+    if cost:
         data = data.replace(mine=data.mine.with_causes(("multi_action", cost)))
     if condition is not None and condition.kind == "related_skill":
         # It takes training, which a card may stand in for (MB-SFX-S22).
-        means = check_procedure.means_of(game, check.actor, plan)
-        data = data.replace(mine=data.mine.replace(barred=not means.all_adds))
+        source = check_procedure.means_of(game, check.actor, plan)
+        data = data.replace(mine=data.mine.replace(barred=not source.all_adds))
     return data
 
 
@@ -160,13 +172,14 @@ def support(game: Game, check: Check[Cast]) -> StageResult[Cast]:
     data = check.data
     if data.spoiled:
         # After failed concentration the roll of the effect still lowers feedback.
-        rolls = data.spoiled == "concentration" and autofail_feedback(game) == "full"
-        return _to_effect_roll(game, check) if rolls else StageResult(game.state, data, FEEDBACK)
-    done = {each.condition for each in data.rolled}
+        if data.spoiled == "concentration" and autofail_feedback(game) == "full":
+            return _to_effect_roll(game, check)
+        return StageResult(game.state, data, FEEDBACK)
+    rolled = {roll.condition for roll in data.rolled}
     for index in rolled_conditions(data.blueprint):
-        if index in done:
+        if index in rolled:
             continue
-        data = data.replace(step=index)
+        data = data.replace(condition_index=index)
         if data.blueprint.conditions[index].kind == "community":
             return StageResult(game.state, _with_helpers(data, index), HELPERS)
         data = refresh_cast(game, check, data)
@@ -175,7 +188,7 @@ def support(game: Game, check: Check[Cast]) -> StageResult[Cast]:
 
 
 def _to_effect_roll(game: Game, check: Check[Cast]) -> StageResult[Cast]:
-    data = refresh_cast(game, check, check.data.replace(step=-1))
+    data = refresh_cast(game, check, check.data.replace(condition_index=-1))
     return StageResult(game.state, data, TRAINING)
 
 
@@ -200,14 +213,14 @@ def crowd_dn(crowd: Crowd, condition: Condition) -> int:
 
 
 def helper_rating(game: Game, who: str, condition: Condition) -> Rating:
-    """Return what a helper rolls with; it is no action of the round (MB-SFX-31)."""
+    """Return the rating of a helper's roll, which is no action of the round (MB-SFX-31)."""
     return rated_by(game, who, helper_plan(game, who, condition))
 
 
 def has_failed_helpers(data: Cast) -> bool:
     """Return whether the GM has ruled that a helper or the crowd fails."""
     crowd = data.crowd is not None and data.crowd.fails
-    return crowd or any(each.fails for each in data.helpers)
+    return crowd or any(helper.fails for helper in data.helpers)
 
 
 class HelperStage(Stage[Cast]):
@@ -222,16 +235,16 @@ class HelperStage(Stage[Cast]):
         data = check.data
         if has_failed_helpers(data):
             return ()
-        found: list[Prompt] = []
-        left = tuple(each.who for each in data.helpers if not each.answered)
-        if left:
-            found.append(Prompt(HELP_PROMPT, left, button="mb-cast-help"))
-            found.append(Prompt(HELP_GM, (ANY_GM,), None, button="mb-cast-helpers-gm"))
+        prompts: list[Prompt] = []
+        unanswered = tuple(helper.who for helper in data.helpers if not helper.answered)
+        if unanswered:
+            prompts.append(Prompt(HELP_PROMPT, unanswered, button="mb-cast-help"))
+            prompts.append(Prompt(HELP_GM, (ANY_GM,), None, button="mb-cast-helpers-gm"))
         if data.crowd is not None and not data.crowd.answered:
-            found.append(Prompt(CROWD, (ANY_GM,), button="mb-cast-crowd"))
-        if found:
-            found.append(Prompt(BREAK_OFF, (check.actor,), wait=None))
-        return tuple(found)
+            prompts.append(Prompt(CROWD, (ANY_GM,), button="mb-cast-crowd"))
+        if prompts:
+            prompts.append(Prompt(BREAK_OFF, (check.actor,), wait=None))
+        return tuple(prompts)
 
     def options(
         self, game: Game, check: Check[Cast], prompt: str, who: str, /
@@ -248,13 +261,13 @@ class HelperStage(Stage[Cast]):
         elif prompt == HELP_PROMPT:
             yield CheckOption(ROLL, self._roll_label(game, who, condition))
         else:
-            for each in data.helpers:
-                if each.answered:
+            for helper in data.helpers:
+                if helper.answered:
                     continue
-                about = {"who": game.character(each.who).name}
-                yield CheckOption(f"{ROLL}:{each.who}", Text("mb-cast-helper-rolls", about))
+                about = {"who": game.character(helper.who).name}
+                yield CheckOption(f"{ROLL}:{helper.who}", Text("mb-cast-helper-rolls", about))
                 label = Text("mb-cast-helper-fails", about)
-                yield CheckOption(f"{_FAILS}:{each.who}", label, helps="never")
+                yield CheckOption(f"{_FAILS}:{helper.who}", label, helps="never")
 
     def _roll_label(self, game: Game, who: str, condition: Condition) -> Text:
         plan = helper_plan(game, who, condition)
@@ -272,15 +285,16 @@ class HelperStage(Stage[Cast]):
             if choice.option == ROLL:
                 crowd = data.crowd.replace(value=choice.values[_CROWD_VALUE.key])
             return StageResult(game.state, data.replace(crowd=crowd))
-        what, _, named = choice.option.partition(":")
-        who = named or choice.who
-        helpers = tuple(
-            each.replace(ready=what == ROLL, fails=what == _FAILS) if each.who == who else each
-            for each in data.helpers
-        )
-        name = game.character(who).name
-        said = Text("mb-cast-helped", {"who": name, "fails": what == _FAILS})
-        return StageResult(game.state, data.replace(helpers=helpers), said=said)
+        answer, _, helper_id = choice.option.partition(":")
+        who = helper_id or choice.who
+        fails = answer == _FAILS
+        helpers: list[Helper] = []
+        for helper in data.helpers:
+            if helper.who == who:
+                helper = helper.replace(ready=answer == ROLL, fails=fails)
+            helpers.append(helper)
+        text = Text("mb-cast-helped", {"who": game.character(who).name, "fails": fails})
+        return StageResult(game.state, data.replace(helpers=tuple(helpers)), said=text)
 
 
 _CROWD_VALUE: Final = Number(
@@ -316,14 +330,14 @@ class SupportAction(AttemptAction):
         if condition.kind != "community":
             assert data.mine is not None, "looked up before it is thrown"
             return (self._throw(game, check, check.actor, MINE, data.mine),)
-        found: list[Throw] = []
+        throws: list[Throw] = []
         if has_failed_helpers(data):
             return ()
         for helper in data.helpers:
             if helper.ready:
                 how = helper_rating(game, helper.who, condition)
-                found.append(self._throw(game, check, helper.who, HELP, how))
-        return tuple(found)
+                throws.append(self._throw(game, check, helper.who, HELP, how))
+        return tuple(throws)
 
     def _throw(self, game: Game, check: AnyCheck, who: str, what: str, how: Rating) -> Throw:
         roll = dice.throw(game.rng_for(check, who), how.trained)
@@ -358,7 +372,7 @@ class SupportCancel(CancelStage):
 class SupportDice(Dice):
     """The dice for a condition lie open; a character that has failed decides about a Life Point.
 
-    The next roll depends on them, so nobody steps in once they are left.
+    The next roll depends on them, so no player steps in once they are left.
     """
 
     name = SUPPORT_OPEN
@@ -368,18 +382,22 @@ class SupportDice(Dice):
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         if not failed_rollers(check):
             return ()
-        found = super().ask(game, check)
-        return tuple(each.replace(wait="means") if each.wait == "react" else each for each in found)
+        prompts: list[Prompt] = []
+        for prompt in super().ask(game, check):
+            if prompt.wait == "react":
+                prompt = prompt.replace(wait="means")
+            prompts.append(prompt)
+        return tuple(prompts)
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
         failed = failed_rollers(check)
-        return tuple(each for each in super().deciders(game, check, prompt) if each in failed)
+        return tuple(who for who in super().deciders(game, check, prompt) if who in failed)
 
 
 def failed_rollers(check: AnyCheck) -> frozenset[str]:
     """Return the characters whose rolls for a condition fail it as the dice lie."""
     number = check.data.number or 0
-    failed = [each.who for each in check.data.throws if not _meets(each, number)]
+    failed = [throw.who for throw in check.data.throws if not _meets(throw, number)]
     return frozenset(failed)
 
 
@@ -402,19 +420,10 @@ def supported(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
     condition = data.condition
     if condition is None:
         return None
-    number = condition_dn(condition) or 0
-    crowd, totals, harder = data.crowd, tuple[int, ...](), 0
-    met = all(_meets(each, number) for each in data.throws)
-    if condition.kind == "community":
-        met = met and all(each.ready for each in data.helpers) and not has_failed_helpers(data)
-        if crowd is not None:
-            totals = _crowd_totals(game, crowd) if met else ()
-            harder = crowd_dn(crowd, condition)
-            met = met and all(each >= harder for each in totals)
-    roll = SupportRoll(data.step, number, met, data.throws, totals, harder)
+    roll = _finished_roll(game, data, condition)
     data = data.replace(
         rolled=(*data.rolled, roll),
-        spoiled="" if met else condition.kind,
+        spoiled="" if roll.met else condition.kind,
         helpers=(),
         crowd=None,
         throws=(),
@@ -425,6 +434,25 @@ def supported(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
     return StageResult(game.state, data, SUPPORT)
 
 
+def _finished_roll(game: Game, data: Cast, condition: Condition) -> SupportRoll:
+    """Return the rolls for a condition, and whether they have met it.
+
+    A crowd rolls only if all named helpers have succeeded (MB-SFX-S17).
+    """
+    number = condition_dn(condition) or 0
+    met = all(_meets(throw, number) for throw in data.throws)
+    if condition.kind != "community":
+        return SupportRoll(data.condition_index, number, met, data.throws)
+    all_ready = all(helper.ready for helper in data.helpers)
+    met = met and all_ready and not has_failed_helpers(data)
+    if data.crowd is None:
+        return SupportRoll(data.condition_index, number, met, data.throws)
+    totals = _crowd_totals(game, data.crowd) if met else ()
+    crowd_number = crowd_dn(data.crowd, condition)
+    met = met and all(total >= crowd_number for total in totals)
+    return SupportRoll(data.condition_index, number, met, data.throws, totals, crowd_number)
+
+
 def _crowd_totals(game: Game, crowd: Crowd) -> tuple[int, ...]:
     """Return the totals of a crowd: one for all if it is large, else one each (MB-SFX-S17)."""
     if crowd.value is None:
@@ -432,7 +460,7 @@ def _crowd_totals(game: Game, crowd: Crowd) -> tuple[int, ...]:
     number = 1 if crowd.number >= MASS_ROLL_FROM else crowd.number
     totals: list[int] = []
     for _ in range(number):
-        # Who has the average skill is trained: 10s roll again.
+        # A character with the average skill is trained: 10s roll again.
         roll = dice.throw(game.rng.secret, True)
         totals.append(crowd.value + dice.bonus_number(roll.total))
     return tuple(totals)
@@ -440,5 +468,7 @@ def _crowd_totals(game: Game, crowd: Crowd) -> tuple[int, ...]:
 
 def all_throws(data: Cast) -> tuple[Throw, ...]:
     """Return every throw of a casting, those for its conditions first."""
-    before = [throw for roll in data.rolled for throw in roll.throws]
-    return (*before, *data.throws)
+    throws: list[Throw] = []
+    for roll in data.rolled:
+        throws += roll.throws
+    return (*throws, *data.throws)

@@ -53,7 +53,7 @@ _SECONDS_A_MINUTE: Final = 60
 
 
 def round_of_casting(casting: CastInProgress) -> int:
-    """Return which of its rounds a casting is in, from 1 on."""
+    """Return the number of a casting's present round, from 1 on."""
     return rounds_of(casting.seconds) - rounds_of(casting.seconds_left) + 1
 
 
@@ -62,7 +62,7 @@ def story_minute(game: Game, casting: CastInProgress) -> int:
     return game.time + ceil(casting.seconds_left / _SECONDS_A_MINUTE)
 
 
-# --- who is casting -------------------------------------------------------------------------------
+# --- castings under way ---------------------------------------------------------------------------
 
 
 def casting_of(game: Game, check: Check[Any]) -> CastInProgress | None:
@@ -80,8 +80,8 @@ def _with_casting(game: Game, who: str, casting: CastInProgress | None) -> Game:
     if casting is None:
         return game
     value = CONCENTRATING if casting.concentrates else PLAIN_CASTING
-    left = rounds_of(casting.seconds_left)
-    mark = Mark(CASTING, casting.check, value, until="used", at=left)
+    rounds_left = rounds_of(casting.seconds_left)
+    mark = Mark(CASTING, casting.check, value, until="used", at=rounds_left)
     return game.with_state(with_marks(game.state, who, mark))
 
 
@@ -149,11 +149,15 @@ class CastTimeStage(Stage[Cast]):
         if check.data.ready or self.is_broken(game, check):
             return ()
         over = time_is_over(game, check)
-        # In rounds the turn's own call asks for it: nobody is waited for twice.
-        waits = over and (not _is_slow(check) or round_of(game, check.actor) is None)
         in_rounds = round_of(game, check.actor) is not None
-        button = "mb-cast-turn" if in_rounds else "mb-cast-break-off"
-        button = "mb-cast-open" if over else button
+        # In rounds the turn's own call asks for it, so that no player is waited for twice.
+        waits = over and (not _is_slow(check) or not in_rounds)
+        if over:
+            button = "mb-cast-open"
+        elif in_rounds:
+            button = "mb-cast-turn"
+        else:
+            button = "mb-cast-break-off"
         own = Prompt(CASTING_STAGE, (check.actor,), wait="answer" if waits else None, button=button)
         if over and not _is_slow(check):
             # One press casts it, so that breaking off has a button of its own.
@@ -166,24 +170,28 @@ class CastTimeStage(Stage[Cast]):
         self, game: Game, check: Check[Cast], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         if prompt == _GM:
-            casting = casting_of(game, check)
-            found = [CheckOption(_ELAPSE, Text("mb-cast-elapse"))]
-            if casting is not None and casting.concentrates:
-                found.append(CheckOption(_DISTRACT, Text("mb-cast-distract"), helps="never"))
-            return tuple(found)
+            return self._gm_options(game, check)
         break_off = CheckOption(BREAK_OFF, Text("mb-cast-break-off"), helps="never")
         if prompt == BREAK_OFF:
             return (break_off,)
         if not _is_slow(check):
             # With the label of its button, it takes a single press.
             return (CheckOption(CAST, Text("mb-cast-open")),)
-        found: list[CheckOption] = []
+        options: list[CheckOption] = []
         if time_is_over(game, check):
-            free = is_own_action(game, check.actor)
-            found += [CheckOption(CAST, Text("mb-cast-now"))] if free else []
+            if is_own_action(game, check.actor):
+                options.append(CheckOption(CAST, Text("mb-cast-now")))
         elif _is_on_turn(game, check.actor) and not has_done_all(game, check.actor):
-            found.append(CheckOption(GO_ON, Text("mb-cast-go-on")))
-        return (*found, break_off)
+            options.append(CheckOption(GO_ON, Text("mb-cast-go-on")))
+        return (*options, break_off)
+
+    def _gm_options(self, game: Game, check: Check[Cast]) -> tuple[CheckOption, ...]:
+        """Return the GM's options while a casting takes its time."""
+        casting = casting_of(game, check)
+        options = [CheckOption(_ELAPSE, Text("mb-cast-elapse"))]
+        if casting is not None and casting.concentrates:
+            options.append(CheckOption(_DISTRACT, Text("mb-cast-distract"), helps="never"))
+        return tuple(options)
 
     def choose(self, game: Game, check: Check[Cast], choice: Choice, /) -> StageResult[Cast]:
         data = check.data
@@ -215,8 +223,8 @@ class CastTimeStage(Stage[Cast]):
         if casting is None:
             raise Impossible("not-offered", check=check.id)
         least = min(casting.seconds_left, ROUND_SECONDS)
-        left = least if round_of(game, check.actor) is not None else 0
-        return _with_casting(game, check.actor, casting.replace(seconds_left=left))
+        seconds_left = least if round_of(game, check.actor) is not None else 0
+        return _with_casting(game, check.actor, casting.replace(seconds_left=seconds_left))
 
 
 def _is_slow(check: Check[Any]) -> bool:
@@ -242,7 +250,7 @@ def interrupted(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
 
 
 def apply_cast_tick(game: Game, passing: Tick) -> TickResult:
-    """A round begins, or the story's time goes by: castings come nearer to their end."""
+    """Let the time of a round or of the story's clock pass for castings."""
     changed: list[str] = []
     for who in passing.who:
         casting = effects_of(game, who).casting
@@ -251,9 +259,9 @@ def apply_cast_tick(game: Game, passing: Tick) -> TickResult:
         seconds = seconds_of_tick(game, passing)
         if seconds <= 0:
             continue
-        left = max(0, casting.seconds_left - seconds)
+        seconds_left = max(0, casting.seconds_left - seconds)
         if marks_of(game.state, who, CASTING, casting.check):
-            game = _with_casting(game, who, casting.replace(seconds_left=left))
+            game = _with_casting(game, who, casting.replace(seconds_left=seconds_left))
             changed.append(casting.check)
     game, events = step_checks(game, changed, engine.show_anew)
     return TickResult(game, events=events)
@@ -271,7 +279,9 @@ def follow_castings(game: Game, outcome: Outcome) -> Outcome:
             after = without_casting(after, check)
     broken = [check.id for check in after.state.open_checks if _is_cut_short(after, check)]
     if not broken:
-        return outcome if after.state is outcome.state else Outcome(after.state, outcome.events)
+        if after.state is outcome.state:
+            return outcome
+        return Outcome(after.state, outcome.events)
     now, events = step_checks(after, broken, engine.refresh_check)
     return Outcome(now.state, (*outcome.events, *events))
 

@@ -52,7 +52,7 @@ _COSTS: Final = Text("mb-cast-costs")
 
 
 def thing_text(condition: Condition) -> Text:
-    """Return what has to be there for a casting, in words."""
+    """Return a thing that a casting needs, in words."""
     about: dict[str, Any] = {"text": condition.text or None, "used_up": condition.destroyed}
     if condition.kind == "community":
         about["helpers"] = condition.helpers
@@ -60,7 +60,7 @@ def thing_text(condition: Condition) -> Text:
 
 
 def cost_text(cost: str) -> Text:
-    """Return what the world makes a casting cost, as a thing that it uses up (MB-SFX-14)."""
+    """Return the world's cost of a casting, as a thing that it uses up (MB-SFX-14)."""
     return Text("mb-cast-thing", {"text": cost, "used_up": True})
 
 
@@ -82,20 +82,19 @@ def describe_cast(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 def _effect_facts(game: Game, check: Check[Any]) -> list[Block]:
     """Return the effect and its targets; only GMs read the effect of an NPC."""
     data: Cast = check.data
-    name = Fact(WITH_LABEL, Text("mb-cast-with", {"effect": data.effect.name}), FOR_EVERYONE)
-    found: list[Block] = [name]
-    if is_npc(game, check.actor):
-        found = [name.replace(visible_to=GMS_ONLY)]
+    viewers: Viewers = GMS_ONLY if is_npc(game, check.actor) else FOR_EVERYONE
+    name = Text("mb-cast-with", {"effect": data.effect.name})
+    blocks: list[Block] = [Fact(WITH_LABEL, name, viewers)]
     if data.aims and not data.blueprint.on_self:
         aims = tuple(target_ref(aim) for aim in data.aims)
-        found.append(Fact(_AT, aims, FOR_EVERYONE))
+        blocks.append(Fact(_AT, aims, FOR_EVERYONE))
     if data.cost and not data.broken_off:
-        found.append(Fact(_COSTS, Text("mb-cast-cost", {"text": data.cost}), FOR_EVERYONE))
-    return [*found, *detour_facts(data.around)]
+        blocks.append(Fact(_COSTS, Text("mb-cast-cost", {"text": data.cost}), FOR_EVERYONE))
+    return [*blocks, *detour_facts(data.around)]
 
 
 def detour_facts(around: Detour | None) -> list[Block]:
-    """Return what an effect goes around on its way to its target (MB-SFX-S12)."""
+    """Return the detour of an effect on the way to its target (MB-SFX-S12)."""
     if around is None:
         return []
     return [Fact(_AROUND, Text("mb-cast-detour", {"way": around}), FOR_EVERYONE)]
@@ -108,19 +107,23 @@ def _heads_and_rest(game: Game, check: Check[Any]) -> tuple[list[Block], list[Bl
     if head is not None:
         # What is rolled with says nothing as long as no dice are about to fall.
         hidden = (Verdict,) if check.data.throws else (Verdict, Fact)
-        rest: list[Block] = [each for each in blocks if not isinstance(each, hidden)]
+        rest: list[Block] = [block for block in blocks if not isinstance(block, hidden)]
         return [head], _with_condition_named(game, check, rest)
     effect = _feedback_text(game, check)
+    plain = None if is_npc(game, check.actor) else effect
     heads: list[Block] = []
-    for each in blocks:
-        if isinstance(each, Verdict):
-            plain = None if is_npc(game, check.actor) else effect
-            heads += verdicts_with(each, effect, plain) if effect is not None else [each]
-    below: list[Block] = [each for each in blocks if not isinstance(each, Verdict)]
+    below: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, Verdict):
+            below.append(block)
+        elif effect is None:
+            heads.append(block)
+        else:
+            heads += verdicts_with(block, effect, plain)
     return heads, _with_condition_named(game, check, below)
 
 
-def _with_condition_named(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
+def _with_condition_named(game: Game, check: Check[Any], blocks: list[Block]) -> list[Block]:
     """Return blocks in which the roll for a condition is titled by it: `Concentration`.
 
     Helpers have no skill in common, so their group gets a line of its own. Only GMs read the number
@@ -129,19 +132,19 @@ def _with_condition_named(game: Game, check: Check[Any], found: list[Block]) -> 
     data: Cast = check.data
     condition = data.condition
     if condition is None or not data.throws:
-        return found
+        return blocks
     about = {"kind": condition.kind, "text": condition.text or None}
     title = Text("mb-cast-condition", about)
     if condition.kind == "community":
         dn = Text("mb-cast-condition-dn", {"dn": condition_dn(condition)})
         seen: Viewers = GMS_ONLY if is_npc(game, check.actor) else FOR_EVERYONE
-        return [Fact(title, dn, seen), *found]
-    named: list[Block] = []
-    for block in found:
+        return [Fact(title, dn, seen), *blocks]
+    titled: list[Block] = []
+    for block in blocks:
         if isinstance(block, Fact) and block.what == WITH_LABEL:
             block = block.replace(what=title)
-        named.append(block)
-    return named
+        titled.append(block)
+    return titled
 
 
 def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
@@ -154,11 +157,7 @@ def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
     if data.broken_off:
         return Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE)
     if data.spoiled:
-        ours = not is_npc(game, check.actor)
-        text = Text("mb-cast-spoiled", {"why": data.spoiled})
-        what = _feedback_text(game, check)
-        head = Verdict(text, "bad" if ours else "good", FOR_EVERYONE, worked=False)
-        return head.replace(what=what if ours else None)
+        return _spoiled_head(game, check)
     if check.stage == HELPERS:
         return _helpers_head(data)
     if check.stage == CASTING_STAGE and not data.ready:
@@ -166,8 +165,17 @@ def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
     return None
 
 
+def _spoiled_head(game: Game, check: Check[Any]) -> Verdict:
+    """Return the head of a casting that fails without a roll; of an NPC without its feedback."""
+    text = Text("mb-cast-spoiled", {"why": check.data.spoiled})
+    if is_npc(game, check.actor):
+        return Verdict(text, "good", FOR_EVERYONE, worked=False)
+    head = Verdict(text, "bad", FOR_EVERYONE, worked=False)
+    return head.replace(what=_feedback_text(game, check))
+
+
 def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
-    """Return how many helpers fail as their dice lie; None if none does, or for an NPC's group."""
+    """Return the number of helpers who fail as the dice lie; None for none, or an NPC's group."""
     data: Cast = check.data
     condition = data.condition
     if condition is None or condition.kind != "community" or is_npc(game, check.actor):
@@ -180,8 +188,8 @@ def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
 
 
 def _helpers_head(data: Cast) -> Verdict:
-    """Return how many helpers have answered."""
-    answered = [each.answered for each in data.helpers]
+    """Return the number of helpers who have answered."""
+    answered = [helper.answered for helper in data.helpers]
     if data.crowd is not None:
         answered.append(data.crowd.answered)
     about = {"done": sum(answered), "of": len(answered)}
@@ -207,45 +215,49 @@ def _time_head(game: Game, check: Check[Any]) -> Verdict | None:
 
 
 def _feedback_text(game: Game, check: Check[Any]) -> Text | None:
-    """Return what feedback does to the caster, as the dice lie; None before they fall."""
+    """Return the damage of feedback to the caster, as the dice lie; None before they fall."""
     data: Cast = check.data
-    left = data.feedback
-    if left is None:
+    remaining = data.feedback
+    if remaining is None:
         result = data.cast_result
         if result is None:
             return None
-        left = result.feedback
+        remaining = result.feedback
     who = check.actor
     if data.blows:
         hurt = data.blows[0].left
     else:
         sheet = game.sheet(who) if who in game.state.characters else None
-        hurt = feedback_harm(game, sheet, left)
+        hurt = feedback_harm(game, sheet, remaining)
+    is_hurt = bool(damage.packages(hurt))
     pending = check.is_open and not data.over
     end = data.end_of(who)
-    if not end and pending and damage.packages(hurt):
+    if not end and pending and is_hurt:
         end = condition_after(game, who, hurt)
-    shown = damage_text(hurt) if damage.packages(hurt) else None
-    out = end if end in damage.OUT_CONDITIONS else ""
-    about = {"left": left, "damage": shown, "end": out, "pending": pending}
+    about = {
+        "left": remaining,
+        "damage": damage_text(hurt) if is_hurt else None,
+        "end": end if end in damage.OUT_CONDITIONS else "",
+        "pending": pending,
+    }
     return Text("mb-cast-feedback", about)
 
 
 def _support_notes(game: Game, check: Check[Any]) -> list[Block]:
     """Return a line for each roll of a condition; those of NPCs without their numbers."""
     data: Cast = check.data
-    found: list[Block] = []
+    notes: list[Block] = []
     for roll in data.rolled:
         condition = data.blueprint.conditions[roll.condition]
         full = Note(_support_text(condition, roll, numbers=True), FOR_EVERYONE)
         if is_npc(game, check.actor):
             plain = _support_text(condition, roll, numbers=False)
-            found += full_and_plain(full, text=plain)
+            notes += full_and_plain(full, text=plain)
         else:
-            found.append(full)
+            notes.append(full)
     if check.stage == HELPERS:
-        found += [_waiting_note(data)]
-    return found
+        notes.append(_waiting_note(data))
+    return notes
 
 
 def _support_text(condition: Condition, roll: SupportRoll, *, numbers: bool) -> Text:
@@ -267,5 +279,4 @@ def _waiting_note(data: Cast) -> Note:
     text = "" if condition is None else condition.text
     crowd = 0 if data.crowd is None else data.crowd.number
     about = {"text": text or None, "crowd": crowd or None, "what": HELP}
-    seen: Viewers = FOR_EVERYONE
-    return Note(Text("mb-cast-group", about), seen)
+    return Note(Text("mb-cast-group", about), FOR_EVERYONE)

@@ -82,18 +82,19 @@ class CastDeclarationStage(Stage[Any]):
         return things_needed(check.data.blueprint)
 
     def cost(self, check: Check[Any]) -> str:
-        """Return what the world makes it cost, in words; empty for nothing (MB-SFX-14)."""
+        """Return the world's cost of the casting, in words; empty for none (MB-SFX-14)."""
         return check.data.cost
 
     def rulings(self, game: Game, check: Check[Any]) -> tuple[str | Text, ...]:
-        """Return what the GM has to say: conditions, and if the caster is ordained (MB-SFX-12,
-        MB-SFX-S23).
+        """Return the questions to the GM: conditions, and whether the caster is ordained.
+
+        (MB-SFX-12, MB-SFX-S23)
         """
         blueprint = check.data.blueprint
-        found: list[str | Text] = [each.text for each in ruled_conditions(blueprint)]
+        questions: list[str | Text] = [condition.text for condition in ruled_conditions(blueprint)]
         if waits_for_ordination(game, check.actor, blueprint):
-            found.append(Text("mb-cast-ordained", {"name": game.display_name(check.actor)}))
-        return tuple(found)
+            questions.append(Text("mb-cast-ordained", {"name": game.display_name(check.actor)}))
+        return tuple(questions)
 
     def with_consent(self, game: Game, check: Check[Any]) -> Game:
         """Return the game once the GM has agreed: an ordained caster stays one."""
@@ -109,14 +110,14 @@ class CastDeclarationStage(Stage[Any]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data = check.data
-        found: list[Prompt] = []
+        prompts: list[Prompt] = []
         if not data.prepared:
-            found.append(Prompt(_COMPONENTS, (check.actor,), button="mb-cast-have"))
+            prompts.append(Prompt(_COMPONENTS, (check.actor,), button="mb-cast-have"))
         if not data.consented:
-            found.append(Prompt(_CONSENT, (ANY_GM,), button="mb-cast-consent"))
+            prompts.append(Prompt(_CONSENT, (ANY_GM,), button="mb-cast-consent"))
             if data.prepared:
-                found.append(Prompt(BREAK_OFF, (check.actor,), None, button="answer-withdraw"))
-        return tuple(found)
+                prompts.append(Prompt(BREAK_OFF, (check.actor,), None, button="answer-withdraw"))
+        return tuple(prompts)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
@@ -153,8 +154,11 @@ class CastDeclarationStage(Stage[Any]):
 
     def _things_form(self, check: Check[Any]) -> Form:
         """Return the list in which the caster ticks what is there (MB-SFX-14, MB-SFX-S18)."""
-        choices = [Option(str(index), thing_text(each)) for index, each in self.things(check)]
-        if cost := self.cost(check):
+        choices: list[Option] = []
+        for index, condition in self.things(check):
+            choices.append(Option(str(index), thing_text(condition)))
+        cost = self.cost(check)
+        if cost:
             choices.append(Option(_COST, cost_text(cost)))
         title = Text("mb-cast-field", {"what": "have"})
         return Form((Many(_HAVE, title=title, choices=tuple(choices), needed=True),))
@@ -162,13 +166,16 @@ class CastDeclarationStage(Stage[Any]):
     def _require_all_things(self, check: Check[Any], ticked: Iterable[str]) -> None:
         """Raise Impossible("mb-cast-missing") if something isn't ticked (MB-SFX-31)."""
         there = {*ticked}
-        missing = [each.text for index, each in self.things(check) if str(index) not in there]
+        missing: list[str] = []
+        for index, condition in self.things(check):
+            if str(index) not in there:
+                missing.append(condition.text)
         cost = self.cost(check)
         if cost and _COST not in there:
             missing.append(cost)
         if missing:
-            named = tuple(text for text in missing if text)
-            raise Impossible("mb-cast-missing", things=named or None, count=len(missing))
+            texts = tuple(text for text in missing if text)
+            raise Impossible("mb-cast-missing", things=texts or None, count=len(missing))
 
 
 class CastAction(AttemptAction):
@@ -204,9 +211,9 @@ def feedback(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
     data = check.data
     if data.feedback is not None:
         return None
-    left = feedback_left(game, data)
-    blows = feedback_blows(game, check.actor, left)
-    return StageResult(game.state, data.replace(feedback=left, blows=blows))
+    remaining = feedback_left(game, data)
+    blows = feedback_blows(game, check.actor, remaining)
+    return StageResult(game.state, data.replace(feedback=remaining, blows=blows))
 
 
 class CastFeedbackReduction(FeedbackReduction):
@@ -235,7 +242,7 @@ def released(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
 
 
 def cast_outcome(check: Check[Cast]) -> CastOutcome | None:
-    """Return what a successful casting takes hold with; None for one that has failed."""
+    """Return the outcome of a successful casting; None for one that has failed."""
     data, result = check.data, check.data.cast_result
     rolled = data.result
     if result is None or rolled is None or not result.success:
@@ -303,9 +310,9 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
 _BEGINS: Final = check_starter(KIND, target="target", aims=True)
 
 
-def _start(game: Game, said: Values) -> CheckStart:
+def _start(game: Game, values: Values) -> CheckStart:
     """Begin a casting. Raises as `answered_in_private`."""
-    return answered_in_private(game, _BEGINS(game, said))
+    return answered_in_private(game, _BEGINS(game, values))
 
 
 COMMANDS: Final = (

@@ -100,7 +100,7 @@ class ChargeUse(Attempt):
 
     @property
     def met(self) -> bool:
-        """True once everything is there, and every roll of the trigger has reached its number."""
+        """Whether everything is there, and every roll of the trigger has reached its number."""
         if not self.prepared or not self.consented:
             return False
         for index, condition in trigger_rolls(self.blueprint):
@@ -123,13 +123,17 @@ def trigger_rolls(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 def release_things(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
     """Return the components that have to be there at the release, with their indexes."""
-    found = release_conditions(blueprint)
-    return tuple((index, each) for index, each in found if each.kind == "component")
+    things: list[tuple[int, Condition]] = []
+    for index, condition in release_conditions(blueprint):
+        if condition.kind == "component":
+            things.append((index, condition))
+    return tuple(things)
 
 
 def release_rulings(blueprint: Blueprint) -> tuple[str, ...]:
     """Return the conditions of a release that only the GM can say are met, in words."""
-    return tuple(each.text for _, each in release_conditions(blueprint) if each.kind == "other")
+    conditions = (condition for _, condition in release_conditions(blueprint))
+    return tuple(condition.text for condition in conditions if condition.kind == "other")
 
 
 def trigger_key(index: int) -> str:
@@ -180,14 +184,15 @@ def find_charges(game: Game, who: str, text: str) -> StoredCharges:
 
 
 def with_one_less(game: Game, who: str, charges: StoredCharges) -> Game:
-    """Return the game with one charge used up; what held the last one holds none (MB-SFX-29)."""
-    found = effects_of(game, who)
-    left = tuple(
-        each.replace(left=each.left - 1) if each.number == charges.number else each
-        for each in found.charges
-    )
-    kept = tuple(each for each in left if each.left > 0)
-    return with_effects_of(game, who, found.replace(charges=kept))
+    """Return the game with one charge used up; the last one leaves no charges (MB-SFX-29)."""
+    effects = effects_of(game, who)
+    kept: list[StoredCharges] = []
+    for held in effects.charges:
+        if held.number == charges.number:
+            held = held.replace(left=held.left - 1)
+        if held.left > 0:
+            kept.append(held)
+    return with_effects_of(game, who, effects.replace(charges=tuple(kept)))
 
 
 def released_cast(
@@ -258,7 +263,7 @@ def _begin_use(game: Game, check: Check[Any], values: Values) -> Check[Any]:
 
 
 def _condition_rating(game: Game, who: str, condition: Condition) -> Rating:
-    """Return what the holder rolls for a condition of the trigger. Raises as `rated_by`."""
+    """Return the holder's rating for a condition of the trigger. Raises as `rated_by`."""
     return check_procedure.rated_by(game, who, condition_plan(game, who, condition))
 
 
@@ -285,11 +290,11 @@ class ReleaseAction(AttemptAction):
         return data
 
     def throws_due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
-        found: list[Throw] = []
+        throws: list[Throw] = []
         for index, condition in trigger_rolls(check.data.blueprint):
             rating = _condition_rating(game, check.actor, condition)
-            found.append(throw_for(game, check, check.actor, trigger_key(index), rating))
-        return tuple(found)
+            throws.append(throw_for(game, check, check.actor, trigger_key(index), rating))
+        return tuple(throws)
 
     def open_dice_moments(self, game: Game, check: Check[Any]) -> tuple[Any, ...]:
         return ()
@@ -314,7 +319,7 @@ def _released(game: Game, check: Check[Any]) -> StageResult[Any] | None:
     if not tuple(trigger_rolls(data.blueprint)):
         # Without dice nothing has spent the action yet.
         game = spend_action(game, who)
-    held = [each.number for each in effects_of(game, who).charges]
+    held = [held_charges.number for held_charges in effects_of(game, who).charges]
     if data.met and data.charges.number in held:
         game, events = release(
             game, data.charges, who, data.aims, check.place, check.id, data.around
@@ -327,74 +332,92 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data = check.data
     if data.charges is None:
         return ()
+    if data.broken_off:
+        return (Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE),)
+    blocks = _release_heads(game, check)
+    blocks += detour_facts(data.around)
+    for _, condition in trigger_rolls(data.blueprint):
+        about = {
+            "kind": condition.kind,
+            "text": condition.text or None,
+            "dn": condition_dn(condition),
+        }
+        blocks.append(Note(Text("mb-effect-trigger", about), dice_viewers(check)))
+    return (*blocks, *dice_result_blocks(check, dice_of(game, data)))
+
+
+def _release_heads(game: Game, check: Check[Any]) -> list[Block]:
+    """Return the verdict of a release, with the charges that are left."""
+    data = check.data
+    pending = check.is_open and not data.over
+    left = data.charges.left
+    if data.met:
+        left = max(0, left - 1)
     about = {
         "who": Ref(check.actor),
         "name": data.charges.known.name,
         "holder": data.charges.holder or None,
         "works": data.met,
-        "left": max(0, data.charges.left - 1) if data.met else data.charges.left,
+        "left": left,
+        "pending": pending,
     }
-    pending = check.is_open and not data.over
     tone = "neutral" if pending or data.met else "bad"
-    about["pending"] = pending
     head = Verdict(Text("mb-effect-released", about), tone, FOR_EVERYONE)
-    if data.broken_off:
-        return (Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE),)
-    found: list[Block] = [head]
-    if is_npc(game, check.actor):
-        # How many charges an NPC has left is the GMs' to know.
-        plain = Text("mb-effect-released", {**about, "left": None})
-        found = [*full_and_plain(head, text=plain)]
-    rolled: list[Block] = detour_facts(data.around)
-    for _, condition in trigger_rolls(data.blueprint):
-        number = {"kind": condition.kind, "text": condition.text or None}
-        text = Text("mb-effect-trigger", {**number, "dn": condition_dn(condition)})
-        rolled.append(Note(text, dice_viewers(check)))
-    return (*found, *rolled, *dice_result_blocks(check, dice_of(game, data)))
+    if not is_npc(game, check.actor):
+        return [head]
+    # How many charges an NPC has left is the GMs' to know.
+    plain = Text("mb-effect-released", {**about, "left": None})
+    return [*full_and_plain(head, text=plain)]
 
 
 def _charge_options(asking: FormContext) -> tuple[Option, ...]:
     """Return the charges of the character who acts."""
-    check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
-    if asking.game is None or not who:
+    game, who = asking.game, _holder(asking)
+    if game is None or not who:
         return ()
-    held = effects_of(asking.game, who).charges
-    names, found = charge_names(held), dict[str, Option]()
+    held = effects_of(game, who).charges
+    names = charge_names(held)
+    options: dict[str, Option] = {}
     for charges in held:
         name = names[charges.number]
         about: dict[str, Any] = {"name": name, "left": charges.left}
         # The effect value of an NPC is the GMs' to know, also in what the NPC has given away.
-        leads = is_gm(asking.game.state, asking.game.actor)
-        if name != charges_title(charges) and (leads or not is_npc(asking.game, charges.maker)):
+        may_know_value = is_gm(game.state, game.actor) or not is_npc(game, charges.maker)
+        if name != charges_title(charges) and may_know_value:
             about["value"] = charges.effect_value
-        found.setdefault(name, Option(name, Text("mb-effect-charge-choice", about)))
-    return tuple(found.values())
+        options.setdefault(name, Option(name, Text("mb-effect-charge-choice", about)))
+    return tuple(options.values())
+
+
+def _holder(asking: FormContext) -> str:
+    """Return the id of the character who acts; empty without one."""
+    check = asking.check
+    return (check.actor if check is not None else "") or asking.who
 
 
 def _find_charge(asking: FormContext, text: str) -> str:
-    check = asking.check
-    who = (check.actor if check is not None else "") or asking.who
+    """Return the name of the charges that are meant. Raises as `find_charges`."""
+    who = _holder(asking)
     if asking.game is None or not who:
         return text[:_TEXT_MOST]
     held = effects_of(asking.game, who).charges
     return charge_names(held)[find_charges(asking.game, who, text).number]
 
 
-def _titled(key: str) -> dict[str, Any]:
+def _title(key: str) -> dict[str, Any]:
     return {"title": Text("mb-effect-field", {"what": key})}
 
 
 _CHARGE: Final = Pick(
-    "charge", choices=_charge_options, find=_find_charge, needed=True, **_titled("charge")
+    "charge", choices=_charge_options, find=_find_charge, needed=True, **_title("charge")
 )
 FORM: Final = Form(
     (
         _CHARGE,
         COMPONENTS,
-        distance_field("on", "name 3", _FARTHEST, **_titled("on")),
-        Number("meters", low=0, high=_FARTHEST, offered=(1, 3, 10, 30), **_titled("meters")),
-        Typed("at", most=_TEXT_MOST, example="the old door", **_titled("at")),
+        distance_field("on", "name 3", _FARTHEST, **_title("on")),
+        Number("meters", low=0, high=_FARTHEST, offered=(1, 3, 10, 30), **_title("meters")),
+        Typed("at", most=_TEXT_MOST, example="the old door", **_title("at")),
         AROUND,
         APPROACH_FIELD,
     )
@@ -446,16 +469,19 @@ def hand_over(game: Game, action: Any) -> Outcome:
         raise InvalidInput("target-is-self", field="give", value=None)
     require_free_holder(game, other.id, charges.holder)
     mine, theirs = effects_of(game, who.id), effects_of(game, other.id)
-    left = tuple(each for each in mine.charges if each.number != charges.number)
-    game = with_effects_of(game, who.id, mine.replace(charges=left))
+    kept = tuple(held for held in mine.charges if held.number != charges.number)
+    game = with_effects_of(game, who.id, mine.replace(charges=kept))
     number = theirs.last_number + 1
     moved = charges.replace(number=number)
     theirs = theirs.replace(last_number=number, charges=(*theirs.charges, moved))
     game = with_effects_of(game, other.id, theirs)
-    about: dict[str, Any] = {"who": Ref(who.id), "other": Ref(other.id)}
-    about["what"] = charges_title(charges)
-    # How many charges an NPC had is the GMs' to know.
-    about["left"] = None if is_npc(game, who.id) else charges.left
+    about: dict[str, Any] = {
+        "who": Ref(who.id),
+        "other": Ref(other.id),
+        "what": charges_title(charges),
+        # How many charges an NPC had is the GMs' to know.
+        "left": None if is_npc(game, who.id) else charges.left,
+    }
     secret = is_npc(game, who.id) and is_npc(game, other.id)
     title = Text("mb-effect-handed", about)
     return Outcome(game.state, report_events(game, title, (), GMS if secret else EVERYONE))
@@ -473,15 +499,15 @@ _HANDS: Final = acts_by(
 _STARTS: Final = check_starter(KIND, target="target")
 
 
-def _use(game: Game, said: Values) -> CommandResult:
+def _use(game: Game, values: Values) -> CommandResult:
     """Release a charge, or hand over what holds it. Raises as `answered_in_private`."""
-    if "give" in said:
-        who = find_giver(game, said.get("as", ""))
-        given = {key: said[key] for key in ("charge", "give") if key in said}
-        if "as" in said:
-            given["giver"] = said["as"]
-        return _HANDS.replace(openly=who.owner is not None)(game, given)
-    return answered_in_private(game, _STARTS(game, said))
+    if "give" in values:
+        who = find_giver(game, values.get("as", ""))
+        handed = {key: values[key] for key in ("charge", "give") if key in values}
+        if "as" in values:
+            handed["giver"] = values["as"]
+        return _HANDS.replace(openly=who.owner is not None)(game, handed)
+    return answered_in_private(game, _STARTS(game, values))
 
 
 ACTS: Final = (_HANDS,)

@@ -15,6 +15,7 @@ from rules.systems.masterbook.effects import (
     learning,
     library,
     maintenance,
+    quick_effects,
     steering,
     strikes,
     wards,
@@ -30,6 +31,7 @@ GROUP: Final = "effect"
 COMMANDS: Final[tuple[Command, ...]] = (
     *builder.COMMANDS,
     *library.COMMANDS,
+    *quick_effects.COMMANDS,
     *learning.COMMANDS,
     *casting.COMMANDS,
     *charges.COMMANDS,
@@ -42,6 +44,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
 ACTS: Final[tuple[Any, ...]] = (
     *builder.ACTS,
     *library.ACTS,
+    *quick_effects.ACTS,
     *charges.ACTS,
     *steering.ACTS,
     *wards.ACTS,

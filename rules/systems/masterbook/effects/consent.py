@@ -45,7 +45,7 @@ OWNER_FIELD: Final = Typed("owner", most=40)
 DIGEST_FIELD: Final = Typed("blueprint", most=40)
 _ANSWER: Final = Pick(
     "answer",
-    choices=tuple(Option(each, Text("mb-effect-ruling", {"how": each})) for each in _ANSWERS),
+    choices=tuple(Option(answer, Text("mb-effect-ruling", {"how": answer})) for answer in _ANSWERS),
 )
 _NOTE: Final = Typed("note", most=_NOTE_MOST)
 FEEDBACK_FIELD: Final = Pick(
@@ -83,11 +83,27 @@ def consent_events(game: Game, who: AnyCharacter, known: KnownEffect) -> tuple[E
         command=RULING_COMMAND,
         values=_ruling_values(who, known),
     )
-    title = Text("mb-effect-consent-asked", {"effect": known.name})
-    own = Reported(
-        audience=Audience(people=(game.actor.id,)), title=title, blocks=(), by=game.actor.id
+    return (call, asked_event(game, known.name))
+
+
+def asked_event(game: Game, effect: str) -> Reported:
+    """Return the message to a player that the GM was asked about an effect."""
+    return Reported(
+        audience=Audience(people=(game.actor.id,)),
+        title=Text("mb-effect-consent-asked", {"effect": effect}),
+        blocks=(),
+        by=game.actor.id,
     )
-    return (call, own)
+
+
+def ruling_event(game: Game, who: AnyCharacter, title: Text, note: str) -> Reported:
+    """Return the message to a character's owner about a GM's answer, with the GM's note."""
+    return Reported(
+        audience=owner_audience(who),
+        title=title,
+        blocks=(Quote(note, game.actor.id, FOR_EVERYONE),) if note else (),
+        by=game.actor.id,
+    )
 
 
 def _ruling_values(who: AnyCharacter, known: KnownEffect) -> dict[str, str]:
@@ -95,36 +111,30 @@ def _ruling_values(who: AnyCharacter, known: KnownEffect) -> dict[str, str]:
     return {OWNER_FIELD.key: who.id, DIGEST_FIELD.key: digest}
 
 
-def require_waiting(game: Game, given: Values) -> tuple[AnyCharacter, KnownEffect]:
+def require_waiting(game: Game, values: Values) -> tuple[AnyCharacter, KnownEffect]:
     """Return the effect that a button is about, and whose it is.
 
-    Raises NotPermitted("gm-only"); Impossible("mb-effect-ruled") if nobody waits any more.
+    Raises NotPermitted("gm-only"); Impossible("mb-effect-ruled") if it waits no more.
     """
     require_gm(game.state, game.actor)
+    wanted = {key: values.get(key) for key in (OWNER_FIELD.key, DIGEST_FIELD.key)}
     for who, known in waiting_effects(game):
-        if _ruling_values(who, known) == {
-            key: given.get(key) for key in (OWNER_FIELD.key, DIGEST_FIELD.key)
-        }:
+        if _ruling_values(who, known) == wanted:
             return who, known
     raise Impossible("mb-effect-ruled")
 
 
 def rule_effect(game: Game, action: Any) -> Outcome:
     """Allow or refuse a player's effect; the player hears of it. Raises as `require_waiting`."""
-    given = {OWNER_FIELD.key: action.owner, DIGEST_FIELD.key: action.blueprint}
-    who, known = require_waiting(game, given)
+    values = {OWNER_FIELD.key: action.owner, DIGEST_FIELD.key: action.blueprint}
+    who, known = require_waiting(game, values)
     accept = action.answer != "refuse"
     note = one_line("note", action.note, _NOTE_MOST)
     sheet: MasterbookSheet = who.sheet
     effects = with_ruling(sheet.effects, line_id(known), accept, note)
     game = game.with_sheet(who.id, sheet.replace(effects=effects))
     about = {"who": ref(who), "effect": known.name, "allowed": accept}
-    event = Reported(
-        audience=owner_audience(who),
-        title=Text("mb-effect-ruled-on", about),
-        blocks=(Quote(note, game.actor.id, FOR_EVERYONE),) if note else (),
-        by=game.actor.id,
-    )
+    event = ruling_event(game, who, Text("mb-effect-ruled-on", about), note)
     return Outcome(game.state, (event,))
 
 
@@ -133,9 +143,9 @@ RULES: Final = acts_by(
 )
 
 
-def ask_ruling(game: Game, given: Values) -> ButtonQuestion:
+def ask_ruling(game: Game, pressed: Values) -> ButtonQuestion:
     """Return the question to a GM about one effect. Raises as `require_waiting`."""
-    who, known = require_waiting(game, given)
+    who, known = require_waiting(game, pressed)
     return ButtonQuestion(
         Form((_ANSWER.replace(needed=True), _NOTE)),
         who.id,
@@ -175,7 +185,7 @@ def feedback_wounds(way: FeedbackResist) -> int:
 
 
 def feedback_line(way: FeedbackResist) -> Text:
-    """Return what a way of reading feedback comes to, in numbers."""
+    """Return the wounds of a way to read feedback, with its example."""
     about = {"effect": READY_MADE[0].name, "wounds": feedback_wounds(way), "mind": _SAMPLE_MIND}
     return Text("mb-effect-feedback-way", {"way": way, **about})
 

@@ -1,7 +1,7 @@
 """`/effect disbelieve`: doubts about effects, and what an illusion loses by them (MB-SFX-30).
 
-Everybody may doubt any effect that was seen. The roll and the words are the same whether it is real
-or not, until a character sees through it.
+Any character may doubt any effect that was seen. The roll and the words are the same whether it is
+real or not, until a character sees through it.
 """
 
 from __future__ import annotations
@@ -81,13 +81,14 @@ class Disbelief(Attempt):
 
 
 def seen_effects(game: Game) -> Iterator[RunningEffect]:
-    """Yield the effects that a participant may have seen, the newest of each caster first: those
-    that run, and those that are over.
+    """Yield the effects that a participant may have seen, the newest of each caster first.
+
+    Running effects come before those that are over.
     """
     leads = is_gm(game.state, game.actor)
     for who in game.state.characters:
-        found = effects_of(game, who)
-        for effect in (*reversed(found.running), *reversed(found.past)):
+        effects = effects_of(game, who)
+        for effect in (*reversed(effects.running), *reversed(effects.past)):
             if leads or not effect.secret:
                 yield effect
 
@@ -97,20 +98,20 @@ def find_seen_effect(game: Game, text: str) -> RunningEffect:
 
     Raises Impossible("mb-effect-none-seen") if there was none, InvalidInput("mb-effect-which").
     """
-    found = tuple(seen_effects(game))
-    if not found:
+    effects = tuple(seen_effects(game))
+    if not effects:
         raise Impossible("mb-effect-none-seen")
-    fitting = matching_effects(found, text)
-    names = effect_names(fitting or found)
-    if not fitting or len(names) > 1:
+    meant = matching_effects(effects, text)
+    names = effect_names(meant or effects)
+    if not meant or len(names) > 1:
         raise which_effect_error(text, names)
-    return fitting[0]
+    return meant[0]
 
 
 def seen_effect(game: Game, caster: str, number: int) -> RunningEffect | None:
     """Return an effect that runs or is remembered; None if it is forgotten."""
-    found = effects_of(game, caster)
-    for effect in (*found.running, *found.past):
+    effects = effects_of(game, caster)
+    for effect in (*effects.running, *effects.past):
         if effect.number == number:
             return effect
     return None
@@ -136,15 +137,15 @@ def with_disbeliever(game: Game, effect: RunningEffect, who: str) -> Game:
     game, _ = with_harm_taken_back(game, effect, who)
     theirs = effects_of(game, effect.caster)
 
-    def doubted(each: RunningEffect) -> RunningEffect:
-        if each.number != effect.number:
-            return each
-        harm = tuple(dealt for dealt in each.harm if dealt.who != who)
-        return each.replace(disbelievers=(*each.disbelievers, who), harm=harm)
+    def with_doubt(seen: RunningEffect) -> RunningEffect:
+        if seen.number != effect.number:
+            return seen
+        harm = tuple(dealt for dealt in seen.harm if dealt.who != who)
+        return seen.replace(disbelievers=(*seen.disbelievers, who), harm=harm)
 
     theirs = theirs.replace(
-        running=tuple(doubted(each) for each in theirs.running),
-        past=tuple(doubted(each) for each in theirs.past),
+        running=tuple(with_doubt(seen) for seen in theirs.running),
+        past=tuple(with_doubt(seen) for seen in theirs.past),
     )
     return with_changes_on_sheets(with_effects_of(game, effect.caster, theirs))
 
@@ -180,12 +181,12 @@ def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 def _begin_help(game: Game, check: AnyAttempt, effect: RunningEffect, victim: str) -> AnyAttempt:
-    """Return a helper's try to bring back a victim whom an illusion killed (MB-SFX-30).
+    """Return a helper's try to bring back a victim of an illusion (MB-SFX-30).
 
-    Raises Impossible("mb-effect-still-believes") for a helper who has seen through neither the
-    effect nor an earlier casting of it,
-    ("mb-effect-not-killed") for a character that it has not killed, ("mb-effect-too-late") once the
-    Intellect hours of the victim are over.
+    Raises:
+        Impossible("mb-effect-still-believes"): the helper has not seen through such an effect.
+        Impossible("mb-effect-not-killed"): the effect has not killed the character.
+        Impossible("mb-effect-too-late"): the hours of the victim's Intellect are over.
     """
     who = check.actor
     if not has_seen_through(game, who, effect.caster, effect.known.name):
@@ -197,10 +198,9 @@ def _begin_help(game: Game, check: AnyAttempt, effect: RunningEffect, victim: st
     hours = attribute(sheet, "intellect")
     if effect.age > revival_seconds(hours):
         raise Impossible("mb-effect-too-late", who=name, hours=hours)
-    source = max(
-        (best_source(game.sheet(who), skill) for skill in _CARE),
-        key=lambda each: each.value(game.sheet(who)),
-    )
+    helper_sheet: MasterbookSheet = game.sheet(who)
+    sources = [best_source(helper_sheet, skill) for skill in _CARE]
+    source = max(sources, key=lambda source: source.value(helper_sheet))
     plan = Plan(skill=source.name) if source.skill else Plan(attribute=source.attribute)
     doubt = Rating(hours, True, (("encouraged", ENCOURAGED),))
     data = check.data.replace(
@@ -232,8 +232,8 @@ class PlausibilityStage(Stage[Disbelief]):
         plausible = choice.values.get("number") or 0
         data = check.data.replace(plausible=plausible, weighed=True)
         # What the GM has chosen would tell whether there is anything to see through.
-        said = Text("mb-effect-weighed")
-        return StageResult(game.state, data, NEXT, said=said)
+        text = Text("mb-effect-weighed")
+        return StageResult(game.state, data, NEXT, said=text)
 
 
 class DoubtAction(AttemptAction):
@@ -244,10 +244,10 @@ class DoubtAction(AttemptAction):
 
     def throws_due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
         data = check.data
-        found = [throw_for(game, check, check.actor, MINE, data.mine)]
+        throws = [throw_for(game, check, check.actor, MINE, data.mine)]
         if data.victim:
-            found.append(throw_for(game, check, data.victim, DOUBT, data.victim_rating))
-        return tuple(found)
+            throws.append(throw_for(game, check, data.victim, DOUBT, data.victim_rating))
+        return tuple(throws)
 
 
 def _looked(game: Game, check: Check[Any]) -> CheckOutcome:
@@ -260,7 +260,7 @@ def _looked(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def succeeds(data: Disbelief, effect: RunningEffect) -> bool:
-    """Return whether the dice see through an effect; a real one nobody sees through."""
+    """Return whether the dice see through an effect; a real effect never is."""
     number = disbelief_dn(effect, data.plausible)
     mine = data.throw_of(MINE)
     if number is None or mine is None:
@@ -276,27 +276,28 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of a doubt; only the GMs read what it went against."""
     data = check.data
     name = {"name": data.name, "victim": Ref(data.victim) if data.victim else None}
-    found: list[Block] = [Note(Text("mb-effect-doubted", name), FOR_EVERYONE)]
+    blocks: list[Block] = [Note(Text("mb-effect-doubted", name), FOR_EVERYONE)]
     if data.over:
         seen = any(facts for _, facts in data.came)
         about: dict[str, Any] = {"who": Ref(data.victim or check.actor), "seen": seen}
         about |= {"helped": bool(data.victim), "number": REVIVAL_DN}
-        found.insert(0, Note(Text("mb-effect-looked", about), dice_viewers(check)))
+        blocks.insert(0, Note(Text("mb-effect-looked", about), dice_viewers(check)))
     effect = seen_effect(game, data.caster, data.effect)
     if effect is not None and data.throws:
         number = disbelief_dn(effect, data.plausible)
-        found.append(Note(Text("mb-effect-disbelief-dn", {"dn": number}), GMS_ONLY))
-    shown = check.replace(data=data.replace(came=()))
-    return describe(game, shown, found)
+        blocks.append(Note(Text("mb-effect-disbelief-dn", {"dn": number}), GMS_ONLY))
+    without_outcome = check.replace(data=data.replace(came=()))
+    return describe(game, without_outcome, blocks)
 
 
 # --- the command ----------------------------------------------------------------------------------
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the effects that a participant may have seen, for completion."""
     if asking.game is None:
         return ()
-    names = dict.fromkeys(each.known.name for each in seen_effects(asking.game))
+    names = dict.fromkeys(effect.known.name for effect in seen_effects(asking.game))
     return tuple(Option(name, Text("as-written", {"text": name})) for name in names)
 
 
@@ -318,11 +319,11 @@ PROCEDURE: Final = procedure(
 )
 
 
-def _start(game: Game, said: Values) -> CommandResult:
+def _start(game: Game, values: Values) -> CommandResult:
     """Begin a doubt, in private; bringing back a victim is there for all to see."""
-    values = {key: each for key, each in said.items() if key != "as"}
-    visibility = "public" if said.get("for") else "private"
-    return CheckStart(KIND, values, as_=said.get("as"), visibility=visibility, openly=False)
+    begun = {key: entry for key, entry in values.items() if key != "as"}
+    visibility = "public" if values.get("for") else "private"
+    return CheckStart(KIND, begun, as_=values.get("as"), visibility=visibility, openly=False)
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)

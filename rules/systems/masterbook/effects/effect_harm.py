@@ -19,22 +19,22 @@ _FLAGS = ("o", "fainted", "killed")
 
 
 def effect_damage(sheet: MasterbookSheet, effect_value: int) -> Damage:
-    """Return what an effect value does against Toughness and armor (MB-SFX-23)."""
+    """Return the damage of an effect value to Toughness and armor (MB-SFX-23)."""
     struck = damage.resolve_hit(0, effect_value, toughness_in_armor(sheet))
     return damage.with_fewer_wounds(struck.damage, option_effects(sheet).wounds_less)
 
 
 def harm_between(who: str, before: Harm, after: Harm) -> DealtHarm | None:
-    """Return what a character has taken between two states; None for nothing."""
+    """Return the harm of a character between two states; None for none."""
     grown = {key: max(0, getattr(after, key) - getattr(before, key)) for key in _COUNTED}
-    found = DealtHarm(
+    dealt = DealtHarm(
         who,
         **grown,
         o=after.o and not before.o,
         fainted=after.fainted and not before.fainted,
         killed=after.dead and not before.dead,
     )
-    return None if found == DealtHarm(who) else found
+    return None if dealt == DealtHarm(who) else dealt
 
 
 def without_dealt_harm(harm: Harm, dealt: DealtHarm) -> Harm:
@@ -42,10 +42,10 @@ def without_dealt_harm(harm: Harm, dealt: DealtHarm) -> Harm:
 
     What has healed since is not taken off twice.
     """
-    left = {key: max(0, getattr(harm, key) - getattr(dealt, key)) for key in _COUNTED}
+    remaining = {key: max(0, getattr(harm, key) - getattr(dealt, key)) for key in _COUNTED}
     dead_for = None if dealt.killed else harm.dead_for
     return harm.replace(
-        **left,
+        **remaining,
         o=harm.o and not dealt.o,
         fainted=harm.fainted and not dealt.fainted,
         dead_for=dead_for,
@@ -71,8 +71,8 @@ def strike_again(
     before: Harm = game.sheet(who).harm
     if before.dead:
         return game, ()
-    done = effect_damage(game.sheet(who), effect_value)
-    game, facts = damage_character(game, who, done)
+    damage_dealt = effect_damage(game.sheet(who), effect_value)
+    game, facts = damage_character(game, who, damage_dealt)
     dealt = harm_between(who, before, game.sheet(who).harm)
     if dealt is not None:
         game = with_running(game, effect.replace(harm=with_more_harm(effect.harm, dealt)))
@@ -80,7 +80,7 @@ def strike_again(
 
 
 def with_more_harm(harm: tuple[DealtHarm, ...], dealt: DealtHarm) -> tuple[DealtHarm, ...]:
-    """Return what an effect has done, with what it does now: one entry for each character."""
+    """Return the harm of an effect with its newest harm: one entry for each character."""
     now = dealt
     for old in harm:
         if old.who == dealt.who:
@@ -91,7 +91,7 @@ def with_more_harm(harm: tuple[DealtHarm, ...], dealt: DealtHarm) -> tuple[Dealt
 
 
 def feedback_harm(game: Game, sheet: MasterbookSheet | None, feedback: int) -> Damage:
-    """Return what feedback does to a caster, as the table reads it (MB-SFX-21).
+    """Return the damage of feedback to a caster, by the table's rule (MB-SFX-21).
 
     Without the sheet of a caster who has left, no Mind is taken off.
     """

@@ -17,6 +17,7 @@ from rules.systems.masterbook.effects.value_changes import (
 )
 from rules.systems.masterbook.formulas.effect_blueprint import CHANGES, Action, Blueprint
 from rules.systems.masterbook.formulas.effect_values import Speed, carrying_speed, teleports
+from rules.systems.masterbook.formulas.measures import plain_number
 from rules.systems.masterbook.formulas.success_chart import Column, success_level
 from rules.systems.masterbook.formulas.value_chart import chart_value, measure
 from rules.table.blocks import Ref, Text
@@ -36,8 +37,8 @@ _TELEPORTING: Final = "Summoning"
 
 def column_of(blueprint: Blueprint) -> Column | None:
     """Return the interaction column that an effect is read on; None if it isn't (MB-SFX-23)."""
-    found = COLUMNS.get(blueprint.action)
-    return None if found is None else found[0]
+    row = COLUMNS.get(blueprint.action)
+    return None if row is None else row[0]
 
 
 def resisting_number(game: Game, blueprint: Blueprint, target: EffectTarget) -> int | None:
@@ -74,52 +75,56 @@ def result_for(
     *,
     against: int | None = None,
 ) -> EffectResult:
-    """Return what an effect comes to for a target.
+    """Return the result of an effect for a target.
 
     *ruled* is the number that the GM has said, and *against* what the target has resisted with in
     the place of its value.
     """
     blueprint = cast.known.blueprint
     value = effect_value_for(blueprint, cast.effect_value)
-    found = EffectResult(target.who, target.text, value)
+    result = EffectResult(target.who, target.text, value)
     if target.who:
-        found = _with_changes(game, cast, target.who, found)
+        result = _with_changes(game, cast, target.who, result)
     if blueprint.action in CHANGES or blueprint.action not in _NUMBERED:
-        return found
-    number = resisting_number(game, blueprint, target) if against is None else against
-    number = ruled if number is None else number
+        return result
+    number = against
     if number is None:
-        return found
-    found = found.replace(resistance=number, points=value - number)
+        number = resisting_number(game, blueprint, target)
+    if number is None:
+        number = ruled
+    if number is None:
+        return result
+    points = value - number
+    result = result.replace(resistance=number, points=points)
     if blueprint.action == "movement":
-        return _with_speed(game, blueprint, found, number)
-    if blueprint.action in ("skill", "general") and value >= number:
-        return found.replace(level=success_level(value - number))
-    return found
+        return _with_speed(game, blueprint, result, number)
+    if blueprint.action in ("skill", "general") and points >= 0:
+        return result.replace(level=success_level(points))
+    return result
 
 
-def _with_changes(game: Game, cast: CastOutcome, who: str, found: EffectResult) -> EffectResult:
+def _with_changes(game: Game, cast: CastOutcome, who: str, result: EffectResult) -> EffectResult:
     """Return a result with the values that the effect raises or lowers (MB-SFX-24)."""
     sheet: MasterbookSheet = game.sheet(who)
     blueprint = cast.known.blueprint
     changes = changes_for(sheet, who, blueprint, cast.effect_value)
-    before = tuple(trait_value(sheet, each.trait) or 0 for each in changes)
-    found = found.replace(changes=changes, before=before)
+    before = tuple(trait_value(sheet, change.trait) or 0 for change in changes)
+    result = result.replace(changes=changes, before=before)
     traits = changed_traits(blueprint)
     if blueprint.action not in CHANGES or not traits:
-        return found
+        return result
     value = trait_value(sheet, traits[0][0])
     if value is None:
-        return found
-    return found.replace(resistance=value, points=found.value - value)
+        return result
+    return result.replace(resistance=value, points=result.value - value)
 
 
-def _with_speed(game: Game, blueprint: Blueprint, found: EffectResult, mass: int) -> EffectResult:
+def _with_speed(game: Game, blueprint: Blueprint, result: EffectResult, mass: int) -> EffectResult:
     """Return a result with the speed of what is moved; none for a jump (MB-SFX-33, MB-SFX-10)."""
     if is_teleport(blueprint):
-        return found.replace(level="teleports" if teleports(found.value, mass) else "")
-    speed = carrying_speed(found.value, mass, speed_rule(game))
-    return found if speed is None else found.replace(speed=speed.value, per=speed.per)
+        return result.replace(level="teleports" if teleports(result.value, mass) else "")
+    speed = carrying_speed(result.value, mass, speed_rule(game))
+    return result if speed is None else result.replace(speed=speed.value, per=speed.per)
 
 
 def carrying_speed_of(game: Game, effect: RunningEffect) -> Speed | None:
@@ -136,8 +141,11 @@ def carrying_speed_of(game: Game, effect: RunningEffect) -> Speed | None:
         if target.who and target.who not in game.state.characters:
             continue
         mass = resisting_number(game, blueprint, target)
-        mass = effect.ruled if mass is None else mass
-        speed = None if mass is None else carrying_speed(value, mass, speed_rule(game))
+        if mass is None:
+            mass = effect.ruled
+        if mass is None:
+            continue
+        speed = carrying_speed(value, mass, speed_rule(game))
         if speed is not None:
             speeds.append(speed)
     return min(speeds, default=None)
@@ -151,10 +159,10 @@ def is_teleport(blueprint: Blueprint) -> bool:
 def result_text(
     game: Game, blueprint: Blueprint, result: EffectResult, caster: str, *, full: bool
 ) -> Text:
-    """Return what an effect comes to for a target, in a line; how good an NPC is only in *full*.
+    """Return the result of an effect for a target in a line; NPCs' values only in *full*.
 
-    Without numbers players read what anybody can see. The effect value of an NPC, and the points
-    that give it away, are the GMs'.
+    Without numbers players read what their characters can see. The effect value of an NPC, and the
+    points that give it away, are the GMs'.
     """
     open_ = full or not (result.who and is_npc(game, result.who))
     open_value = full or not is_npc(game, caster)
@@ -186,8 +194,7 @@ def result_text(
 
 def speed_meters(speed: int) -> str:
     """Return the meters of a speed value, as they are written: `2.5`."""
-    meters = measure(speed)
-    return str(meters.numerator) if meters.denominator == 1 else f"{float(meters):g}"
+    return plain_number(measure(speed))
 
 
 def _works(blueprint: Blueprint, result: EffectResult) -> bool | None:

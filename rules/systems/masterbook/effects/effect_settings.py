@@ -57,13 +57,13 @@ def world_figures(game: Game, figures: Figures, skill: str, effect_value: int) -
 
 
 def casting_cost(game: Game) -> str:
-    """Return what the world makes every casting cost, in words; empty for nothing (MB-SFX-14)."""
+    """Return the world's cost of every casting, in words; empty for none (MB-SFX-14)."""
     effects = world_effects(game)
     return "" if effects is None else effects.requirement
 
 
 def feedback_resist(game: Game) -> FeedbackResist:
-    """Return what lowers feedback before it is read as damage (MB-SFX-21)."""
+    """Return the resistance to feedback before it is read as damage (MB-SFX-21)."""
     return game.setting(FEEDBACK_SETTING)
 
 
@@ -93,7 +93,7 @@ def one_charging_per_object(game: Game) -> bool:
 
 
 def speed_rule(game: Game) -> SpeedRule:
-    """Return how result points over a mass become speed (MB-SFX-33)."""
+    """Return the rule that turns result points over a mass into speed (MB-SFX-33)."""
     return game.setting("effect_speed")
 
 

@@ -66,13 +66,13 @@ def find_holding_effect(game: Game, who: str, text: str) -> RunningEffect:
     Raises Impossible("mb-effect-none-holds") if none moves the character, and
     InvalidInput("mb-effect-which") if the text names none, or several.
     """
-    found = tuple(holding_effects(game, who))
-    if not found:
+    effects = tuple(holding_effects(game, who))
+    if not effects:
         raise Impossible("mb-effect-none-holds", who=game.display_name(who))
-    fitting = matching_effects(found, text) if text else found
-    if len(fitting) == 1:
-        return fitting[0]
-    raise which_effect_error(text, effect_names(fitting or found))
+    meant = matching_effects(effects, text) if text else effects
+    if len(meant) == 1:
+        return meant[0]
+    raise which_effect_error(text, effect_names(meant or effects))
 
 
 def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -112,14 +112,13 @@ def _escaped(game: Game, check: Check[Any]) -> CheckOutcome:
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of the roll, with what came of it."""
     data = check.data
-    found: list[Block] = []
+    about: dict[str, Any] = {"who": Ref(check.actor), "name": data.name}
     if data.over:
-        about = {"who": Ref(check.actor), "name": data.name, "free": data.has_succeeded}
-        found.append(Note(Text("mb-effect-escaped", about), dice_viewers(check)))
+        text = Text("mb-effect-escaped", {**about, "free": data.has_succeeded})
+        note = Note(text, dice_viewers(check))
     else:
-        about = {"who": Ref(check.actor), "name": data.name}
-        found.append(Note(Text("mb-effect-escapes", about), FOR_EVERYONE))
-    return describe(game, check, found)
+        note = Note(Text("mb-effect-escapes", about), FOR_EVERYONE)
+    return describe(game, check, [note])
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
@@ -127,9 +126,11 @@ def _effect_options(asking: FormContext) -> tuple[Option, ...]:
     game = asking.game
     if game is None:
         return ()
-    mine = playable_characters(game.state, game.actor)
-    names = [effect.known.name for each in mine for effect in holding_effects(game, each.id)]
-    return tuple(Option(name, Text("as-written", {"text": name})) for name in dict.fromkeys(names))
+    names: dict[str, None] = {}
+    for character in playable_characters(game.state, game.actor):
+        for effect in holding_effects(game, character.id):
+            names[effect.known.name] = None
+    return tuple(Option(name, Text("as-written", {"text": name})) for name in names)
 
 
 _EFFECT: Final = Typed("effect", most=_TEXT_MOST, choices=_effect_options)
@@ -146,11 +147,11 @@ PROCEDURE: Final = procedure(
 )
 
 
-def _start(game: Game, said: Values) -> CommandResult:
+def _start(game: Game, values: Values) -> CommandResult:
     """Begin to break free. Raises as `acting_character` and `find_holding_effect`."""
-    who = acting_character(game.state, game.actor, said.get("as"))
-    effect = find_holding_effect(game, who.id, said.get("effect", ""))
-    return CheckStart(KIND, {"effect": effect_code(effect)}, as_=said.get("as"))
+    who = acting_character(game.state, game.actor, values.get("as"))
+    effect = find_holding_effect(game, who.id, values.get("effect", ""))
+    return CheckStart(KIND, {"effect": effect_code(effect)}, as_=values.get("as"))
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)

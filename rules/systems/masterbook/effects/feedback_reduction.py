@@ -18,6 +18,6 @@ class FeedbackReduction(DamageReductionStage):
     """
 
     def _step_back(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
-        """Return what a choice about the roll makes of it; the feedback is weighed anew."""
-        made = super()._step_back(game, check, choice)
-        return made.replace(data=made.data.replace(feedback=None, blows=()))
+        """Return the result of a choice about the roll; the feedback is weighed anew."""
+        result = super()._step_back(game, check, choice)
+        return result.replace(data=result.data.replace(feedback=None, blows=()))

@@ -113,22 +113,34 @@ class EffectStrike(Attack):
 AnyStrike = Check[EffectStrike]
 
 
+def start_of(check: AnyStrike) -> EffectStart:
+    """Return the effect that a check is about, once the check has taken it up."""
+    start = check.data.start
+    assert start is not None, "taken up as it began"
+    return start
+
+
+def cast_of(check: AnyStrike) -> CastOutcome:
+    """Return the casting of the effect that a check is about."""
+    return start_of(check).cast
+
+
 def with_waiting_start(game: Game, start: EffectStart) -> tuple[Game, int]:
     """Return the game with an effect whose check is about to begin, and its number."""
-    found: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
-    number = found.last + 1
-    found = WaitingStarts(number, (*found.open, (number, start)))
-    return game.with_state(game.state.with_own(_OPEN, found)), number
+    starts: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
+    number = starts.last + 1
+    starts = WaitingStarts(number, (*starts.open, (number, start)))
+    return game.with_state(game.state.with_own(_OPEN, starts)), number
 
 
 def waiting_start(game: Game, number: int) -> EffectStart | None:
     """Return the effect that waits under a number; None if no effect does."""
-    found: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
-    return dict(found.open).get(number)
+    starts: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
+    return dict(starts.open).get(number)
 
 
 def without_waiting_start(game: Game, number: int) -> Game:
     """Return the game once the check of an effect has begun."""
-    found: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
-    left = tuple(each for each in found.open if each[0] != number)
-    return game.with_state(game.state.with_own(_OPEN, found.replace(open=left)))
+    starts: WaitingStarts = game.state.own.get(_OPEN) or WaitingStarts()
+    others = tuple(start for start in starts.open if start[0] != number)
+    return game.with_state(game.state.with_own(_OPEN, starts.replace(open=others)))

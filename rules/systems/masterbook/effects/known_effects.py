@@ -34,6 +34,7 @@ def own_effects(game: Game) -> Iterator[FoundEffect]:
 
 
 def effects_on(character: AnyCharacter) -> Iterator[FoundEffect]:
+    """Yield the effects on a character's sheet."""
     sheet: MasterbookSheet = character.sheet
     for known in sheet.effects:
         yield FoundEffect(known, character)
@@ -42,7 +43,7 @@ def effects_on(character: AnyCharacter) -> Iterator[FoundEffect]:
 def readable_effects(game: Game) -> Iterator[FoundEffect]:
     """Yield all effects that the acting participant may read, own ones first.
 
-    GMs read those of every character; the library is everybody's.
+    GMs read those of every character. All participants read the library.
     """
     yield from own_effects(game)
     own = {character.id for character in playable_characters(game.state, game.actor)}
@@ -60,17 +61,17 @@ def find_effect(pool: Iterable[FoundEffect], text: str, field: str = "effect") -
     The first of several with one name is meant. Raises NotFound("mb-effect-unknown") and
     NotFound("ambiguous-choice").
     """
-    found, wanted = tuple(pool), name_key(text)
-    if not matches(found, text, _name_of):
-        parts = [each for each in found if wanted and wanted in name_key(_name_of(each))]
-        if len({name_key(_name_of(each)) for each in parts}) == 1:
+    effects, wanted_key = tuple(pool), name_key(text)
+    if wanted_key and not matches(effects, text, _name_of):
+        parts = [effect for effect in effects if wanted_key in name_key(_name_of(effect))]
+        if len({name_key(_name_of(effect)) for effect in parts}) == 1:
             return parts[0]
-        found = tuple(parts) or found
-    return unique_match(found, text, _name_of, field=field, unknown="mb-effect-unknown")
+        effects = tuple(parts) or effects
+    return unique_match(effects, text, _name_of, field=field, unknown="mb-effect-unknown")
 
 
-def _name_of(found: FoundEffect) -> str:
-    return found.known.name
+def _name_of(effect: FoundEffect) -> str:
+    return effect.known.name
 
 
 def effect_on_sheet(sheet: MasterbookSheet, text: str, name: str) -> KnownEffect:
@@ -84,7 +85,7 @@ def effect_on_sheet(sheet: MasterbookSheet, text: str, name: str) -> KnownEffect
 
 
 def owner_of(game: Game, text: str | None) -> AnyCharacter:
-    """Return whose effects are meant: any character for a GM, an own one for a player.
+    """Return the character whose effects are meant: any one for a GM, an own one for a player.
 
     Raises as `find_known` and `find_own`.
     """
@@ -98,14 +99,16 @@ def _names(asking: FormContext) -> tuple[Option, ...]:
     """Return the effects that may be read, for completion."""
     if asking.game is None:
         return ()
-    names = dict.fromkeys(found.known.name for found in readable_effects(asking.game))
+    names = dict.fromkeys(effect.known.name for effect in readable_effects(asking.game))
     return plain_options(names)
 
 
 def _own_names(asking: FormContext) -> tuple[Option, ...]:
+    """Return the effects of own characters, for completion."""
     if asking.game is None:
         return ()
-    return plain_options(dict.fromkeys(found.known.name for found in own_effects(asking.game)))
+    names = dict.fromkeys(effect.known.name for effect in own_effects(asking.game))
+    return plain_options(names)
 
 
 #: An effect that may be read, and one of an own character.

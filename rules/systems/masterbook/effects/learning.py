@@ -51,7 +51,7 @@ class Limit(Record):
 
 
 def learned_limit(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> Limit:
-    """Return how far learning goes in an effect's skill (MB-SFX-13).
+    """Return the limit of learning in an effect's skill (MB-SFX-13).
 
     Each focus counts by itself where these skills are learned by focus.
     """
@@ -68,7 +68,7 @@ def learned_limit(game: Game, sheet: MasterbookSheet, blueprint: Blueprint) -> L
 
 
 def require_learnable(game: Game, who: AnyCharacter, known: KnownEffect) -> Limit:
-    """Return how far learning goes, before an effect is learned (MB-SFX-13).
+    """Return the limit of learning before an effect is learned (MB-SFX-13).
 
     Raises:
         Impossible("mb-effect-known"): it is learned already.
@@ -97,7 +97,7 @@ def require_learnable(game: Game, who: AnyCharacter, known: KnownEffect) -> Limi
 def with_learned(game: Game, sheet: MasterbookSheet, known: KnownEffect) -> MasterbookSheet:
     """Return a sheet with an effect learned and paid for; the points of a rush stay (MB-SFX-92)."""
     learned = known.replace(learned=True, undesigned=False)
-    names = [name_key(each.name) for each in sheet.effects]
+    names = [name_key(effect.name) for effect in sheet.effects]
     effects = [*sheet.effects]
     if name_key(known.name) in names:
         effects[names.index(name_key(known.name))] = learned
@@ -109,15 +109,16 @@ def with_learned(game: Game, sheet: MasterbookSheet, known: KnownEffect) -> Mast
 
 def learnable(game: Game, who: AnyCharacter) -> tuple[FoundEffect, ...]:
     """Return the effects that a character may name: its own, then the library's."""
-    library = tuple(FoundEffect(KnownEffect(each)) for each in library_effects(game.campaign))
+    blueprints = library_effects(game.campaign)
+    library = (FoundEffect(KnownEffect(blueprint)) for blueprint in blueprints)
     return (*effects_on(who), *library)
 
 
 def learn_effect(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Learn an effect of the sheet or of the library for Life Points (MB-SFX-13).
 
-    Where the GM agrees to each effect, one that is neither on the sheet nor the campaign's is
-    written down first, and the GM is asked. Raises as `find_effect` and `require_learnable`.
+    Where the GM agrees to each effect, a ready-made one is written down first, and the GM is asked.
+    Raises as `find_effect` and `require_learnable`.
     """
     found = find_effect(learnable(game, who), action.effect)
     known, sheet = found.known, who.sheet
@@ -133,8 +134,8 @@ def learn_effect(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     after = game.with_sheet(who.id, changed)
     title = Text("mb-effect-learned", {"who": ref(who), "effect": known.name})
     note = Note(_learned_line(game, known, limit, changed), FOR_EVERYONE)
-    told = Reported(audience=owner_audience(who), title=title, blocks=(note,), by=game.actor.id)
-    return Outcome(after.state, (told,))
+    event = Reported(audience=owner_audience(who), title=title, blocks=(note,), by=game.actor.id)
+    return Outcome(after.state, (event,))
 
 
 def _with_request(game: Game, who: AnyCharacter, known: KnownEffect) -> Outcome:
@@ -167,7 +168,7 @@ def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Opt
 
 def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     """Return the blueprints of a sheet that can be learned now, each with its price."""
-    found: list[Option] = []
+    options: list[Option] = []
     for known in character.sheet.effects:
         try:
             limit = require_learnable(game, character, known)
@@ -175,8 +176,8 @@ def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
             continue
         about = {"name": known.name, "known": limit.known, "most": limit.most}
         label = Text("mb-effect-step-label", {**about, "cost": learning_cost(game)})
-        found.append(Option(f"{_STEP}{known.name}", label))
-    return tuple(found)
+        options.append(Option(f"{_STEP}{known.name}", label))
+    return tuple(options)
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthResult:
@@ -196,9 +197,9 @@ def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthRe
 
 def _meant_effect(sheet: MasterbookSheet, text: str) -> KnownEffect | None:
     """Return the effect of a sheet that a step of growth names; None for another step."""
-    wanted = name_key(text)
+    step_key = name_key(text)
     names = {name_key(f"{_STEP}{known.name}"): known for known in sheet.effects}
-    return names.get(wanted)
+    return names.get(step_key)
 
 
 COMMANDS: Final = (

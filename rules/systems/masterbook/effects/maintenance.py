@@ -68,8 +68,8 @@ def lapsing_effect(game: Game, who: str, number: int | None) -> RunningEffect:
 
     Raises Impossible("mb-effect-lapsed") if it can't be maintained any more.
     """
-    found = [each for each in effects_of(game, who).running if each.lapsing]
-    meant = [each for each in found if number in (None, each.number)]
+    lapsing = (effect for effect in effects_of(game, who).running if effect.lapsing)
+    meant = [effect for effect in lapsing if number in (None, effect.number)]
     if len(meant) != 1 or not may_be_maintained(game, meant[0]):
         raise Impossible("mb-effect-lapsed")
     return meant[0]
@@ -124,9 +124,9 @@ def _fed_back(game: Game, check: Check[Any]) -> StageResult[Any] | None:
     data, result = check.data, check.data.result
     if data.feedback is not None or result is None:
         return None
-    left = remaining_feedback(result.points, data.fv)
-    blows = feedback_blows(game, check.actor, left)
-    return StageResult(game.state, data.replace(feedback=left, blows=blows))
+    remaining = remaining_feedback(result.points, data.fv)
+    blows = feedback_blows(game, check.actor, remaining)
+    return StageResult(game.state, data.replace(feedback=remaining, blows=blows))
 
 
 def _maintained(game: Game, check: Check[Any]) -> CheckOutcome:
@@ -154,16 +154,16 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of the roll, with what it is for and what feedback leaves."""
     data = check.data
     about = {"name": data.name, "dn": data.dn, "fv": data.fv, "extension": data.extension or None}
-    found: list[Block] = [Note(Text("mb-effect-maintains", about), FOR_EVERYONE)]
+    blocks: list[Block] = [Note(Text("mb-effect-maintains", about), FOR_EVERYONE)]
     if data.over:
         about = {"name": data.name, "works": data.has_succeeded}
-        found.insert(0, Note(Text("mb-effect-maintained", about), dice_viewers(check)))
+        blocks.insert(0, Note(Text("mb-effect-maintained", about), dice_viewers(check)))
     if data.blows:
-        left = data.blows[0].left
-        hurt = damage_text(left) if damage.packages(left) else None
-        told = {"who": Ref(check.actor), "damage": hurt, "points": data.feedback}
-        found.append(Note(Text("mb-effect-maintain-feedback", told), dice_viewers(check)))
-    return (*describe(game, check, found), *lowered_notes(game, check))
+        remaining = data.blows[0].left
+        hurt = damage_text(remaining) if damage.packages(remaining) else None
+        about = {"who": Ref(check.actor), "damage": hurt, "points": data.feedback}
+        blocks.append(Note(Text("mb-effect-maintain-feedback", about), dice_viewers(check)))
+    return (*describe(game, check, blocks), *lowered_notes(game, check))
 
 
 _ROLL: Final = AttemptAction(reads=never_reads_result, hostile=False)

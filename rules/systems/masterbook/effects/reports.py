@@ -33,13 +33,13 @@ def report_events(
     GMs without a room of their own look up an effect that *runs* with `/effect running`. Of any
     other they are told where they are.
     """
-    told = _event(game, title, blocks, audience)
+    event = _event(game, title, blocks, audience)
     if audience == GMS:
-        return (told,)
+        return (event,)
     looked_up = runs or game.state.settings.gm_place is not None
     full = _event(game, title, blocks, GMS).replace(quiet=looked_up)
     more = any(block.visible_to == () or block.hidden_from == () for block in blocks)
-    return (told, full) if more else (told,)
+    return (event, full) if more else (event,)
 
 
 def _event(game: Game, title: Text, blocks: Sequence[Block], audience: Audience) -> Reported:
@@ -53,14 +53,14 @@ def _event(game: Game, title: Text, blocks: Sequence[Block], audience: Audience)
 
 
 def private_event(game: Game, title: Text, audience: Audience) -> Event:
-    """Return the message of a secret effect to those who know of it."""
+    """Return the message of a secret effect to the participants who know of it."""
     return _event(game, title, (), audience)
 
 
 def tick_line(game: Game, who: str, text: Text) -> tuple[str, Text]:
     """Return a line of passing time about a character, with the names that its readers know.
 
-    Everybody hears of players' characters, the GMs of all others.
+    All players hear of players' characters, the GMs of all others.
     """
     audience = GMS if is_npc(game, who) else EVERYONE
     return who, text_for_audience(text, audience, TableNames(game.state, game.at))
@@ -69,11 +69,11 @@ def tick_line(game: Game, who: str, text: Text) -> tuple[str, Text]:
 def answered_in_private(game: Game, start: CheckStart) -> CheckStart:
     """Return the start of a check whose answer the GM alone reads if NPCs are among themselves.
 
-    Such a check is private, and a public answer would tell nobody how it went. Raises as
+    Such a check is private, and a public answer would tell players nothing. Raises as
     `acting_character` and `find_known`.
     """
-    people = [acting_character(game.state, game.actor, start.as_)]
+    characters = [acting_character(game.state, game.actor, start.as_)]
     if start.target is not None:
-        people.append(find_known(game.state, game.actor, start.target, "target"))
-    alone = all(is_npc(game, person.id) for person in people)
+        characters.append(find_known(game.state, game.actor, start.target, "target"))
+    alone = all(is_npc(game, character.id) for character in characters)
     return start.replace(openly=False) if alone else start

@@ -23,7 +23,12 @@ from rules.systems.masterbook.effects.effect_results import (
     resisting_number,
     result_for,
 )
-from rules.systems.masterbook.effects.hold_state import AnyStrike, EffectResult, EffectStrike
+from rules.systems.masterbook.effects.hold_state import (
+    AnyStrike,
+    EffectResult,
+    EffectStrike,
+    cast_of,
+)
 from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.effects.value_changes import effect_value_for
 from rules.systems.masterbook.formulas import interaction
@@ -59,7 +64,7 @@ def is_compulsion(blueprint: Blueprint) -> bool:
 
 
 def resistance_of(cast: CastOutcome, who: str) -> Resistance | None:
-    """Return what a character can resist an effect with; None if its values alone count.
+    """Return a character's resistance to an effect; None if its values alone count.
 
     What is rolled to hit is dodged instead, and casters don't resist themselves.
     """
@@ -73,16 +78,19 @@ def resistance_of(cast: CastOutcome, who: str) -> Resistance | None:
 
 def is_resisted(game: Game, cast: CastOutcome) -> bool:
     """Return whether a target of an effect can resist it."""
-    people = [target.who for target in cast.targets if target.who in game.state.characters]
-    return any(resistance_of(cast, who) is not None for who in people)
+    for target in cast.targets:
+        in_play = target.who in game.state.characters
+        if in_play and resistance_of(cast, target.who) is not None:
+            return True
+    return False
 
 
 # --- ratings --------------------------------------------------------------------------------------
 
 
 def resisting_foe(game: Game, check: AnyStrike, who: str) -> Foe | None:
-    """Return a target with what it resists with; None if its values alone count."""
-    cast = _cast_of(check)
+    """Return a target with its resistance; None if its values alone count."""
+    cast = cast_of(check)
     kind = resistance_of(cast, who)
     if kind is None:
         return None
@@ -99,7 +107,7 @@ def resisting_foe(game: Game, check: AnyStrike, who: str) -> Foe | None:
 
 
 def will_of(sheet: MasterbookSheet) -> RollSource:
-    """Return what resists a compulsion: Willpower with its adds, else Confidence."""
+    """Return the source that resists a compulsion: Willpower with its adds, else Confidence."""
     source = find_source(sheet, _WILLPOWER)
     return source if source.all_adds else RollSource("Confidence", "confidence")
 
@@ -107,30 +115,30 @@ def will_of(sheet: MasterbookSheet) -> RollSource:
 def _attitude_causes(
     game: Game, cast: CastOutcome, who: str, rows: tuple[str, ...]
 ) -> tuple[tuple[str, int], ...]:
-    """Return what a target's view of the caster and of the demand adds to its resistance.
+    """Return the modifiers of a target's resistance by its view of the caster and the demand.
 
     The rows are those of persuasion (MB-INT-08): what the GM says, else what the target remembers.
     """
     rows = with_remembered_rows(game, cast.caster, who, PERSUASION, rows)
-    _, against = interaction.circumstances(PERSUASION, dict(split_row(row) for row in rows))
+    _, against = interaction.circumstance_causes(PERSUASION, dict(split_row(row) for row in rows))
     return against
 
 
 def resisting_rating(game: Game, check: AnyStrike, foe: Foe) -> Rating:
-    """Return what a target rolls with that resists actively."""
-    kind = resistance_of(_cast_of(check), foe.who)
+    """Return the rating of a target that resists actively."""
+    kind = resistance_of(cast_of(check), foe.who)
     if kind == "mass":
         return foe.how
     rating = active_defense(game, foe)
     if kind == "strength":
         return rating.replace(floor=None)
-    causes = _attitude_causes(game, _cast_of(check), foe.who, check.data.rows)
+    causes = _attitude_causes(game, cast_of(check), foe.who, check.data.rows)
     return rating.with_causes(*causes)
 
 
 def may_resist(game: Game, check: AnyStrike, foe: Foe) -> bool:
     """Return whether a target may resist actively now; a mass is added to without an action."""
-    kind = resistance_of(_cast_of(check), foe.who)
+    kind = resistance_of(cast_of(check), foe.who)
     if kind is None or foe.active or game.sheet(foe.who).harm.out:
         return False
     return kind == "mass" or not no_defense_reason(game, foe.who)
@@ -140,7 +148,7 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
     """Return the option to resist actively."""
     rating = resisting_rating(game, check, foe)
     about = {
-        "way": resistance_of(_cast_of(check), foe.who),
+        "way": resistance_of(cast_of(check), foe.who),
         "name": foe.means.name,
         "value": rating.rolled_number,
         "least": rating.floor,
@@ -152,25 +160,19 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
 
 
 def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
-    """Return what an effect comes to for a target that could resist it (MB-SFX-10)."""
-    cast, data = _cast_of(check), check.data
+    """Return the result of an effect for a target that could resist it (MB-SFX-10)."""
+    cast, data = cast_of(check), check.data
     thrown = data.throw_of(DEFEND, foe.who)
     target = EffectTarget(foe.who)
     kind = resistance_of(cast, foe.who)
     if kind != "strength":
         number = foe.how.number if thrown is None else thrown.total
         return result_for(game, cast, target, against=number)
-    found = result_for(game, cast, target, data.resistance)
+    result = result_for(game, cast, target, data.resistance)
     value = effect_value_for(cast.known.blueprint, cast.effect_value)
     if thrown is None or thrown.fails or thrown.total < value:
-        return found
-    return found.replace(freed=thrown.total)
-
-
-def _cast_of(check: AnyStrike) -> CastOutcome:
-    start = check.data.start
-    assert start is not None, "taken up as it began"
-    return start.cast
+        return result
+    return result.replace(freed=thrown.total)
 
 
 # --- attitudes ------------------------------------------------------------------------------------
@@ -185,7 +187,7 @@ class AttitudeStage(Stage[EffectStrike]):
     name = _ATTITUDE
 
     def ask(self, game: Game, check: AnyStrike, /) -> tuple[Prompt, ...]:
-        data, cast = check.data, _cast_of(check)
+        data, cast = check.data, cast_of(check)
         if data.rows_ruled or data.foes or not is_compulsion(cast.known.blueprint):
             return ()
         if not is_resisted(game, cast):

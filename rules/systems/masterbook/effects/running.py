@@ -49,8 +49,8 @@ from rules.table.outcome import Outcome
 from rules.table.system import Game, Tick, TickResult, is_npc
 
 _MINUTE: Final = 60
-#: Most strikes of an effect while time passes once. Nobody is on their feet after so many, and the
-#: bot must not stand still for years of the story.
+#: Most strikes of an effect while time passes once. No character survives so many, and the bot must
+#: not stand still for years of the story.
 _STRIKES_MOST: Final = 100
 #: Most characters of a typed name that a refusal repeats.
 _QUOTED: Final = 100
@@ -62,7 +62,7 @@ RUNNING_COMMAND: Final = "effect running"
 
 
 def duration_in_seconds(blueprint: Blueprint, extension: int = 0) -> int:
-    """Return how many seconds an effect lasts, rounded up, with its extension (MB-SFX-26)."""
+    """Return the seconds of an effect's duration, rounded up, with its extension (MB-SFX-26)."""
     return ceil(duration_seconds(blueprint.duration_value, extension))
 
 
@@ -72,7 +72,7 @@ def outlasts_action(blueprint: Blueprint, extension: int = 0) -> bool:
 
 
 class NewEffect(NamedTuple):
-    """Data of an effect that takes hold, with the meaning that they have in `RunningEffect`."""
+    """Data of an effect that takes hold; fields mean the same as in `RunningEffect`."""
 
     known: KnownEffect
     caster: str
@@ -136,7 +136,7 @@ def without_target(game: Game, effect: RunningEffect, who: str) -> Game:
     It ends there, even if the target returns; with its last target the effect is over.
     """
     targets = tuple(target for target in effect.targets if target.who != who)
-    changes = tuple(each for each in effect.changes if each.who != who)
+    changes = tuple(change for change in effect.changes if change.who != who)
     if not targets:
         return end_effect(game, effect)
     game = with_running(game, effect.replace(targets=targets, changes=changes))
@@ -146,7 +146,7 @@ def without_target(game: Game, effect: RunningEffect, who: str) -> Game:
 def follow_departures(game: Game, outcome: Outcome) -> Outcome:
     """End the effects of casters who have left the table (MB-SFX-26).
 
-    What they changed is as before, and whoever hears of an effect hears of its end.
+    What they changed is as before. Players who hear of an effect hear of its end.
     """
     gone = game.state.characters.keys() - outcome.state.characters.keys()
     if not gone:
@@ -164,18 +164,19 @@ def follow_departures(game: Game, outcome: Outcome) -> Outcome:
 
 def _departure_events(game: Game, after: Game, effect: RunningEffect) -> tuple[Event, ...]:
     """Return the message that an effect ends with its caster; *after* is the game without both."""
-    on = target_refs(after, effect)
-    audience = GMS if effect.secret or is_npc(game, audience_character(game, effect)) else EVERYONE
-    ended = Text("mb-effect-ended", {"name": effect.known.name, "who": on})
-    return report_events(after, ended, (), audience)
+    is_hidden = effect.secret or is_npc(game, audience_character(game, effect))
+    about = {"name": effect.known.name, "who": target_refs(after, effect)}
+    audience = GMS if is_hidden else EVERYONE
+    return report_events(after, Text("mb-effect-ended", about), (), audience)
 
 
 # --- time -----------------------------------------------------------------------------------------
 
 
 def may_be_maintained(game: Game, effect: RunningEffect) -> bool:
-    """Return whether a caster may keep an effect up that runs out now: not from a charge, and not
-    while unconscious (MB-SFX-28).
+    """Return whether a caster may maintain an effect that runs out now (MB-SFX-28).
+
+    Effects of charges can't be maintained, and an unconscious caster maintains none.
     """
     blueprint = effect.known.blueprint
     out = condition(game.sheet(effect.caster).harm) in OUT_CONDITIONS
@@ -183,8 +184,9 @@ def may_be_maintained(game: Game, effect: RunningEffect) -> bool:
 
 
 def figures_to_maintain(game: Game, effect: RunningEffect) -> Figures:
-    """Return the figures for maintaining an effect: a third and a half of its own, then what the
-    world and flaws add (MB-SFX-28).
+    """Return the figures for maintaining an effect (MB-SFX-28).
+
+    They are a third of its difficulty and half of its feedback, then what the world and flaws add.
     """
     blueprint = effect.known.blueprint
     own = known_figures(effect.known, worksheet_rules(game, blueprint.skill))
@@ -212,14 +214,14 @@ def pass_seconds(effect: RunningEffect, seconds: int) -> PassedTime:
     The effect lasts as many begun rounds as its seconds make. The round of casting counts as the
     first (MB-SFX-26).
     """
-    left = max(0, effect.seconds_left - seconds)
-    strikes = _rounds_to_come(effect.seconds_left) - _rounds_to_come(left)
-    passed = effect.replace(seconds_left=left, age=effect.age + seconds)
-    return PassedTime(passed, strikes, not left)
+    seconds_left = max(0, effect.seconds_left - seconds)
+    strikes = _rounds_to_come(effect.seconds_left) - _rounds_to_come(seconds_left)
+    passed = effect.replace(seconds_left=seconds_left, age=effect.age + seconds)
+    return PassedTime(passed, strikes, not seconds_left)
 
 
 def _rounds_to_come(seconds: int) -> int:
-    """Return how many further rounds begin in so many seconds."""
+    """Return the number of further rounds that begin in so many seconds."""
     return max(0, rounds_of(seconds) - 1)
 
 
@@ -241,12 +243,12 @@ def seconds_of_tick(game: Game, passing: Tick) -> int:
 def _counts_for(game: Game, passing: Tick, effect: RunningEffect) -> bool:
     """Return whether the time of a tick passes for an effect.
 
-    Rounds count for those who are in them: the steerer, or the first target if the steerer is not.
+    Rounds count for the characters in them: the steerer, or the first target if the steerer is not.
     """
     if passing.kind == "time":
         return True
-    people = (steerer_of(game, effect), *(target.who for target in effect.targets if target.who))
-    for who in people:
+    targets = (target.who for target in effect.targets if target.who)
+    for who in (steerer_of(game, effect), *targets):
         if encounter_of(game.state, who) is not None:
             return who in passing.who
     return False
@@ -261,9 +263,10 @@ def apply_effect_tick(game: Game, passing: Tick) -> TickResult:
         for effect in tuple(running_effects(game)):
             if not _counts_for(game, passing, effect):
                 continue
-            game, told, event = _pass_for(game, effect, seconds)
-            lines += told
-            events += [event] if event is not None else []
+            game, strike_lines, event = _pass_for(game, effect, seconds)
+            lines += strike_lines
+            if event is not None:
+                events.append(event)
         game = _age_past_effects(game, passing, seconds)
     elif passing.kind == "adventure-end":
         game = _forget_past_effects(game, passing.who)
@@ -324,22 +327,23 @@ def _strike(game: Game, effect: RunningEffect, times: int) -> tuple[Game, list[t
 def _age_past_effects(game: Game, passing: Tick, seconds: int) -> Game:
     """Return the game with effects that are over older by so many seconds (MB-SFX-30)."""
     for who in game.state.characters:
-        found = effects_of(game, who)
-        past = tuple(
-            each.replace(age=each.age + seconds) if _counts_for(game, passing, each) else each
-            for each in found.past
-        )
-        if past != found.past:
-            game = with_effects_of(game, who, found.replace(past=past))
+        effects = effects_of(game, who)
+        past: list[RunningEffect] = []
+        for effect in effects.past:
+            if _counts_for(game, passing, effect):
+                effect = effect.replace(age=effect.age + seconds)
+            past.append(effect)
+        if tuple(past) != effects.past:
+            game = with_effects_of(game, who, effects.replace(past=tuple(past)))
     return game
 
 
 def _forget_past_effects(game: Game, characters: Collection[str]) -> Game:
     """Return the game without what is remembered of effects that are over."""
     for who in characters:
-        found: CharacterEffects = effects_of(game, who)
-        if found.past:
-            game = with_effects_of(game, who, found.replace(past=()))
+        effects: CharacterEffects = effects_of(game, who)
+        if effects.past:
+            game = with_effects_of(game, who, effects.replace(past=()))
     return game
 
 
@@ -352,9 +356,11 @@ def audience_character(game: Game, effect: RunningEffect) -> str:
     A target of a player comes first, then a steerer of a player, else the steerer.
     """
     steerer = steerer_of(game, effect)
-    people = (*(target.who for target in effect.targets if target.who), steerer)
-    known = [who for who in people if who in game.state.characters]
-    return next((who for who in known if not is_npc(game, who)), steerer)
+    targets = (target.who for target in effect.targets if target.who)
+    for who in (*targets, steerer):
+        if who in game.state.characters and not is_npc(game, who):
+            return who
+    return steerer
 
 
 def running_visibility(effect: RunningEffect) -> Visibility:
@@ -378,15 +384,15 @@ def running_audience(game: Game, effect: RunningEffect) -> Audience:
 
 
 def target_refs(game: Game, effect: RunningEffect) -> tuple[Ref, ...] | None:
-    """Return the characters that an effect runs on; None if it runs on nobody but its caster."""
-    named = [target.who for target in effect.targets if target.who in game.state.characters]
-    return tuple(Ref(who) for who in named) or None
+    """Return the characters that an effect was aimed at; None for an effect without any."""
+    targets = [target.who for target in effect.targets if target.who in game.state.characters]
+    return tuple(Ref(who) for who in targets) or None
 
 
 def maintenance_call(game: Game, effect: RunningEffect) -> Reported:
     """Return the event that asks a caster whether to maintain an effect (MB-SFX-28).
 
-    Nobody is waited for: with the next round that ends, or as the clock moves, the effect lapses.
+    The bot waits for no answer: the effect lapses as the next round ends, or as the clock moves.
     """
     state, caster = game.state, game.character(effect.caster)
     npc = caster.owner is None or effect.blind
@@ -411,7 +417,7 @@ def maintenance_call(game: Game, effect: RunningEffect) -> Reported:
 
 
 def _call_audience(game: Game, effect: RunningEffect, called: tuple[str, ...]) -> Audience:
-    """Return who reads the call to maintain an effect: of a secret one also who is called."""
+    """Return the audience of the call to maintain an effect; it has the called players in it."""
     if effect.blind or is_npc(game, effect.caster):
         return GMS
     if not effect.secret:
@@ -433,11 +439,11 @@ def matching_effects(effects: Sequence[RunningEffect], text: str) -> tuple[Runni
     for effect in effects:
         if effect_code(effect) == text:
             return (effect,)
-    wanted = " ".join(text.casefold().split())
-    if not wanted:
+    wanted_key = " ".join(text.casefold().split())
+    if not wanted_key:
         return ()
-    exact = tuple(effect for effect in effects if _match_key(effect) == wanted)
-    return exact or tuple(effect for effect in effects if _match_key(effect).startswith(wanted))
+    exact = tuple(effect for effect in effects if _match_key(effect) == wanted_key)
+    return exact or tuple(effect for effect in effects if _match_key(effect).startswith(wanted_key))
 
 
 def _match_key(effect: RunningEffect) -> str:
@@ -455,8 +461,13 @@ def which_effect_error(text: str, names: tuple[str, ...]) -> InvalidInput:
     return InvalidInput("mb-effect-which", field="effect", value=text[:_QUOTED], allowed=names)
 
 
+def change_text(change: ValueChange) -> Text:
+    """Return a changed value as lines about an effect have it: `Strength +3`."""
+    return Text("mb-effect-by", {"trait": change.trait, "by": change.by})
+
+
 def duration_text(game: Game, effect: RunningEffect) -> Text:
-    """Return how long an effect still lasts: in rounds where those are counted."""
+    """Return the time that an effect has left: in rounds where those are counted."""
     counted = encounter_of(game.state, steerer_of(game, effect)) is not None
     about = {"rounds": rounds_left(effect), "seconds": effect.seconds_left, "counted": counted}
     return Text("mb-effect-left", {**about, "off": effect.suspended, "lapsing": effect.lapsing})

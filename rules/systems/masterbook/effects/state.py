@@ -17,7 +17,7 @@ class EffectTarget(Record):
 
     who: str = ""
     text: str = ""
-    #: Meters from who casts or holds it; None: not said, so it counts as in range.
+    #: Meters from its caster or holder; None: not said, so it counts as in range.
     meters: int | None = None
     #: Meters from the center of the area that it stands in; None: the effect is aimed at it.
     from_center: int | None = None
@@ -93,7 +93,7 @@ class RunningEffect(Record):
 
     @property
     def is_working(self) -> bool:
-        """True while the effect has time left and is not switched off."""
+        """Whether the effect has time left and is not switched off."""
         return self.seconds_left > 0 and not self.suspended
 
 
@@ -127,7 +127,7 @@ class CastInProgress(Record):
 
     @property
     def concentrates(self) -> bool:
-        """True during the seconds in which the caster concentrates."""
+        """Whether these are the seconds in which the caster concentrates."""
         return 0 < self.seconds_left <= self.concentration
 
 
@@ -154,8 +154,8 @@ _NOTHING: Final = CharacterEffects()
 
 def effects_of(game: Game, who: str) -> CharacterEffects:
     """Return the effects that a character has cast, and the charges that the character carries."""
-    found: CharacterEffects | None = game.state.own.get(f"{_STATE}:{who}")
-    return _NOTHING if found is None else found
+    effects: CharacterEffects | None = game.state.own.get(f"{_STATE}:{who}")
+    return _NOTHING if effects is None else effects
 
 
 def with_effects_of(game: Game, who: str, effects: CharacterEffects) -> Game:
@@ -171,10 +171,13 @@ def running_effects(game: Game) -> Iterator[RunningEffect]:
 
 
 def steerer_of(game: Game, effect: RunningEffect) -> str:
-    """Return the character who steers an effect: who has released its charge, else its caster
-    (MB-SFX-29, MB-SFX-33).
+    """Return the character who steers an effect (MB-SFX-29, MB-SFX-33).
+
+    That is the character who has released its charge, else its caster.
     """
-    return effect.wielder if effect.wielder in game.state.characters else effect.caster
+    if effect.wielder in game.state.characters:
+        return effect.wielder
+    return effect.caster
 
 
 def find_running(game: Game, who: str, number: int) -> RunningEffect | None:
@@ -187,21 +190,21 @@ def find_running(game: Game, who: str, number: int) -> RunningEffect | None:
 
 def with_running(game: Game, effect: RunningEffect) -> Game:
     """Return the game with an effect in place of the one with its number, or as a new one."""
-    found = effects_of(game, effect.caster)
-    running = tuple(effect if old.number == effect.number else old for old in found.running)
+    effects = effects_of(game, effect.caster)
+    running = tuple(effect if old.number == effect.number else old for old in effects.running)
     if effect not in running:
         running = (*running, effect)
-    last = max(found.last_number, effect.number)
-    return with_effects_of(game, effect.caster, found.replace(running=running, last_number=last))
+    last = max(effects.last_number, effect.number)
+    return with_effects_of(game, effect.caster, effects.replace(running=running, last_number=last))
 
 
 def without_running(game: Game, effect: RunningEffect) -> Game:
-    """Return the game once an effect is over; those who saw it may still doubt it (MB-SFX-30)."""
-    found = effects_of(game, effect.caster)
-    running = tuple(old for old in found.running if old.number != effect.number)
+    """Return the game once an effect is over; characters may still doubt it (MB-SFX-30)."""
+    effects = effects_of(game, effect.caster)
+    running = tuple(old for old in effects.running if old.number != effect.number)
     over = effect.replace(seconds_left=0, changes=(), lapsing=False, suspended=False)
-    past = (*found.past, over)[-PAST_MOST:]
-    return with_effects_of(game, effect.caster, found.replace(running=running, past=past))
+    past = (*effects.past, over)[-PAST_MOST:]
+    return with_effects_of(game, effect.caster, effects.replace(running=running, past=past))
 
 
 def has_seen_through(game: Game, who: str, caster: str, name: str) -> bool:

@@ -16,24 +16,26 @@ from rules.systems.masterbook.effects.maintenance import KIND as MAINTAIN_KIND
 from rules.systems.masterbook.effects.reports import report_events
 from rules.systems.masterbook.effects.running import (
     RUNNING_COMMAND,
-    duration_text,
     effect_code,
-    effect_names,
     end_effect,
     figures_to_maintain,
-    matching_effects,
     may_be_maintained,
     running_audience,
     running_visibility,
     target_refs,
-    which_effect_error,
     without_target,
+)
+from rules.systems.masterbook.effects.running_list import (
+    charge_lines,
+    felt_effects,
+    felt_line,
+    find_steerable,
+    running_line,
+    steerable_effects,
 )
 from rules.systems.masterbook.effects.state import (
     EffectTarget,
     RunningEffect,
-    effects_of,
-    running_effects,
     steerer_of,
     with_running,
 )
@@ -44,16 +46,11 @@ from rules.systems.masterbook.formulas.effect_costs import speed_of
 from rules.systems.masterbook.formulas.effect_values import stays_with
 from rules.table.actions import Begin
 from rules.table.blocks import (
-    EVERYONE,
     FOR_EVERYONE,
-    GMS,
     Block,
     Note,
-    Ref,
     Text,
-    text_for_audience,
 )
-from rules.table.checks.audience_views import TableNames
 from rules.table.commands import (
     CheckStart,
     CommandAction,
@@ -64,16 +61,16 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.forms import Form, FormContext, Number, Option, Pick, Typed, Values, plain_options
-from rules.table.lookup import find_known, playable_characters
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game, is_npc
 
-#: What a caster may do with an effect that runs.
+#: Ways to steer a running effect.
 OFF, ON, TARGET, MOVE, MAINTAIN, END = "off", "on", "target", "move", "maintain", "end"
-#: Its effect value is chosen anew.
+#: Way to choose its effect value anew.
 VALUE: Final = "value"
-#: Its target is so far off now.
+#: Way to note the distance of its target.
 RANGE: Final = "range"
 _WAYS: Final = (OFF, ON, TARGET, MOVE, VALUE, MAINTAIN, END)
 _TEXT_MOST: Final = 100
@@ -83,146 +80,43 @@ _VALUE_MOST: Final = 1000
 _OFFERED_MOST: Final = 25
 
 
-# --- which one ------------------------------------------------------------------------------------
-
-
-def steerable_effects(game: Game) -> Iterator[RunningEffect]:
-    """Yield the effects that a participant steers, for GMs all.
-
-    They are those that own characters have cast, or released from charges (MB-SFX-29).
-    """
-    leads = is_gm(game.state, game.actor)
-    mine = {each.id for each in playable_characters(game.state, game.actor)}
-    for effect in running_effects(game):
-        if leads or (steerer_of(game, effect) in mine and not effect.blind):
-            yield effect
-
-
-def find_steerable(game: Game, text: str) -> RunningEffect:
-    """Return the effect that is meant, by its code or its name.
-
-    Raises Impossible("mb-effect-none-runs") if none runs, InvalidInput("mb-effect-which") if the
-    text names none, or several.
-    """
-    found = tuple(steerable_effects(game))
-    if not found:
-        raise Impossible("mb-effect-none-runs")
-    fitting = matching_effects(found, text)
-    if len(fitting) == 1:
-        return fitting[0]
-    raise which_effect_error(text, effect_names(fitting or found))
-
-
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
-    if asking.game is None:
+    """Return the effects that a participant steers, for completion."""
+    game = asking.game
+    if game is None:
         return ()
-    return tuple(
-        Option(effect_code(each), running_line(asking.game, each))
-        for each in steerable_effects(asking.game)
-    )
-
-
-def _named(game: Game, text: Text) -> Text:
-    """Return a text with the names that a participant knows."""
-    audience = GMS if is_gm(game.state, game.actor) else EVERYONE
-    return text_for_audience(text, audience, TableNames(game.state, game.at))
-
-
-def _known_changes(game: Game, effect: RunningEffect) -> tuple[Text, ...]:
-    """Return what an effect changes, as far as the acting participant may know it.
-
-    Players read nothing of an NPC, and only GMs that a character has seen through an illusion.
-    """
-    leads = is_gm(game.state, game.actor)
-    found: list[Text] = []
-    for change in effect.changes:
-        hidden = change.who in effect.disbelievers if leads else is_npc(game, change.who)
-        if not hidden:
-            found.append(Text("mb-effect-by", {"trait": change.trait, "by": change.by}))
-    return tuple(found)
-
-
-def running_line(game: Game, effect: RunningEffect) -> Text:
-    """Return an effect in a line: its name, on whom, what it changes, how long it still lasts.
-
-    It has the names that the acting participant knows.
-    """
-    leads = is_gm(game.state, game.actor)
-    changes = _known_changes(game, effect)
-    things = tuple(target.text for target in effect.targets if target.text)
-    about = {
-        "name": effect.known.name,
-        "who": target_refs(game, effect),
-        "things": things or None,
-        "changes": changes or None,
-        "left": duration_text(game, effect),
-        "unreal": leads and effect.known.blueprint.unreal is not None,
-    }
-    return _named(game, Text("mb-effect-runs", about))
-
-
-def _felt_effects(game: Game) -> Iterator[tuple[RunningEffect, str]]:
-    """Yield the effects of others that run on a participant's own characters, with whom.
-
-    Those are left out that were cast in secret, or that the character has seen through.
-    """
-    mine = [each.id for each in playable_characters(game.state, game.actor)]
-    steered = [effect_code(effect) for effect in steerable_effects(game)]
-    for effect in running_effects(game):
-        if effect.secret or effect.lapsing or effect_code(effect) in steered:
-            continue
-        targets = [target.who for target in effect.targets]
-        for who in mine:
-            if who in targets and who not in effect.disbelievers:
-                yield effect, who
-
-
-def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
-    """Return an effect on a participant's own character in a line.
-
-    An NPC as its caster stays unnamed, and so does what the effect changes.
-    """
-    by = steerer_of(game, effect)
-    open_ = not is_npc(game, by)
-    changes = tuple(
-        Text("mb-effect-by", {"trait": each.trait, "by": each.by})
-        for each in effect.changes
-        if open_ and each.who == who
-    )
-    about = {
-        "name": effect.known.name,
-        "who": (Ref(who),),
-        "by": Ref(by) if open_ else None,
-        "charged": effect.charged,
-        "changes": changes or None,
-        "left": duration_text(game, effect),
-    }
-    return _named(game, Text("mb-effect-felt", about))
+    effects = steerable_effects(game)
+    return tuple(Option(effect_code(effect), running_line(game, effect)) for effect in effects)
 
 
 # --- what may be done -----------------------------------------------------------------------------
 
 
 def ways_for(game: Game, effect: RunningEffect) -> tuple[str, ...]:
-    """Return what may be done with an effect now (MB-SFX-28, MB-SFX-33)."""
-    blueprint = effect.known.blueprint
-    found: list[str] = []
-    if effect.lapsing:
-        found += [MAINTAIN] if may_be_maintained(game, effect) else []
-    else:
-        if blueprint.switch != "none" and not effect.suspended:
-            found.append(OFF)
-        if effect.suspended:
-            found.append(ON)
-        if effect.changes_left:
-            found.append(TARGET)
-        if blueprint.movement:
-            found.append(MOVE)
-        if is_variable(effect):
-            found.append(VALUE)
+    """Return the ways to steer an effect now (MB-SFX-28, MB-SFX-33)."""
+    ways: list[str] = []
+    if not effect.lapsing:
+        ways += _steering_ways(effect)
+    elif may_be_maintained(game, effect):
+        ways.append(MAINTAIN)
     if is_gm(game.state, game.actor):
-        found.append(END)
-    return tuple(found)
+        ways.append(END)
+    return tuple(ways)
+
+
+def _steering_ways(effect: RunningEffect) -> Iterator[str]:
+    """Yield the ways to steer an effect while its time lasts (MB-SFX-33)."""
+    blueprint = effect.known.blueprint
+    if blueprint.switch != "none" and not effect.suspended:
+        yield OFF
+    if effect.suspended:
+        yield ON
+    if effect.changes_left:
+        yield TARGET
+    if blueprint.movement:
+        yield MOVE
+    if is_variable(effect):
+        yield VALUE
 
 
 def require_way(game: Game, effect: RunningEffect, way: str) -> None:
@@ -322,7 +216,28 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
     """Send an effect to another target, with the effect value of its casting (MB-SFX-33).
 
     A roll to hit that the effect needs is made anew, by the steerer. An effect that doesn't reach
-    the new target is over.
+    the new target is over. Raises as `_require_new_target`.
+    """
+    target = _require_new_target(game, effect, action)
+    aims = (target,)
+    moved_on = effect.replace(changes_left=effect.changes_left - 1, changes=(), targets=aims)
+    game = with_changes_on_sheets(with_running(game, moved_on))
+    cast = CastOutcome(
+        effect.known, effect.caster, effect.effect_value, aims, bearer=effect.wielder
+    )
+    roller = roller_of(effect.known.blueprint, steerer_of(game, effect), anew=True)
+    start = EffectStart(cast, effect.number, roller, effect.charged)
+    # How many targets an NPC's effect may still go to is the GMs' to know.
+    is_open = not is_npc(game, effect.caster)
+    more = moved_on.changes_left if is_open else 0
+    about = {"name": effect.known.name, "left": more or None, "last": is_open and not more}
+    report = _report(game, effect.replace(targets=aims), Text("mb-effect-goes-on", about))
+    game, events = start_effect(game, start, action.place)
+    return Outcome(game.state, (*report.events, *events))
+
+
+def _require_new_target(game: Game, effect: RunningEffect, action: Any) -> EffectTarget:
+    """Return the target that an effect is sent to.
 
     Raises:
         InvalidInput("which-target"): no target is named.
@@ -331,68 +246,53 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
     """
     if not action.target:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-    target = find_known(game.state, game.actor, action.target, "target")
-    aims = (EffectTarget(target.id, meters=action.meters),)
-    require_reach(game, effect.known.blueprint, aims)
-    if any(old.who == target.id for old in effect.targets):
+    character = find_known(game.state, game.actor, action.target, "target")
+    target = EffectTarget(character.id, meters=action.meters)
+    require_reach(game, effect.known.blueprint, (target,))
+    if any(old.who == target.who for old in effect.targets):
         raise InvalidInput(
-            "mb-effect-same-target", field="target", value=None, who=game.display_name(target.id)
+            "mb-effect-same-target", field="target", value=None, who=game.display_name(target.who)
         )
-    left = effect.replace(changes_left=effect.changes_left - 1, changes=(), targets=aims)
-    game = with_changes_on_sheets(with_running(game, left))
-    cast = CastOutcome(
-        effect.known, effect.caster, effect.effect_value, aims, bearer=effect.wielder
-    )
-    roller = roller_of(effect.known.blueprint, steerer_of(game, effect), anew=True)
-    start = EffectStart(cast, effect.number, roller, effect.charged)
-    # How many targets an NPC's effect may still go to is the GMs' to know.
-    more = 0 if is_npc(game, effect.caster) else left.changes_left
-    last = not is_npc(game, effect.caster) and not more
-    about = {"name": effect.known.name, "left": more or None, "last": last}
-    title = Text("mb-effect-goes-on", about)
-    report = _report(game, effect.replace(targets=aims), title)
-    game, events = start_effect(game, start, action.place)
-    return Outcome(game.state, (*report.events, *events))
+    return target
 
 
 def _note_distance(game: Game, effect: RunningEffect, action: Any) -> Outcome:
-    """Note how far a target of an effect is now; out of range the effect ends (MB-SFX-26).
+    """Note the distance of an effect's targets; out of range the effect ends (MB-SFX-26).
 
-    Without a target in the command all targets of the effect are meant. What is focused clings to
-    its target, however far that is (MB-SFX-S14). Raises InvalidInput("mb-effect-meters") without
-    the distance, and as `_require_target`.
+    Without a target in the command all targets are meant. A focused effect stays with its target
+    at any distance (MB-SFX-S14). Raises InvalidInput("mb-effect-meters") without the distance, and
+    as `_require_target`.
     """
     meters = action.meters
     if meters is None:
         raise InvalidInput("mb-effect-meters", field="meters", value=None)
     blueprint = effect.known.blueprint
-    measured = effect.targets
-    if action.target:
-        who = _require_target(game, effect, action.target)
-        measured = tuple(each for each in effect.targets if each.who == who)
-    if stays_with(meters, blueprint.range_value, focused=blueprint.focus_targets > 0):
-        targets = tuple(
-            each.replace(meters=meters) if each in measured else each for each in effect.targets
-        )
-        game = with_running(game, effect.replace(targets=targets))
-        about = {"name": effect.known.name, "meters": meters}
-        return _report(game, effect, Text("mb-effect-in-range", about))
-    if action.target:
-        return _end_for(game, effect, measured[0].who)
-    return _end(game, effect, far=True)
+    who = _require_target(game, effect, action.target) if action.target else None
+    if not stays_with(meters, blueprint.range_value, focused=blueprint.focus_targets > 0):
+        if who is None:
+            return _end(game, effect, far=True)
+        return _end_for(game, effect, who)
+    targets: list[EffectTarget] = []
+    for target in effect.targets:
+        if who is None or target.who == who:
+            target = target.replace(meters=meters)
+        targets.append(target)
+    game = with_running(game, effect.replace(targets=tuple(targets)))
+    about = {"name": effect.known.name, "meters": meters}
+    return _report(game, effect, Text("mb-effect-in-range", about))
 
 
 def _require_target(game: Game, effect: RunningEffect, text: str) -> str:
     """Return the id of a target of an effect.
 
-    Raises Impossible("mb-effect-not-on") for somebody it doesn't run on, and as `find_known`.
+    Raises Impossible("mb-effect-not-on") for a character that isn't one, and as `find_known`.
     """
-    target = find_known(game.state, game.actor, text, "target")
-    if all(each.who != target.id for each in effect.targets):
+    character = find_known(game.state, game.actor, text, "target")
+    if all(target.who != character.id for target in effect.targets):
         raise Impossible(
-            "mb-effect-not-on", name=effect.known.name, who=game.display_name(target.id)
+            "mb-effect-not-on", name=effect.known.name, who=game.display_name(character.id)
         )
-    return target.id
+    return character.id
 
 
 def _end_for(game: Game, effect: RunningEffect, who: str) -> Outcome:
@@ -441,44 +341,28 @@ _STEERS: Final = acts_by(
 _ENDS: Final = acts_by("EndEffect", end, _EFFECT, _TARGET, openly=False)
 
 
-def _list(game: Game, said: Values) -> CommandResult:
+def _list(game: Game, values: Values) -> CommandResult:
     """List own effects, others' effects on own characters, and charges; or press a button.
 
     Raises as `find_steerable` and `require_way`.
     """
-    if "do" in said:
-        return _press(game, said)
-    effects = tuple(steerable_effects(game))
-    felt = tuple(Note(_felt_line(game, *each), FOR_EVERYONE) for each in _felt_effects(game))
-    carried = tuple(Note(line, FOR_EVERYONE) for line in _charge_lines(game))
-    if not effects and not felt and not carried:
-        nothing = Note(Text("mb-effect-none-listed"), FOR_EVERYONE)
-        return CommandView(Text("mb-effect-running"), (nothing,))
-    lines = tuple(Note(running_line(game, each), FOR_EVERYONE) for each in effects)
-    buttons = tuple(button for each in effects for button in _buttons(game, each))
-    return CommandView(Text("mb-effect-running"), (*lines, *felt, *carried), buttons=buttons)
-
-
-def _charge_lines(game: Game) -> Iterator[Text]:
-    """Yield a line for each stored charging of a player's own characters, for GMs of all."""
-    leads = is_gm(game.state, game.actor)
-    mine = {each.id for each in playable_characters(game.state, game.actor)}
-    for character in game.state.characters.values():
-        if not leads and character.id not in mine:
-            continue
-        for charges in effects_of(game, character.id).charges:
-            about = {
-                "who": character.name,
-                "name": charges.known.name,
-                "left": charges.left,
-                "holder": charges.holder or None,
-                "ward": bool(charges.known.blueprint.ward),
-            }
-            yield Text("mb-effect-carried", about)
+    if "do" in values:
+        return _press(game, values)
+    texts: list[Text] = []
+    buttons: list[PendingButton] = []
+    for effect in steerable_effects(game):
+        texts.append(running_line(game, effect))
+        buttons += _buttons(game, effect)
+    texts += (felt_line(game, effect, who) for effect, who in felt_effects(game))
+    texts += charge_lines(game)
+    if not texts:
+        texts.append(Text("mb-effect-none-listed"))
+    notes = tuple(Note(text, FOR_EVERYONE) for text in texts)
+    return CommandView(Text("mb-effect-running"), notes, buttons=tuple(buttons))
 
 
 def _buttons(game: Game, effect: RunningEffect) -> Iterator[PendingButton]:
-    """Yield what may be done with an effect, a button each."""
+    """Yield a button for each way to steer an effect."""
     for way in ways_for(game, effect):
         yield PendingButton(
             running_line(game, effect),
@@ -496,35 +380,35 @@ def _label(game: Game, effect: RunningEffect, way: str) -> Text:
     return Text("mb-effect-way", about)
 
 
-def _press(game: Game, said: Values) -> CommandResult:
+def _press(game: Game, pressed: Values) -> CommandResult:
     """Carry out a button of the list, or return the form that it asks first.
 
     The form is for a target, an effect value or an extension. Raises as `find_steerable` and
     `require_way`.
     """
-    effect = find_steerable(game, said["effect"])
-    way = said["do"]
+    effect = find_steerable(game, pressed["effect"])
+    way = pressed["do"]
     require_way(game, effect, way)
     if way == MAINTAIN and effect.known.blueprint.extension:
         return _maintenance_form(game, effect)
     if way == MAINTAIN:
-        shown = game.character(effect.caster).owner is not None and not effect.secret
+        is_shown = game.character(effect.caster).owner is not None and not effect.secret
         return CheckStart(
             MAINTAIN_KIND,
             {"effect": effect.number},
             as_=effect.caster,
             visibility=running_visibility(effect),
-            openly=None if shown else False,
+            openly=None if is_shown else False,
         )
     if way in (TARGET, VALUE):
         return CommandForm(
             form=lambda draft: _way_form(effect, way),
             title=Text("mb-effect-way", {"name": effect.known.name, "way": way}),
             label=Text("mb-effect-send", {"way": way}),
-            action=lambda values: _steering_action(said, values),
+            action=lambda values: _steering_action(pressed, values),
             who=steerer_of(game, effect),
         )
-    return _STEERS(game, said)
+    return _STEERS(game, pressed)
 
 
 def _maintenance_form(game: Game, effect: RunningEffect) -> CommandForm:
@@ -541,9 +425,13 @@ def _maintenance_form(game: Game, effect: RunningEffect) -> CommandForm:
     label = _label(game, effect, MAINTAIN)
 
     def action(values: Values) -> CommandAction:
-        given = {"effect": effect.number, **values}
-        begun = {"kind": MAINTAIN_KIND, "values": given, "as_": effect.caster}
-        return CommandAction(Begin, begun | {"visibility": running_visibility(effect)})
+        about = {
+            "kind": MAINTAIN_KIND,
+            "values": {"effect": effect.number, **values},
+            "as_": effect.caster,
+            "visibility": running_visibility(effect),
+        }
+        return CommandAction(Begin, about)
 
     return CommandForm(
         form=lambda draft: Form((field,)),
@@ -577,16 +465,19 @@ def _way_form(effect: RunningEffect, way: str) -> Form:
     return Form((field,))
 
 
-def _steering_action(said: Values, values: Values) -> CommandAction:
+def _steering_action(pressed: Values, filled: Values) -> CommandAction:
     """Return the action that steers an effect as it was filled in."""
-    return CommandAction(_STEERS.kind, {**said, **values})
+    return CommandAction(_STEERS.kind, {**pressed, **filled})
 
 
 def _maintainable(game: Game) -> Iterator[PendingButton]:
     """Yield the effects that have run out and may be maintained. They hold nothing up."""
     for effect in steerable_effects(game):
-        if effect.lapsing and may_be_maintained(game, effect):
-            yield from (each for each in _buttons(game, effect) if each.values["do"] == MAINTAIN)
+        if not effect.lapsing or not may_be_maintained(game, effect):
+            continue
+        for button in _buttons(game, effect):
+            if button.values["do"] == MAINTAIN:
+                yield button
 
 
 _NUMBERED: Final = Typed("effect", most=_TEXT_MOST, needed=True)

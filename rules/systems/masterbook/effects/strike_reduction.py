@@ -1,5 +1,6 @@
-"""Choices of targets that an effect reaches: about its damage, or its result as an interaction
-(MB-LP-03, MB-LP-04).
+"""Reduction of an effect's damage, or of its interaction result, by its targets.
+
+MB-LP-03, MB-LP-04.
 """
 
 from __future__ import annotations
@@ -61,13 +62,15 @@ class StrikeReduction(DamageReductionStage):
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         if self._column(check) is None:
             return super().ask(game, check)
-        who: list[str] = []
+        deciders: list[str] = []
         for blow in check.data.blows:
             if not has_column_result(blow) or game.sheet(blow.who).harm.out:
                 continue
             if not blow.own or blow.who in self.possible_players(game, check):
-                who.append(blow.who)
-        return (Prompt(LOWER, tuple(who), "means", PASS, True, harms=True),) if who else ()
+                deciders.append(blow.who)
+        if not deciders:
+            return ()
+        return (Prompt(LOWER, tuple(deciders), "means", PASS, True, harms=True),)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
@@ -75,18 +78,18 @@ class StrikeReduction(DamageReductionStage):
         column = self._column(check)
         if column is None:
             return super().options(game, check, prompt, who)
-        blow = next((each for each in check.data.blows if each.who == who), None)
+        blow = next((blow for blow in check.data.blows if blow.who == who), None)
         if blow is None or game.sheet(who).harm.out:
             return ()
-        found = [*self.card_options(game, check, who), *self._earlier_options(game, check, who)]
+        options = [*self.card_options(game, check, who), *self._earlier_options(game, check, who)]
         if can_spend_point(game, who) and not blow.own:
             steps = {
                 "now": Text("mb-effect", {"result": blow.effect}),
                 "less": Text("mb-effect", {"result": lower_result(column, blow.effect, own=1)}),
             }
             label = Text("mb-lower-result", steps)
-            found.insert(0, CheckOption(LOWER, label, cost=LIFE_POINT, helps="always"))
-        return found
+            options.insert(0, CheckOption(LOWER, label, cost=LIFE_POINT, helps="always"))
+        return options
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         column = self._column(check)
@@ -99,11 +102,12 @@ class StrikeReduction(DamageReductionStage):
         data, said = check.data, SPENT
         if card:
             game, data, _, said = self.play_card(game, check, choice)
-        blows = tuple(
-            lowered_blow(blow, column, card=card) if blow.who == choice.who else blow
-            for blow in data.blows
-        )
-        return StageResult(game.state, data.replace(blows=blows), said=said)
+        blows: list[Blow] = []
+        for blow in data.blows:
+            if blow.who == choice.who:
+                blow = lowered_blow(blow, column, card=card)
+            blows.append(blow)
+        return StageResult(game.state, data.replace(blows=tuple(blows)), said=said)
 
 
 def column_to_lower(blueprint: Blueprint) -> Column | None:
@@ -115,14 +119,14 @@ def column_to_lower(blueprint: Blueprint) -> Column | None:
 
 
 def has_column_result(blow: Blow) -> bool:
-    """Return whether an effect comes to something on its column for a target."""
+    """Return whether an effect has a result on its column for a target."""
     return blow.effect not in ("", NO_RESULT)
 
 
 def lowered_blow(blow: Blow, column: Column, *, card: bool) -> Blow:
     """Return a blow whose result an own point or a card lowers a step (MB-LP-04).
 
-    An effect that is lowered to nothing reaches its target no more.
+    An effect without a result doesn't reach its target.
     """
     result = lower_result(column, blow.effect, own=int(not card), cards=int(card))
     kind = "miss" if result == NO_RESULT else blow.kind

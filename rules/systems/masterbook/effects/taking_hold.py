@@ -36,6 +36,7 @@ from rules.systems.masterbook.effects.state import (
     EffectTarget,
     RunningEffect,
     StoredCharges,
+    ValueChange,
     effects_of,
     find_running,
     has_seen_through,
@@ -115,10 +116,10 @@ def _open_strike_check(
     game, number = with_waiting_start(game, start)
     people = [target.who for target in cast.targets if target.who in game.state.characters]
     visibility: Visibility = "public" if check is None else check.visibility
-    running = find_running(game, cast.caster, start.running) if start.running else None
+    running = _running_before(game, start)
     if running is not None and running.secret:
         visibility = running_visibility(running)
-    made = engine.begin(
+    advance = engine.begin(
         game,
         STRIKE_KIND,
         place,
@@ -128,7 +129,7 @@ def _open_strike_check(
         visibility=visibility,
         gm_only=check is not None and check.gm_only,
     )
-    return made.game, audience_views.events_for(before, made)
+    return advance.game, audience_views.events_for(before, advance)
 
 
 def met_targets(game: Game, cast: CastOutcome) -> tuple[EffectTarget, ...]:
@@ -139,12 +140,12 @@ def met_targets(game: Game, cast: CastOutcome) -> tuple[EffectTarget, ...]:
     """
     if not cast.targets:
         return (EffectTarget(cast.caster),)
-    return tuple(
-        target
-        for target in cast.targets
-        if not target.who
-        or (target.who in game.state.characters and not is_immune(game, cast, target.who))
-    )
+    met: list[EffectTarget] = []
+    for target in cast.targets:
+        in_play = target.who in game.state.characters
+        if not target.who or (in_play and not is_immune(game, cast, target.who)):
+            met.append(target)
+    return tuple(met)
 
 
 def is_immune(game: Game, cast: CastOutcome, who: str) -> bool:
@@ -192,8 +193,8 @@ def settle_effect(
 ) -> tuple[Game, RunningEffect | None]:
     """Return the game with an effect on the targets that it has reached, and the effect.
 
-    None if it has reached nobody. If the maker of a charge has left meanwhile, who released it
-    counts as the caster. An effect whose target changes goes on with what is left of its
+    The effect is None if it has reached no target. If the maker of a charge has left meanwhile, its
+    releaser counts as the caster. An effect whose target changes goes on with what is left of its
     time (MB-SFX-33). *ruled* is the number that the GM has said resists it.
     """
     cast, blueprint = start.cast, start.cast.known.blueprint
@@ -201,13 +202,15 @@ def settle_effect(
     if not reached:
         return game, None
     targets = tuple(_target_of(cast, result) for result in reached)
-    changes = tuple(change for result in reached for change in result.changes)
-    running = find_running(game, cast.caster, start.running) if start.running else None
+    changes: list[ValueChange] = []
+    for result in reached:
+        changes += result.changes
+    running = _running_before(game, start)
     if start.running and running is None:
         # The effect has ended while it was on its way to another target.
         return game, None
     if running is not None:
-        effect = running.replace(targets=targets, changes=changes, ruled=ruled)
+        effect = running.replace(targets=targets, changes=tuple(changes), ruled=ruled)
         game = with_running(game, effect)
     else:
         caster = cast.caster if cast.caster in game.state.characters else start.actor
@@ -216,7 +219,7 @@ def settle_effect(
             caster,
             cast.effect_value,
             targets,
-            changes,
+            tuple(changes),
             cast.extension,
             start.charged,
             audience_of(game, cast, start.actor) != EVERYONE,
@@ -241,15 +244,16 @@ def _target_of(cast: CastOutcome, result: EffectResult) -> EffectTarget:
 
 def _with_harm(game: Game, effect: RunningEffect, harm: tuple[DealtHarm, ...]) -> Game:
     """Return the game with what an effect did to its targets' health remembered (MB-SFX-30)."""
-    found = find_running(game, effect.caster, effect.number)
-    if found is not None:
-        return with_running(game, found.replace(harm=(*found.harm, *harm)))
-    mine = effects_of(game, effect.caster)
-    past = tuple(
-        each.replace(harm=(*each.harm, *harm)) if each.number == effect.number else each
-        for each in mine.past
-    )
-    return with_effects_of(game, effect.caster, mine.replace(past=past))
+    running = find_running(game, effect.caster, effect.number)
+    if running is not None:
+        return with_running(game, running.replace(harm=(*running.harm, *harm)))
+    effects = effects_of(game, effect.caster)
+    past: list[RunningEffect] = []
+    for over in effects.past:
+        if over.number == effect.number:
+            over = over.replace(harm=(*over.harm, *harm))
+        past.append(over)
+    return with_effects_of(game, effect.caster, effects.replace(past=tuple(past)))
 
 
 def drop_missed_target(game: Game, start: EffectStart) -> Game:
@@ -257,9 +261,15 @@ def drop_missed_target(game: Game, start: EffectStart) -> Game:
 
     An effect that takes hold for the first time isn't there yet, so nothing changes.
     """
-    cast = start.cast
-    running = find_running(game, cast.caster, start.running) if start.running else None
-    return game if running is None else with_changes_on_sheets(without_running(game, running))
+    running = _running_before(game, start)
+    if running is None:
+        return game
+    return with_changes_on_sheets(without_running(game, running))
+
+
+def _running_before(game: Game, start: EffectStart) -> RunningEffect | None:
+    """Return the effect that goes on to another target; None if it starts anew or has ended."""
+    return find_running(game, start.cast.caster, start.running) if start.running else None
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -285,30 +295,33 @@ def _is_blind(game: Game, cast: CastOutcome, actor: str) -> bool:
 
 
 def _audience_of_start(game: Game, start: EffectStart) -> Audience:
-    """Return the audience of an effect that takes hold: of one that goes on to another target,
-    that of the running effect.
+    """Return the audience of an effect that takes hold.
+
+    An effect that goes on to another target keeps the audience of the running effect.
     """
-    cast = start.cast
-    running = find_running(game, cast.caster, start.running) if start.running else None
+    running = _running_before(game, start)
     if running is not None and running.secret:
         return running_audience(game, running)
-    return audience_of(game, cast, start.actor)
+    return audience_of(game, start.cast, start.actor)
 
 
 def result_notes(
     game: Game, blueprint: Blueprint, results: Iterable[EffectResult], caster: str
 ) -> list[Block]:
-    """Return a line for each target; how good NPCs are, and what they cast, only GMs read."""
-    found: list[Block] = []
+    """Return a line for each target; only GMs read the numbers of NPCs and of what they cast."""
+    notes: list[Block] = []
     for result in results:
         full = Note(result_text(game, blueprint, result, caster, full=True), FOR_EVERYONE)
         plain = result_text(game, blueprint, result, caster, full=False)
-        found += [full] if plain == full.text else full_and_plain(full, text=plain)
-    return found
+        if plain == full.text:
+            notes.append(full)
+        else:
+            notes += full_and_plain(full, text=plain)
+    return notes
 
 
 def duration_note(game: Game, start: EffectStart, effect: RunningEffect | None) -> Note | None:
-    """Return how long an effect lasts; None if it has reached nobody."""
+    """Return the duration of an effect; None if it has reached no target."""
     if effect is None:
         return None
     blueprint, extension = effect.known.blueprint, start.cast.extension
@@ -346,19 +359,19 @@ def require_free_holder(game: Game, bearer: str, holder: str) -> None:
     """
     if not one_charging_per_object(game):
         return
-    wanted = holder.casefold()
-    for each in effects_of(game, bearer).charges:
-        if each.holder.casefold() == wanted:
-            raise Impossible("mb-effect-charged-already", holder=holder or each.known.name)
+    holder_key = holder.casefold()
+    for charges in effects_of(game, bearer).charges:
+        if charges.holder.casefold() == holder_key:
+            raise Impossible("mb-effect-charged-already", holder=holder or charges.known.name)
 
 
 def store_charges(game: Game, cast: CastOutcome) -> tuple[Game, tuple[Event, ...]]:
     """Return the game with the charges that a casting has filled (MB-SFX-29)."""
     bearer = cast.bearer or cast.caster
-    found = effects_of(game, bearer)
+    effects = effects_of(game, bearer)
     blueprint = cast.known.blueprint
     charges = StoredCharges(
-        found.last_number + 1,
+        effects.last_number + 1,
         cast.known,
         cast.caster,
         cast.effect_value,
@@ -367,8 +380,9 @@ def store_charges(game: Game, cast: CastOutcome) -> tuple[Game, tuple[Event, ...
         cast.ward_perception,
         cast.shift,
     )
-    found = found.replace(last_number=charges.number, charges=(*found.charges, charges))
-    game = with_effects_of(game, bearer, found)
+    held = (*effects.charges, charges)
+    effects = effects.replace(last_number=charges.number, charges=held)
+    game = with_effects_of(game, bearer, effects)
     about = {
         "name": cast.known.name,
         "left": charges.left,

@@ -12,7 +12,7 @@ from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks.roll_sources import find_source
 from rules.systems.masterbook.effects.state import ValueChange, running_effects
 from rules.systems.masterbook.formulas.effect_blueprint import CHANGES, Blueprint
-from rules.systems.masterbook.formulas.effect_values import change
+from rules.systems.masterbook.formulas.effect_values import change_of_value
 from rules.systems.masterbook.formulas.effect_worksheet import applied_effect_values
 from rules.table.system import Game
 
@@ -20,9 +20,10 @@ from rules.table.system import Game
 def trait_key(text: str) -> str:
     """Return the key of a value by its name: an Attribute's, `toughness`, or a skill's title."""
     key = name_key(text)
-    named = {name_key(attribute_key): attribute_key for attribute_key in ATTRIBUTES}
-    named[name_key(TOUGHNESS)] = TOUGHNESS
-    return named.get(key, key)
+    for own_key in (*ATTRIBUTES, TOUGHNESS):
+        if name_key(own_key) == key:
+            return own_key
+    return key
 
 
 def trait_value(sheet: MasterbookSheet, text: str) -> int | None:
@@ -66,19 +67,20 @@ def effect_value_for(blueprint: Blueprint, effect_value: int, rank: int = 0) -> 
 def changes_for(
     sheet: MasterbookSheet, who: str, blueprint: Blueprint, effect_value: int
 ) -> tuple[ValueChange, ...]:
-    """Return what an effect adds to the values of a target; nothing to those that it does not
-    reach (MB-SFX-24).
+    """Return the changes of a target's values by an effect (MB-SFX-24).
+
+    It adds nothing to values that it does not reach.
     """
     sign = 1 if blueprint.action == "raise" else -1
-    found: list[ValueChange] = []
+    changes: list[ValueChange] = []
     for trait, rank in changed_traits(blueprint):
         value = trait_value(sheet, trait)
         if value is None:
             continue
-        by = change(effect_value_for(blueprint, effect_value, rank), value)
+        by = change_of_value(effect_value_for(blueprint, effect_value, rank), value)
         if by:
-            found.append(ValueChange(who, trait, sign * by))
-    return tuple(found)
+            changes.append(ValueChange(who, trait, sign * by))
+    return tuple(changes)
 
 
 def passing_changes(game: Game) -> dict[str, tuple[PassingChange, ...]]:
@@ -87,13 +89,13 @@ def passing_changes(game: Game) -> dict[str, tuple[PassingChange, ...]]:
     for effect in running_effects(game):
         if not effect.is_working:
             continue
-        for each in effect.changes:
-            if each.who in effect.disbelievers:
+        for change in effect.changes:
+            if change.who in effect.disbelievers:
                 continue
-            mine = sums.setdefault(each.who, {})
-            key = trait_key(each.trait)
-            mine[key] = mine.get(key, 0) + each.by
-    return {who: _as_changes(mine.items()) for who, mine in sums.items()}
+            of_character = sums.setdefault(change.who, {})
+            key = trait_key(change.trait)
+            of_character[key] = of_character.get(key, 0) + change.by
+    return {who: _as_changes(of_character.items()) for who, of_character in sums.items()}
 
 
 def _as_changes(sums: Iterable[tuple[str, int]]) -> tuple[PassingChange, ...]:
@@ -105,10 +107,10 @@ def with_changes_on_sheets(game: Game) -> Game:
 
     To be called after each change of running effects.
     """
-    found = passing_changes(game)
+    changes = passing_changes(game)
     for who, character in game.state.characters.items():
         sheet: MasterbookSheet = character.sheet
-        passing = found.get(who, ())
+        passing = changes.get(who, ())
         if sheet.passing != passing:
             game = game.with_sheet(who, sheet.replace(passing=passing))
     return game

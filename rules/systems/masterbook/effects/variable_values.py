@@ -12,7 +12,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_results import COLUMNS, result_for
 from rules.systems.masterbook.effects.hold_state import EffectResult
-from rules.systems.masterbook.effects.state import RunningEffect, with_running
+from rules.systems.masterbook.effects.state import RunningEffect, ValueChange, with_running
 from rules.systems.masterbook.effects.taking_hold import result_notes
 from rules.systems.masterbook.effects.value_changes import with_changes_on_sheets
 from rules.systems.masterbook.formulas.effect_costs import band_steps
@@ -66,8 +66,10 @@ def choose_value(game: Game, effect: RunningEffect, value: int | None) -> Chosen
     effect = effect.replace(effect_value=value, shift=shift, changes=())
     game = with_changes_on_sheets(with_running(game, effect))
     results = _results_of(game, effect)
-    changes = tuple(change for result in results for change in result.changes)
-    effect = effect.replace(changes=changes)
+    changes: list[ValueChange] = []
+    for result in results:
+        changes += result.changes
+    effect = effect.replace(changes=tuple(changes))
     game = with_changes_on_sheets(with_running(game, effect))
     notes: list[Block] = []
     if effect.known.blueprint.action not in ("damage", *COLUMNS):
@@ -78,11 +80,12 @@ def choose_value(game: Game, effect: RunningEffect, value: int | None) -> Chosen
 
 
 def _results_of(game: Game, effect: RunningEffect) -> tuple[EffectResult, ...]:
-    """Return what an effect comes to for each target that has not seen through it."""
+    """Return the result of an effect for each target that has not seen through it."""
     cast = CastOutcome(effect.known, effect.caster, effect.effect_value, effect.targets)
-    return tuple(
-        result_for(game, cast, target, effect.ruled)
-        for target in effect.targets
-        if target.who not in effect.disbelievers
-        and (not target.who or target.who in game.state.characters)
-    )
+    results: list[EffectResult] = []
+    for target in effect.targets:
+        if target.who in effect.disbelievers:
+            continue
+        if not target.who or target.who in game.state.characters:
+            results.append(result_for(game, cast, target, effect.ruled))
+    return tuple(results)

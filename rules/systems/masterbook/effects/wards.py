@@ -27,7 +27,8 @@ _NUMBER_MOST: Final = 200
 
 def wards_of(game: Game, who: str) -> tuple[StoredCharges, ...]:
     """Return the charges of a character that a trigger sets off."""
-    return tuple(each for each in effects_of(game, who).charges if each.known.blueprint.ward)
+    held = effects_of(game, who).charges
+    return tuple(charges for charges in held if charges.known.blueprint.ward)
 
 
 def find_ward(game: Game, who: AnyCharacter, text: str) -> StoredCharges:
@@ -38,16 +39,19 @@ def find_ward(game: Game, who: AnyCharacter, text: str) -> StoredCharges:
     """
     wards = wards_of(game, who.id)
     names = charge_names(wards)
-    fitting = matches(wards, text, lambda ward: names[ward.number]) if text else wards
-    allowed = tuple(dict.fromkeys(names[ward.number] for ward in fitting or wards))
-    if not fitting or len(allowed) != 1:
+    meant = wards
+    if text:
+        meant = matches(wards, text, lambda ward: names[ward.number])
+    allowed = tuple(dict.fromkeys(names[ward.number] for ward in meant or wards))
+    if not meant or len(allowed) != 1:
         raise Impossible("mb-effect-no-ward", who=who.name, allowed=allowed or None)
-    return fitting[0]
+    return meant[0]
 
 
 def ward_total(game: Game, ward: StoredCharges, number: int) -> int | None:
-    """Return the total with which a ward notices its trigger, a secret roll; None if its value
-    alone is enough (MB-SFX-29).
+    """Return the total of a ward's secret roll to notice its trigger (MB-SFX-29).
+
+    None if the ward's value alone is enough.
     """
     if ward.ward_perception >= number:
         return None
@@ -82,9 +86,9 @@ def try_ward(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         return Outcome(game.state, secret)
     title = Text("mb-effect-ward-off", {"what": ward.known.name, "holder": ward.holder or None})
     note = Note(Text("mb-effect-ward-why", {"trigger": ward.known.blueprint.ward}), FOR_EVERYONE)
-    told: tuple[Event, ...] = report_events(game, title, (note,), EVERYONE)
+    announced: tuple[Event, ...] = report_events(game, title, (note,), EVERYONE)
     game, more = release(game, ward, who.id, aims, action.place, "")
-    return Outcome(game.state, (*secret, *told, *more))
+    return Outcome(game.state, (*secret, *announced, *more))
 
 
 def _ward_options(asking: FormContext) -> tuple[Option, ...]:
@@ -99,24 +103,11 @@ def _ward_options(asking: FormContext) -> tuple[Option, ...]:
 
 
 _WHO: Final = Typed("character", most=_NAME_MOST, choices=known_character_options, needed=True)
+_NUMBER: Final = Number("number", low=0, high=_NUMBER_MOST, needed=True)
+_WARD: Final = Typed("ward", most=_NAME_MOST, choices=_ward_options)
+_TARGET: Final = Typed("target", most=_NAME_MOST, choices=known_character_options)
 _TRIES: Final = acts_by(
-    "TryWard",
-    try_ward,
-    _WHO,
-    Number("number", low=0, high=_NUMBER_MOST, needed=True),
-    Typed("ward", most=_NAME_MOST, choices=_ward_options),
-    Typed("target", most=_NAME_MOST, choices=known_character_options),
-    whose="character",
-    openly=False,
+    "TryWard", try_ward, _WHO, _NUMBER, _WARD, _TARGET, whose="character", openly=False
 )
 ACTS: Final = (_TRIES,)
-COMMANDS: Final = (
-    command(
-        "effect ward",
-        _TRIES,
-        _WHO,
-        Number("number", low=0, high=_NUMBER_MOST, needed=True),
-        Typed("ward", most=_NAME_MOST, choices=_ward_options),
-        Typed("target", most=_NAME_MOST, choices=known_character_options),
-    ),
-)
+COMMANDS: Final = (command("effect ward", _TRIES, _WHO, _NUMBER, _WARD, _TARGET),)

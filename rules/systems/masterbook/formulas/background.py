@@ -37,7 +37,7 @@ def is_recognized_on(total: int, modifier: int, target: int) -> bool:
 
 
 def panic_difficulty(water: Water) -> int:
-    """Return what panic adds to every difficulty (MB-BG-40)."""
+    """Return the difficulty that panic adds to everything (MB-BG-40)."""
     return _PANIC[water]
 
 
@@ -55,7 +55,7 @@ class PaidPrices(Record):
 
 
 def pay_prices(points: int, prices: Iterable[int]) -> PaidPrices:
-    """Return what becomes of prices in their order; one that is too high takes nothing (MB-BG-56).
+    """Return the outcome of prices in their order; one that is too high takes nothing (MB-BG-56).
 
     Later prices may still be paid.
     """

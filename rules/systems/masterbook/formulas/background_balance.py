@@ -56,7 +56,7 @@ class Balance(Record):
     errors: tuple[RulesError, ...] = field(default=())
 
     def limit(self, column: int) -> int | None:
-        """Return how many Advantages the column may have; None without a limit."""
+        """Return the most Advantages of a column; None without a limit."""
         if self.slots is None:
             return None
         return self.slots.get(column, 0) + self.extra.get(column, 0)
@@ -120,10 +120,10 @@ class _Books:
         if self._slots is None:
             return
         for column in sorted(set(trade.given), reverse=True):
-            wanted = trade.given.count(column)
+            needed = trade.given.count(column)
             slots = self._slots.get(column, 0)
             free = slots + self._extra.get(column, 0) - self._advantages.get(column, 0)
-            if min(slots, free) < wanted:
+            if min(slots, free) < needed:
                 yield _error("no-slot", place, column, column=column)
 
     def _add_slot(self, column: int, number: int) -> None:
@@ -163,10 +163,10 @@ def _trade_errors(trade: ColumnTrade, place: str, allowed: bool) -> Iterator[Rul
     elif trade.kind == "down":
         yield from _down_errors(trade, place)
     elif trade.kind == "up":
-        needed, given = trade.column + 1, sum(trade.given)
-        if given != needed or max(trade.given, default=0) >= trade.column:
-            shown = {"desired": trade.column, "needed": needed, "given": given}
-            yield _error("up-sum", place, given, **shown)
+        needed, paid = trade.column + 1, sum(trade.given)
+        if paid != needed or max(trade.given, default=0) >= trade.column:
+            about = {"desired": trade.column, "needed": needed, "given": paid}
+            yield _error("up-sum", place, paid, **about)
     elif len(trade.given) != 1 or trade.column not in (0, trade.given[0] + 1):
         yield _shift_error(place, trade.given[0] if trade.given else 1)
     elif trade.given[0] >= MOST_COLUMN:
@@ -176,13 +176,13 @@ def _trade_errors(trade: ColumnTrade, place: str, allowed: bool) -> Iterator[Rul
 def _down_errors(trade: ColumnTrade, place: str) -> Iterator[RulesError]:
     sacrificed = trade.given[0] if trade.given else 0
     if len(trade.given) != 1 or trade.column >= sacrificed:
-        shown = {"sacrificed": sacrificed, "desired": trade.column}
-        yield _error("down-direction", place, trade.column, **shown)
+        about = {"sacrificed": sacrificed, "desired": trade.column}
+        yield _error("down-direction", place, trade.column, **about)
 
 
 def _shift_error(place: str, column: int) -> RulesError:
-    shown: dict[str, int] = {"column": column, "next": column + 1}
-    return InvalidInput("mb-bg-comp-shift-level", field=place, value=column, **shown)
+    about: dict[str, int] = {"column": column, "next": column + 1}
+    return InvalidInput("mb-bg-comp-shift-level", field=place, value=column, **about)
 
 
 def _error(code: str, place: str, value: int | str, **shown: int) -> RulesError:
@@ -194,31 +194,31 @@ def over_limit_errors(books: Balance, advantages: Columns) -> Iterator[RulesErro
     for column in ALL_COLUMNS:
         limit, count = books.limit(column), advantages.get(column, 0)
         if limit is not None and count > limit:
-            shown = {"column": column, "count": count, "limit": limit}
-            yield InvalidInput("mb-bg-column-over-limit", field="advantages", value=count, **shown)
+            about = {"column": column, "count": count, "limit": limit}
+            yield InvalidInput("mb-bg-column-over-limit", field="advantages", value=count, **about)
 
 
 def missing_errors(books: Balance, compensations: Columns) -> Iterator[RulesError]:
     """Yield an error for each column with too few Compensations (MB-BG-03, MB-BG-06)."""
     for column in ALL_COLUMNS:
-        due, given = books.due.get(column, 0), compensations.get(column, 0)
-        if given >= due:
+        due, chosen = books.due.get(column, 0), compensations.get(column, 0)
+        if chosen >= due:
             continue
         if column in books.traded_up:
-            shown = {"desired": column - 1, "needed": column}
-            yield InvalidInput("mb-bg-trade-up-comp", field="compensations", value=given, **shown)
+            about = {"desired": column - 1, "needed": column}
+            yield InvalidInput("mb-bg-trade-up-comp", field="compensations", value=chosen, **about)
             continue
-        missing = {"column": column, "due": due, "given": given, "missing": due - given}
-        yield InvalidInput("mb-bg-comp-missing", field="compensations", value=given, **missing)
+        missing = {"column": column, "due": due, "given": chosen, "missing": due - chosen}
+        yield InvalidInput("mb-bg-comp-missing", field="compensations", value=chosen, **missing)
 
 
 def extra_warnings(books: Balance, compensations: Columns) -> Iterator[RulesError]:
     """Yield a warning for each column with more Compensations than are due (MB-BG-03)."""
     for column in ALL_COLUMNS:
-        due, given = books.due.get(column, 0), compensations.get(column, 0)
-        if given > due:
-            shown = {"column": column, "due": due, "given": given}
-            yield InvalidInput("mb-bg-comp-extra", field="compensations", value=given, **shown)
+        due, chosen = books.due.get(column, 0), compensations.get(column, 0)
+        if chosen > due:
+            about = {"column": column, "due": due, "given": chosen}
+            yield InvalidInput("mb-bg-comp-extra", field="compensations", value=chosen, **about)
 
 
 def with_custom_columns(limits: Columns, advantages: Columns) -> Columns:

@@ -1,11 +1,10 @@
-"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what
-time does to it.
+"""Damage of a hit, and a character's harm: wounds, shock, K and O, knockdown, bleeding.
 
-The order is that of MB-DMG-04: `resolve_hit`, `convert_damage`, `convert_to_bleeders`,
-`drop_packages`; then `apply_damage`.
+A hit passes `resolve_hit`, `convert_damage`, `convert_to_bleeders` and `drop_packages`, in the
+order of MB-DMG-04; then `apply_damage` adds it to the harm.
 
-Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in
-rounds. Every change gives the new harm and what happened, as names with numbers.
+Nothing here knows a clock: what ends is counted down, in seconds or in rounds. A function that
+changes harm returns the new harm and its facts.
 """
 
 from __future__ import annotations
@@ -22,115 +21,120 @@ from rules.systems.masterbook.formulas.option_kinds import Healing
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 
-#: What happened, each by its name with a number: `("wounds", 2)`, `("knocked_out", 60)`.
+#: Events of a change of harm, each a name and a number: `("wounds", 2)`, `("knocked_out", 60)`.
 Facts = tuple[tuple[str, int], ...]
+#: Wounds of a mortally wounded and of a dead character.
 MORTAL, DEAD = 5, 6
-#: Seconds that a K needs of rest, and that a knockout lasts (MB-DMG-06).
+#: Seconds of rest that remove a K, and of a knockout (MB-DMG-06).
 K_RESTS, KNOCKED_OUT = 30 * 60, 60
-#: What a second K or O comes to instead, in shock.
+#: Shock that replaces a second K or O.
 DOUBLED: Final = 2
-#: Knockdown: what it takes from everything physical, and for how many rounds (MB-DMG-07).
+#: Modifier of a knockdown to everything physical, and its rounds (MB-DMG-07).
 KNOCKDOWN, KNOCKED_DOWN = -4, 2
-#: Seconds in which a point of shock goes: at rest, and unconscious (MB-DMG-05).
+#: Seconds that remove a point of shock: awake at rest, and unconscious (MB-DMG-05).
 AWAKE, ASLEEP = 60, 10
 HOUR: Final = 60 * 60
 DAY: Final = 24 * HOUR
 #: Wounds of the lightest level.
 LIGHT: Final = 1
-#: How characters heal without any option for it.
+#: Healing of a character without options for it.
 PLAIN_HEALING: Final = Healing()
-#: Rounds after that of the death in which it is too late (MB-DMG-10).
+#: Rounds after a death from which on it is too late to revive the character (MB-DMG-10).
 TOO_LATE: Final = 2
 
 
-class Level(Record):
-    """A level of wounds: what it takes from physical and from other skills, the days until it may
-    heal, and the difficulties of healing, of a medic's help at it and of first aid; None where
-    there is none.
-    """
+class WoundLevel(Record):
+    """A level of wounds (MB-DMG-08, MB-DMG-10)."""
 
     id: str
+    #: Modifiers to physical and to other skills.
     physical: int = 0
     other: int = 0
+    #: Days until a wound may heal.
     days: int = 0
+    #: Difficulties of the healing roll, of a medic's help with it, and of first aid; None: no roll.
     healing: int | None = None
     medicine: int | None = None
     aid: int | None = None
 
 
 class _Rows(Record):
-    levels: tuple[Level, ...]
+    levels: tuple[WoundLevel, ...]
     bleeding: Mapping[str, int]
 
 
 _ALL: Final = from_json(_Rows, json_loader("rules.systems.masterbook", "harm")())
-#: As many wounds as make a difference.
+#: Number of wounds of the last level; more make no difference.
 MAX_WOUNDS: Final = len(_ALL.levels) - 1
-#: The highest face that makes a bleeder of a wound, by what it was dealt with (MB-DMO-04).
+#: Highest face with which a wound bleeds, by the kind of weapon (MB-DMO-04).
 BLEEDS: Final = _ALL.bleeding
 
 
 class Harm(Record):
-    """What somebody has taken.
-
-    In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until
-    stabilizing may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
-    since the death, None for the living. `fainted`: out by shock. `aided`: acts a level better by
-    first aid, `tries` are the helpers who have tried. `stable`: mortally wounded, and the clock
-    stopped. `waited` are seconds since the last wound or healing roll, `step` those of a point of
-    shock that is not gone yet.
-    """
+    """Harm of a character."""
 
     wounds: int = 0
     shock: int = 0
+    #: Seconds of rest until the K is gone.
     k: int = 0
     o: bool = False
+    #: Seconds left of a knockout.
     out_for: int = 0
+    #: Whether shock keeps the character unconscious.
     fainted: bool = False
+    #: Rounds left of a knockdown, this one counted.
     down: int = 0
+    #: Wounds that bleed.
     bleeders: int = 0
+    #: Whether first aid lets the character act as with one wound less (MB-HEAL-02).
     aided: bool = False
+    #: Helpers who have tried first aid on these wounds.
     tries: tuple[str, ...] = ()
+    #: Whether the clock of a mortal wound is stopped.
     stable: bool = False
+    #: Rounds since the death; None: alive.
     dead_for: int | None = None
+    #: Seconds since the last wound or healing roll.
     waited: int = 0
-    step: int = 0
+    #: Seconds counted toward the point of shock that goes next.
+    shock_seconds: int = 0
+    #: Seconds until stabilizing may be tried again.
     unsteady: int = 0
 
     @property
     def level(self) -> int:
-        """Wounds as they count: one less by first aid (MB-HEAL-02)."""
+        """Wounds as they count: one less after first aid (MB-HEAL-02)."""
         return self.wounds - 1 if self.aided else self.wounds
 
     @property
     def lost(self) -> bool:
-        """Dead, and nobody can do anything about it any more."""
+        """Whether the character is dead beyond help (MB-DMG-10)."""
         return self.dead_for is not None and (self.dead_for >= TOO_LATE or self.wounds > DEAD)
 
     @property
     def dead(self) -> bool:
-        """By wounds, or by shock while mortally wounded."""
+        """Whether wounds, or shock on a mortal wound, have killed the character."""
         return self.dead_for is not None
 
     @property
     def mortal(self) -> bool:
-        """Unconscious by wounds, not dead yet."""
+        """Whether the character is mortally wounded and still alive."""
         return self.level == MORTAL and not self.dead
 
     @property
     def dying(self) -> bool:
-        """The clock of the mortally wounded runs (MB-DMG-09)."""
+        """Whether the clock of a mortal wound runs (MB-DMG-09)."""
         return self.mortal and not self.stable
 
     @property
     def out(self) -> bool:
-        """Unconscious or dead."""
+        """Whether the character is unconscious or dead."""
         return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
 
 
 #: State of a character, in the words of the board and of messages.
 Condition = Literal["unhurt", "hurt", "badly-hurt", "unconscious", "dying", "dead"]
-#: All of them, the worst first.
+#: All states, the worst first.
 CONDITIONS: Final[tuple[Condition, ...]] = (
     "dead",
     "dying",
@@ -139,9 +143,9 @@ CONDITIONS: Final[tuple[Condition, ...]] = (
     "hurt",
     "unhurt",
 )
-#: Those in which a character can do nothing.
+#: States in which a character can do nothing.
 OUT_CONDITIONS: Final[tuple[Condition, ...]] = ("dead", "dying", "unconscious")
-#: The most wounds with which a character is hurt, but not badly.
+#: Most wounds with which a character is hurt, but not badly.
 _HURT: Final = 2
 
 
@@ -158,19 +162,20 @@ def condition(harm: Harm) -> Condition:
     return "hurt" if harm.wounds or harm.shock else "unhurt"
 
 
-def wound_level(wounds: int) -> Level:
-    """The level of so many wounds (MB-DMG-08, MB-DMG-10)."""
-    return _ALL.levels[min(wounds, len(_ALL.levels) - 1)]
+def wound_level(wounds: int) -> WoundLevel:
+    """Return the level of a number of wounds (MB-DMG-08, MB-DMG-10)."""
+    return _ALL.levels[min(wounds, MAX_WOUNDS)]
 
 
 def wound_level_name(wounds: int) -> str:
-    """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and
-    `destroyed`.
+    """Return the id of the level of a number of wounds.
+
+    It is empty without wounds, then `light` to `mortal`, `dead`, `beyond_first_aid`, `destroyed`.
     """
     return wound_level(wounds).id
 
 
-def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> Level:
+def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> WoundLevel:
     """Return the level by whose row so many wounds heal (MB-HEAL-01, MB-BG-30).
 
     An ability moves to lighter rows, down to that of light wounds.
@@ -196,32 +201,43 @@ def heals_by_itself(harm: Harm, healing: Healing) -> bool:
 
 
 def penalty(harm: Harm, physical: bool) -> int:
-    """What wounds and knockdown take from a skill, on defenses too; 0 or less (MB-DMG-07,
-    MB-DMG-08).
+    """Return the modifier of wounds and knockdown to a skill, 0 or less (MB-DMG-07, MB-DMG-08).
+
+    It counts on defenses too.
     """
-    found = wound_level(harm.level)
-    return found.physical + (KNOCKDOWN if harm.down else 0) if physical else found.other
+    level = wound_level(harm.level)
+    if not physical:
+        return level.other
+    knockdown = KNOCKDOWN if harm.down else 0
+    return level.physical + knockdown
 
 
 def rounds_left(harm: Harm, capacity: int) -> int:
-    """Rounds until somebody mortally wounded dies, if nobody helps (MB-DMG-09)."""
+    """Return the rounds until a mortally wounded character dies without help (MB-DMG-09).
+
+    *capacity* is the shock capacity, here and below.
+    """
     return max(1, capacity - harm.shock)
 
 
 def ko_letter(harm: Harm, ko: str) -> str:
-    """The letter that a K/O turns into (MB-DMG-06)."""
-    return ("O" if harm.k else "K") if ko == "K/O" else ko
+    """Return the letter that K/O becomes: O for a character with a K (MB-DMG-06)."""
+    if ko != "K/O":
+        return ko
+    return "O" if harm.k else "K"
 
 
 def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
-    """So many `wounds`, `shock`, `bleeders`, or rounds of `knockout`, as a GM sets them: who is
-    dead or out follows.
+    """Return the harm after a GM has set a number.
+
+    *what* is `wounds`, `shock`, `bleeders`, or `knockout` in rounds. Death and unconsciousness
+    follow from the number.
     """
     if what == "wounds":
-        now = _wounded(harm, number - harm.wounds)
+        now = _with_wounds(harm, number - harm.wounds)
     elif what == "shock":
         fainted = number >= capacity or (harm.fainted and number > 0)
-        now = harm.replace(shock=number, step=0, fainted=fainted)
+        now = harm.replace(shock=number, shock_seconds=0, fainted=fainted)
     elif what == "bleeders":
         now = harm.replace(bleeders=number)
     else:
@@ -236,71 +252,92 @@ def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
 
 
 def apply_damage(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
-    """Everything of a result at once, then death, KO and shock are looked at (MB-DMG-04 to
-    MB-DMG-10).
+    """Return the harm after damage, with its facts (MB-DMG-04 to MB-DMG-10).
 
-    Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter),
-    `shock` (all of it), `knocked_out` (seconds), `fainted` (shock), `bled_wound` (shock), `mortal`
-    (rounds left), `dead` (wounds).
+    All parts of the result count first; then death, K and O, and shock are checked. The dead only
+    take wounds and bleeders.
+
+    Facts:
+        `wounds`, `bleeders`: their numbers.
+        `knockdown`, `k`, `o`: 0.
+        `doubled`: shock for a second letter.
+        `shock`: all of it.
+        `knocked_out`: seconds.
+        `fainted`, `bled_wound`: the shock that has reached the capacity.
+        `mortal`: rounds left.
+        `dead`: wounds.
     """
-    now, said = harm, list[tuple[str, int]]()
+    now = harm
+    facts: list[tuple[str, int]] = []
     if damage.wounds:
-        now = _wounded(now, damage.wounds)
-        said.append(("wounds", damage.wounds))
+        now = _with_wounds(now, damage.wounds)
+        facts.append(("wounds", damage.wounds))
     if damage.bleeders:
         now = now.replace(bleeders=now.bleeders + damage.bleeders)
-        said.append(("bleeders", damage.bleeders))
+        facts.append(("bleeders", damage.bleeders))
     if harm.dead:
-        return now, tuple(said)
+        return now, tuple(facts)
     if damage.knockdown:
         now = now.replace(down=KNOCKED_DOWN)
-        said.append(("knockdown", 0))
-    now, doubled, letters = _lettered(now, ko_letter(now, damage.ko))
-    taken = damage.shock + doubled
-    now, fainted = _shocked(now, taken, capacity, out=harm.out)
-    said += [*letters, *([("shock", taken)] if taken else []), *fainted]
-    now, fate = _fate(harm, now, capacity)
-    return now, (*said, *fate)
+        facts.append(("knockdown", 0))
+    now, doubled, letter_facts = _with_letter(now, ko_letter(now, damage.ko))
+    facts += letter_facts
+    shock = damage.shock + doubled
+    now, shock_facts = _with_shock(now, shock, capacity, out=harm.out)
+    if shock:
+        facts.append(("shock", shock))
+    facts += shock_facts
+    now, fate = _with_fate(harm, now, capacity)
+    return now, (*facts, *fate)
 
 
-def _wounded(harm: Harm, wounds: int) -> Harm:
-    """New wounds end first aid, and helpers may try anew (MB-HEAL-02)."""
+def _with_wounds(harm: Harm, wounds: int) -> Harm:
+    """Return the harm with more wounds, which end first aid and allow new tries (MB-HEAL-02)."""
     return harm.replace(wounds=harm.wounds + wounds, aided=False, tries=(), stable=False, waited=0)
 
 
-def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
-    """With K, O or KO; the shock that a second one becomes, and what happened."""
+def _with_letter(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
+    """Return the harm with K, O or KO, the shock that replaces a second letter, and the facts.
+
+    K and O together knock the character out (MB-DMG-06).
+    """
     if not ko:
         return harm, 0, ()
-    if ko == "KO" or (ko == "K" and harm.o) or (ko == "O" and harm.k):
+    completes = (ko == "K" and harm.o) or (ko == "O" and harm.k)
+    if ko == "KO" or completes:
         out = harm.replace(k=harm.k or K_RESTS, o=True, out_for=KNOCKED_OUT)
         return out, 0, (("knocked_out", KNOCKED_OUT),)
-    if harm.k if ko == "K" else harm.o:
+    is_second = harm.k if ko == "K" else harm.o
+    if is_second:
         return harm, DOUBLED, (("doubled", DOUBLED),)
-    return (
-        (harm.replace(k=K_RESTS), 0, (("k", 0),))
-        if ko == "K"
-        else (harm.replace(o=True), 0, (("o", 0),))
-    )
+    if ko == "K":
+        return harm.replace(k=K_RESTS), 0, (("k", 0),)
+    return harm.replace(o=True), 0, (("o", 0),)
 
 
-def _shocked(harm: Harm, shock: int, capacity: int, *, out: bool) -> tuple[Harm, Facts]:
-    """With more shock, somebody who was `out` before or not; whoever bleeds is wounded by it
-    (MB-DMO-04).
+def _with_shock(harm: Harm, shock: int, capacity: int, *, out: bool) -> tuple[Harm, Facts]:
+    """Return the harm with more shock, and the facts (MB-DMG-05, MB-DMO-04).
+
+    At the capacity the character faints. *out* says whether the character was unconscious before:
+    then shock on a bleeding character becomes a wound.
     """
     harm = harm.replace(shock=harm.shock + shock)
     if not shock or harm.shock < capacity or harm.dead:
         return harm, ()
     if harm.bleeders and out:
-        return _wounded(harm, 1).replace(shock=0), (("bled_wound", harm.shock),)
-    fact = () if harm.fainted else (("fainted", harm.shock),)
-    return harm.replace(fainted=True, shock=0 if harm.bleeders else harm.shock), fact
+        return _with_wounds(harm, 1).replace(shock=0), (("bled_wound", harm.shock),)
+    facts = () if harm.fainted else (("fainted", harm.shock),)
+    kept_shock = 0 if harm.bleeders else harm.shock
+    return harm.replace(fainted=True, shock=kept_shock), facts
 
 
-def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
-    """Whether new wounds kill, or will; who is out from now on recovers anew."""
+def _with_fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+    """Return the harm after a check whether new wounds kill, or will (MB-DMG-09, MB-DMG-10).
+
+    A character who is out from now on begins to recover anew.
+    """
     if harm.out and not before.out:
-        harm = harm.replace(step=0)
+        harm = harm.replace(shock_seconds=0)
     if harm.wounds >= DEAD and not harm.dead:
         return harm.replace(dead_for=0), (("dead", harm.wounds),)
     if harm.mortal and not before.mortal:
@@ -314,35 +351,41 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 def begin_round(
     harm: Harm, capacity: int, *, resting: bool = False, healing: Healing = PLAIN_HEALING
 ) -> tuple[Harm, Facts]:
-    """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
+    """Return the harm in a new round, ten seconds later (MB-DMG-06, -07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
+    Facts: `rises` (the knockdown is over), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
     `mortal`, `dead`, and those of `recover`.
     """
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
-    said = list[tuple[str, int]]()
+    facts: list[tuple[str, int]] = []
     now = harm.replace(o=False, down=max(0, harm.down - 1))
     if now.bleeders:
-        said.append(("bled", now.bleeders))
-    now, facts = _drained(now, capacity)
+        facts.append(("bled", now.bleeders))
+    now, drain_facts = _drain(now, capacity)
+    facts += drain_facts
     if now.dead:
-        return now, (*said, *facts)
-    now, later = recover(now, ROUND_SECONDS, resting=resting, healing=healing)
+        return now, tuple(facts)
+    now, recovery_facts = recover(now, ROUND_SECONDS, resting=resting, healing=healing)
+    facts += recovery_facts
     # An unconscious character stays on the ground.
-    rises = (("rises", 0),) if harm.down == 1 and not now.out else ()
-    return now, (*said, *facts, *later, *rises)
+    if harm.down == 1 and not now.out:
+        facts.append(("rises", 0))
+    return now, tuple(facts)
 
 
-def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
-    """What bleeding and a mortal wound take at the start of a round."""
+def _drain(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+    """Return the harm after the shock of bleeding and of a mortal wound in a round.
+
+    (MB-DMG-09, MB-DMO-04)
+    """
     if harm.dying:
         now = harm.replace(shock=harm.shock + harm.bleeders + 1)
         if now.shock >= capacity:
             return now.replace(dead_for=0), (("dead", now.wounds),)
         return now, (("dying", rounds_left(now, capacity)),)
-    now, facts = _shocked(harm, harm.bleeders, capacity, out=harm.out)
-    now, fate = _fate(harm, now, capacity)
+    now, facts = _with_shock(harm, harm.bleeders, capacity, out=harm.out)
+    now, fate = _with_fate(harm, now, capacity)
     return now, (*facts, *fate)
 
 
@@ -357,70 +400,81 @@ def pass_time(
     resting: bool = True,
     healing: Healing = PLAIN_HEALING,
 ) -> tuple[Harm, Facts]:
-    """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are
-    those of `begin_round`.
+    """Return the harm after time outside of rounds, with the facts of `begin_round`.
+
+    While the character bleeds or is dying, time passes in rounds.
     """
-    said = list[tuple[str, int]]()
+    facts: list[tuple[str, int]] = []
     while seconds >= ROUND_SECONDS and (harm.dying or harm.bleeders) and not harm.dead:
-        harm, facts = begin_round(harm, capacity, resting=resting, healing=healing)
+        harm, round_facts = begin_round(harm, capacity, resting=resting, healing=healing)
         seconds -= ROUND_SECONDS
-        said += facts
+        facts += round_facts
     rounds = seconds // ROUND_SECONDS
     if harm.dead_for is not None:
-        return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
+        dead_for = min(TOO_LATE, harm.dead_for + rounds)
+        return harm.replace(dead_for=dead_for), _merged_facts(facts)
     rises = 0 < harm.down <= rounds
     if rounds:
         harm = harm.replace(o=False, down=max(0, harm.down - rounds))
-    harm, facts = recover(harm, seconds, resting=resting, healing=healing)
-    said += facts
+    harm, recovery_facts = recover(harm, seconds, resting=resting, healing=healing)
+    facts += recovery_facts
     if rises and not harm.out:
-        said.append(("rises", 0))
-    return harm, _summed(said)
+        facts.append(("rises", 0))
+    return harm, _merged_facts(facts)
 
 
-def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
-    """Each of a kind once: what adds up added up, of the others the last."""
-    found: dict[str, int] = {}
-    for what, number in facts:
-        found[what] = number + (found.get(what, 0) if what in ("bled", "recovered") else 0)
-    return tuple(found.items())
+def _merged_facts(facts: Iterable[tuple[str, int]]) -> Facts:
+    """Return one fact of each name: the sum of what was bled or recovered, else the last."""
+    merged: dict[str, int] = {}
+    for name, number in facts:
+        before = merged.get(name, 0) if name in ("bled", "recovered") else 0
+        merged[name] = before + number
+    return tuple(merged.items())
 
 
 def recover(
     harm: Harm, seconds: int, *, resting: bool = True, healing: Healing = PLAIN_HEALING
 ) -> tuple[Harm, Facts]:
-    """What time alone does to the living: shock and K go, who is out wakes, wounds may heal
-    (MB-DMG-05, MB-HEAL-07, MB-BG-30).
+    """Return the harm of a living character after a time (MB-DMG-05, MB-HEAL-07, MB-BG-30).
 
-    Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the
-    difficulty of a healing roll that is due), `healed` (wounds that healed without a roll leave).
+    Shock and K go, an unconscious character wakes, wounds may heal.
+
+    Facts:
+        `recovered`: shock.
+        `k_over`: 0.
+        `awake`: shock that waking cleared.
+        `heals`: the difficulty of a healing roll that is due.
+        `healed`: wounds left after one healed by itself.
     """
-    said, recovered = list[tuple[str, int]](), 0
-    need = seconds_to_heal(harm.wounds, healing)
-    alone = heals_by_itself(harm, healing)
-    if harm.waited < need <= harm.waited + seconds and not alone:
-        said.append(("heals", healing_level(harm.wounds, healing).healing or 0))
-    now = harm.replace(
-        waited=harm.waited + seconds if harm.wounds else 0, unsteady=max(0, harm.unsteady - seconds)
-    )
+    facts: list[tuple[str, int]] = []
+    recovered = 0
+    healing_time = seconds_to_heal(harm.wounds, healing)
+    without_roll = heals_by_itself(harm, healing)
+    is_due = harm.waited < healing_time <= harm.waited + seconds
+    if is_due and not without_roll:
+        facts.append(("heals", healing_level(harm.wounds, healing).healing or 0))
+    waited = harm.waited + seconds if harm.wounds else 0
+    now = harm.replace(waited=waited, unsteady=max(0, harm.unsteady - seconds))
     if healing.all_shock and seconds >= ROUND_SECONDS and (resting or now.out):
-        now, facts = shake_off(now)
-        recovered += dict(facts).get("recovered", 0)
-        said += [fact for fact in facts if fact[0] != "recovered"]
+        now, rest_facts = shake_off(now)
+        recovered += dict(rest_facts).get("recovered", 0)
+        facts += [fact for fact in rest_facts if fact[0] != "recovered"]
     while seconds:
-        spent = min(seconds, _until_awake(now) or seconds)
-        was, had = now.out, now.shock
-        now = _recovering(now, spent, resting=resting or was, healing=healing)
-        recovered += had - now.shock
+        spent = min(seconds, _seconds_until_awake(now) or seconds)
+        was_out, shock_before = now.out, now.shock
+        now = _after_seconds(now, spent, resting=resting or was_out, healing=healing)
+        recovered += shock_before - now.shock
         seconds -= spent
-        if harm.k and not now.k and ("k_over", 0) not in said:
-            said.append(("k_over", 0))
-        now, woken = wake_up(now, was)
-        said += woken
-    if alone and now.waited >= need:
+        if harm.k and not now.k and ("k_over", 0) not in facts:
+            facts.append(("k_over", 0))
+        now, waking_facts = wake_up(now, was_out)
+        facts += waking_facts
+    if without_roll and now.waited >= healing_time:
         now = now.replace(wounds=0, aided=False, tries=(), waited=0)
-        said.append(("healed", 0))
-    return now, ((*([("recovered", recovered)] if recovered else []), *said))
+        facts.append(("healed", 0))
+    if recovered:
+        facts.insert(0, ("recovered", recovered))
+    return now, tuple(facts)
 
 
 def shake_off(harm: Harm) -> tuple[Harm, Facts]:
@@ -429,16 +483,16 @@ def shake_off(harm: Harm) -> tuple[Harm, Facts]:
     Shock stays while the character bleeds or is mortally wounded. Facts: `recovered`, `k_over`,
     `awake`.
     """
-    said = list[tuple[str, int]]()
+    facts: list[tuple[str, int]] = []
     stays = harm.bleeders > 0 or harm.mortal
     shock = harm.shock if stays else 0
     if harm.shock > shock:
-        said.append(("recovered", harm.shock - shock))
+        facts.append(("recovered", harm.shock - shock))
     if harm.k:
-        said.append(("k_over", 0))
+        facts.append(("k_over", 0))
     now = harm.replace(shock=shock, k=0, o=False, out_for=0, fainted=harm.fainted and stays)
-    now, woken = wake_up(now, harm.out)
-    return now, (*said, *woken)
+    now, waking_facts = wake_up(now, harm.out)
+    return now, (*facts, *waking_facts)
 
 
 def rest_a_round(harm: Harm, healing: Healing) -> tuple[Harm, Facts]:
@@ -450,29 +504,29 @@ def rest_a_round(harm: Harm, healing: Healing) -> tuple[Harm, Facts]:
         return harm, ()
     if healing.all_shock:
         return shake_off(harm)
-    gone = min(harm.shock, healing.shock_each_round)
-    if not gone or harm.bleeders or harm.mortal:
+    recovered = min(harm.shock, healing.shock_each_round)
+    if not recovered or harm.bleeders or harm.mortal:
         return harm, ()
-    return harm.replace(shock=harm.shock - gone), (("recovered", gone),)
+    return harm.replace(shock=harm.shock - recovered), (("recovered", recovered),)
 
 
-def _until_awake(harm: Harm) -> int:
-    """Seconds until somebody unconscious wakes by themselves; 0 where they do not, or are awake."""
+def _seconds_until_awake(harm: Harm) -> int:
+    """Return the seconds until an unconscious character wakes; 0 if awake, or out for longer."""
     if harm.mortal or (harm.fainted and harm.bleeders):
         return 0
-    by_shock = max(1, harm.shock * ASLEEP - harm.step) if harm.fainted else 0
+    by_shock = max(1, harm.shock * ASLEEP - harm.shock_seconds) if harm.fainted else 0
     return max(harm.out_for, by_shock)
 
 
-def _recovering(harm: Harm, seconds: int, *, resting: bool, healing: Healing) -> Harm:
-    """So many seconds of being awake or of being out, but not of both."""
-    step, shock = harm.step, harm.shock
+def _after_seconds(harm: Harm, seconds: int, *, resting: bool, healing: Healing) -> Harm:
+    """Return the harm after seconds in which the character stays awake, or stays out."""
+    shock_seconds, shock = harm.shock_seconds, harm.shock
     if resting and shock and not harm.bleeders and not harm.mortal:
-        points, step = divmod(step + seconds, _seconds_of_shock(harm, healing))
+        points, shock_seconds = divmod(shock_seconds + seconds, _seconds_of_shock(harm, healing))
         shock = max(0, shock - points)
     return harm.replace(
         shock=shock,
-        step=step if shock else 0,
+        shock_seconds=shock_seconds if shock else 0,
         k=max(0, harm.k - seconds) if resting else harm.k,
         out_for=max(0, harm.out_for - seconds),
         fainted=harm.fainted and (shock > 0 or harm.bleeders > 0),
@@ -480,16 +534,17 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool, healing: Healing) ->
 
 
 def _seconds_of_shock(harm: Harm, healing: Healing) -> int:
-    """Return the seconds in which a point of shock goes."""
-    usual = ASLEEP if harm.out else AWAKE
+    """Return the seconds in which a point of shock goes (MB-DMG-05, MB-BG-30)."""
+    seconds = ASLEEP if harm.out else AWAKE
     if not healing.shock_each_round:
-        return usual
-    return min(usual, ROUND_SECONDS // healing.shock_each_round)
+        return seconds
+    return min(seconds, ROUND_SECONDS // healing.shock_each_round)
 
 
 def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
-    """Awake again, who was `out`: the O is gone, and the shock gathered by bleeding (MB-DMG-06,
-    MB-DMO-04).
+    """Return the harm of a character who was *out* and may be awake now (MB-DMG-06, MB-DMO-04).
+
+    Waking clears the O, and the shock that bleeding gathered. Facts: `awake` (shock cleared).
     """
     if not out or harm.out:
         return harm, ()
@@ -497,35 +552,37 @@ def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
     return harm.replace(o=False, shock=harm.shock - cleared), (("awake", cleared),)
 
 
-# --- what a hit does ------------------------------------------------------------------------------
+# --- damage of a hit ------------------------------------------------------------------------------
 
 #: Shock that a wound becomes, and the most that a package of shock holds (MB-DMO-02, MB-LP-03).
-LOT: Final = 3
+SHOCK_PER_WOUND: Final = 3
 #: Packages that a point drops; own points that may go into one attack (MB-LP-03).
-PER_POINT, OWN_POINTS = 3, 1
+PACKAGES_PER_POINT, MOST_OWN_POINTS = 3, 1
 #: In a fall: the highest distance value, and the most that armor counts (MB-FALL-01).
 TERMINAL, PADDING = 14, 2
 
 
 class HitResult(Record):
-    """A hit: the `points` that count for damage, the damage `total`, by how much it is `over`
-    Toughness, the result.
-    """
+    """Damage of a hit."""
 
+    #: Result points that count for damage.
     points: int
+    #: Damage total.
     total: int
+    #: Damage points: the total over Toughness, armor and cover.
     over: int
     damage: Damage
 
 
 class Fall(Record):
-    """A fall: the `distance` and `armor` that count, its damage value, by how much that is `over`,
-    the result.
-    """
+    """Damage of a fall or a collision."""
 
+    #: Distance value, or value of the speed, and armor, as they count.
     distance: int
     armor: int
+    #: Damage value.
     value: int
+    #: Damage points: the value over Toughness and armor.
     over: int
     damage: Damage
 
@@ -533,10 +590,11 @@ class Fall(Record):
 def damage_value(
     *, dv: int | None = None, strength: int = 0, add: int = 0, maximum: int | None = None
 ) -> int:
-    """A value that stands, or Strength and what the weapon adds, up to its maximum (MB-DMG-01)."""
+    """Return a weapon's own damage value, or Strength and its add up to a maximum (MB-DMG-01)."""
     if dv is not None:
         return dv
-    return strength + add if maximum is None else min(strength + add, maximum)
+    value = strength + add
+    return value if maximum is None else min(value, maximum)
 
 
 def resolve_hit(
@@ -549,44 +607,50 @@ def resolve_hit(
     more: int = 0,
     capped: bool = False,
 ) -> HitResult:
-    """A hit by so many result points; `more` is added to them, `capped` they are no more than the
-    damage value.
+    """Return the damage of a hit (MB-DMG-02, MB-DMG-03, MB-DMO-01).
 
-    MB-DMG-02, MB-DMG-03, MB-DMO-01.
+    *points* are the result points of the attack, *value* its damage value, *more* the modifiers
+    added to the points. *capped* limits the points to the damage value.
     """
-    counted = min(points + more, value) if capped else points + more
-    over = value + counted - toughness - armor - cover
-    return HitResult(counted, value + counted, over, success_chart.damage_for_points(over))
+    result_points = points + more
+    if capped:
+        result_points = min(result_points, value)
+    total = value + result_points
+    damage_points = total - toughness - armor - cover
+    damage = success_chart.damage_for_points(damage_points)
+    return HitResult(result_points, total, damage_points, damage)
 
 
-def fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
-    """A fall by values of weight and distance; the bonus number has its floor already
-    (MB-FALL-01).
+def resolve_fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+    """Return the damage of a fall by the values of weight and distance (MB-FALL-01).
+
+    *bonus* is the bonus number, with its floor.
     """
-    distance, armor = min(distance, TERMINAL), min(armor, PADDING)
-    value = weight + distance + bonus
-    over = value - toughness - armor
-    return Fall(distance, armor, value, over, success_chart.damage_for_points(over))
+    counted_distance, counted_armor = min(distance, TERMINAL), min(armor, PADDING)
+    value = weight + counted_distance + bonus
+    damage_points = value - toughness - counted_armor
+    damage = success_chart.damage_for_points(damage_points)
+    return Fall(counted_distance, counted_armor, value, damage_points, damage)
 
 
-def collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
-    """Running or flying into something, at the value of a speed: armor counts whole
-    (MB-VAL-05).
+def resolve_collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+    """Return the damage of running or flying into something at a speed's value (MB-VAL-05).
+
+    Armor counts whole.
     """
-    over = speed + bonus - toughness - armor
-    return Fall(speed, armor, speed + bonus, over, success_chart.damage_for_points(over))
+    value = speed + bonus
+    damage_points = value - toughness - armor
+    return Fall(speed, armor, value, damage_points, success_chart.damage_for_points(damage_points))
 
 
 # --- options --------------------------------------------------------------------------------------
 
 
 def convert_to_knockdown(damage: Damage) -> Damage:
-    """The first wound becomes a knockdown (MB-OPT-03)."""
-    return (
-        damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False)
-        if damage.wounds
-        else damage
-    )
+    """Return the damage with a knockdown in the place of the first wound (MB-OPT-03)."""
+    if not damage.wounds:
+        return damage
+    return damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False)
 
 
 def with_fewer_wounds(damage: Damage, number: int) -> Damage:
@@ -598,89 +662,98 @@ def with_fewer_wounds(damage: Damage, number: int) -> Damage:
 
 
 def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
-    """So many wounds, as far as there are any, become shock (MB-DMO-02)."""
-    turned = min(wounds, damage.wounds)
-    if not turned:
+    """Return the damage with shock in the place of so many wounds, as far as it has them.
+
+    (MB-DMO-02)
+    """
+    converted = min(wounds, damage.wounds)
+    if not converted:
         return damage
-    return damage.replace(
-        wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False
-    )
+    shock = damage.shock + SHOCK_PER_WOUND * converted
+    return damage.replace(wounds=damage.wounds - converted, shock=shock, bare=False)
 
 
 def convert_damage(
     damage: Damage, points: int, *, fells: bool = False, knockout: bool = False, soft: bool = False
 ) -> Damage:
-    """What a declared attack makes of a result, before bleeding (MB-DMG-04, MB-DMO-02, MB-DMO-03).
+    """Return the damage as a declared attack changes it, before bleeding (MB-DMG-04, MB-DMO-02).
 
-    A knockout attack turns as many wounds as the level that the attack's result `points` reach, and
-    takes the place of a non-lethal one.
+    A knockout attack converts as many wounds as the rank of the attack's result *points*. It
+    replaces a non-lethal attack (*soft*), which converts one (MB-DMO-03). An attack that *fells*
+    makes a knockdown of the first wound.
     """
-    damage = convert_to_knockdown(damage) if fells else damage
-    return convert_to_shock(damage, success_chart.rank(points) if knockout else int(soft))
+    if fells:
+        damage = convert_to_knockdown(damage)
+    wounds = success_chart.rank(points) if knockout else int(soft)
+    return convert_to_shock(damage, wounds)
 
 
 def convert_to_bleeders(damage: Damage, bleeders: int) -> Damage:
-    """So many wounds bleed instead (MB-DMO-04)."""
-    bleeders = min(bleeders, damage.wounds)
-    if not bleeders:
+    """Return the damage with bleeders in the place of so many wounds (MB-DMO-04)."""
+    converted = min(bleeders, damage.wounds)
+    if not converted:
         return damage
     return damage.replace(
-        wounds=damage.wounds - bleeders, bleeders=damage.bleeders + bleeders, bare=False
+        wounds=damage.wounds - converted, bleeders=damage.bleeders + converted, bare=False
     )
 
 
 def bleeding_dice(damage: Damage) -> int:
-    """How many d10 tell which wounds bleed: one for each after the first (MB-DMO-04)."""
+    """Return the number of d10 for bleeding: one for each wound after the first (MB-DMO-04)."""
     return max(0, damage.wounds - 1)
 
 
-def bleeders(attack: str, faces: Iterable[int]) -> int:
-    """How many of them bleed, by what dealt them: a row of `BLEEDS` (MB-DMO-04)."""
-    return sum([face <= BLEEDS[attack] for face in faces])
+def count_bleeders(attack: str, faces: Iterable[int]) -> int:
+    """Return the wounds that bleed by these faces; *attack* is a row of `BLEEDS` (MB-DMO-04)."""
+    highest = BLEEDS[attack]
+    return sum(face <= highest for face in faces)
 
 
 # --- packages -------------------------------------------------------------------------------------
 
 
 def packages(damage: Damage) -> dict[str, int]:
-    """How many of each kind a point could drop (MB-LP-03).
+    """Return the number of packages of each kind that points can drop (MB-LP-03).
 
-    `wound`, `bleeder`, `knockdown`, `k`, `o`, `k_or_o` (a K/O is one) and `shock` in lots; only
-    those there are.
+    Kinds are `wound`, `bleeder`, `knockdown`, `k`, `o`, `k_or_o` (a K/O is one package) and `shock`
+    in lots. Kinds that the damage lacks are left out.
     """
-    found = {
+    numbers = {
         "wound": damage.wounds,
         "bleeder": damage.bleeders,
         "knockdown": int(damage.knockdown),
         "k": int(damage.ko in ("K", "KO")),
         "o": int(damage.ko in ("O", "KO")),
         "k_or_o": int(damage.ko == "K/O"),
-        "shock": -(-damage.shock // LOT),
+        "shock": -(-damage.shock // SHOCK_PER_WOUND),
     }
-    return {what: number for what, number in found.items() if number}
+    return {kind: number for kind, number in numbers.items() if number}
 
 
 def drop_packages(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards: int = 0) -> Damage:
-    """Without the chosen packages, for own points and cards (MB-LP-03).
+    """Return the damage without the chosen packages, for own points and cards (MB-LP-03).
 
-    Impossible("mb-one-own-point", "mb-too-many-packages", "mb-no-such-package").
+    Raises:
+        Impossible("mb-one-own-point"): more than one own point is spent.
+        Impossible("mb-too-many-packages"): the points do not drop so many.
+        Impossible("mb-no-such-package"): the damage has fewer packages of a kind.
     """
-    counted = Counter(chosen)
-    if own > OWN_POINTS:
-        raise Impossible("mb-one-own-point", most=OWN_POINTS)
-    if counted.total() > PER_POINT * (own + cards):
-        raise Impossible("mb-too-many-packages", chosen=counted.total(), most=PER_POINT)
-    if not counted:
+    dropped = Counter(chosen)
+    if own > MOST_OWN_POINTS:
+        raise Impossible("mb-one-own-point", most=MOST_OWN_POINTS)
+    if dropped.total() > PACKAGES_PER_POINT * (own + cards):
+        raise Impossible("mb-too-many-packages", chosen=dropped.total(), most=PACKAGES_PER_POINT)
+    if not dropped:
         return damage
-    there = packages(damage)
-    for what, number in counted.items():
-        if number > there.get(what, 0):
-            raise Impossible("mb-no-such-package", what=what, have=there.get(what, 0))
-    letters = "".join([each for each in damage.ko if not counted[each.casefold()]])
+    available = packages(damage)
+    for kind, number in dropped.items():
+        if number > available.get(kind, 0):
+            raise Impossible("mb-no-such-package", what=kind, have=available.get(kind, 0))
+    letters = "".join(letter for letter in damage.ko if not dropped[letter.casefold()])
     return Damage(
-        wounds=damage.wounds - counted["wound"],
-        knockdown=damage.knockdown and not counted["knockdown"],
-        ko="" if counted["k_or_o"] else letters,
-        shock=max(0, damage.shock - LOT * counted["shock"]),
-        bleeders=damage.bleeders - counted["bleeder"],
+        wounds=damage.wounds - dropped["wound"],
+        knockdown=damage.knockdown and not dropped["knockdown"],
+        ko="" if dropped["k_or_o"] else letters,
+        shock=max(0, damage.shock - SHOCK_PER_WOUND * dropped["shock"]),
+        bleeders=damage.bleeders - dropped["bleeder"],
     )

@@ -21,7 +21,7 @@ from rules.systems.masterbook.formulas.value_chart import chart_value
 
 #: Willpower difficulty of a concentration of no length (MB-SFX-S19).
 _CONCENTRATION_DN: Final = 6
-#: Fewest helpers of the game master for whom one roll may serve (MB-SFX-S17).
+#: Fewest helpers of the GM whose rolls one roll may replace (MB-SFX-S17).
 MASS_ROLL_FROM: Final = 6
 
 
@@ -82,7 +82,9 @@ def condition_points(condition: Condition) -> int:
 
 def counted_conditions(blueprint: Blueprint, rules: WorksheetRules = BOOK) -> tuple[Condition, ...]:
     """Return a blueprint's conditions as they count: ill-fitting ones are lowered (MB-SFX-41)."""
-    return tuple(counted_condition(blueprint, each, rules) for each in blueprint.conditions)
+    return tuple(
+        counted_condition(blueprint, condition, rules) for condition in blueprint.conditions
+    )
 
 
 def counted_condition(

@@ -102,11 +102,11 @@ class Worksheet(NamedTuple):
     warnings: tuple[WorksheetFinding, ...]
 
 
-# --- figures that a game master gives -------------------------------------------------------------
+# --- figures from a GM ----------------------------------------------------------------------------
 
 
 def given_figure_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
-    """Yield the errors of a quick effect, whose figures a game master gives (MB-SFX-90)."""
+    """Yield the errors of a quick effect, whose figures a GM gives (MB-SFX-90)."""
     yield from _cast_time_errors(blueprint, sheet)
     given = blueprint.given
     assert given is not None

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final, Literal, NamedTuple
 
-from rules.systems.masterbook.formulas.attack_options import concealment
+from rules.systems.masterbook.formulas.attack_options import concealment_bonus
 from rules.systems.masterbook.formulas.effect_costs import extension_seconds
 from rules.systems.masterbook.formulas.effect_worksheet import Figures
 from rules.systems.masterbook.formulas.success_chart import Damage, damage_for_points, push
@@ -28,7 +28,7 @@ REVIVAL_DN: Final = 18
 
 
 #: What an accurate effect goes around on its way: things smaller than its target, things of its
-#: size, or a corner behind which nobody sees the target (MB-SFX-S12).
+#: size, or a corner that hides the target (MB-SFX-S12).
 Detour = Literal["smaller", "same_size", "corner"]
 #: Bonus to hit from accuracy that each takes.
 DETOURS: Final[dict[Detour, int]] = {"smaller": 1, "same_size": 3, "corner": 5}
@@ -155,7 +155,7 @@ def stays_with(meters: Fraction | int, range_value: int, *, focused: bool) -> bo
 # --- effect values --------------------------------------------------------------------------------
 
 
-def change(effect_value: int, value: int) -> int:
+def change_of_value(effect_value: int, value: int) -> int:
     """Return the change of a value by an effect; 0 if the effect value is below it (MB-SFX-24).
 
     The shock of the Push column does not count.
@@ -189,13 +189,13 @@ def area_bonus_at(bonus: int, meters: int) -> int:
 
 
 def detours_of(accuracy: int) -> tuple[Detour, ...]:
-    """Return what an effect with that bonus of accuracy goes around (MB-SFX-S12)."""
+    """Return the detours of an effect with that bonus of accuracy (MB-SFX-S12)."""
     return tuple(detour for detour, needed in DETOURS.items() if needed <= accuracy)
 
 
 def detour_concealment(detour: Detour | None) -> int:
-    """Return what an unseen target adds to its defense; 0 for a target in view (MB-SFX-S12)."""
-    return concealment("complete") if detour == "corner" else 0
+    """Return the defense bonus of an unseen target; 0 for a target in view (MB-SFX-S12)."""
+    return concealment_bonus("complete") if detour == "corner" else 0
 
 
 # --- illusions ------------------------------------------------------------------------------------

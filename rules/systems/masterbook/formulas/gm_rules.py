@@ -1,4 +1,4 @@
-"""Numbers of the gamemaster's procedures: awards, warnings about acts, kinds of NPCs.
+"""Numbers of the GM's procedures: awards, warnings about acts, kinds of NPCs.
 
 MB-GM-01 to MB-GM-06, MB-GM-08 to MB-GM-12, MB-LP-02.
 """
@@ -84,15 +84,15 @@ def act_award(scenes: int, adjust: int = 0, *, flat: bool = False) -> int:
 
 def act_warnings(act: int, scenes: Sequence[str]) -> tuple[GmWarning, ...]:
     """Return the warnings about an act with scenes of these kinds (MB-GM-01, MB-GM-02)."""
-    found: list[GmWarning] = []
+    warnings: list[GmWarning] = []
     if 0 < len(scenes) < _RECOMMENDED_SCENES:
-        found.append(GmWarning("mb-gm-few-scenes", {"act": act}))
+        warnings.append(GmWarning("mb-gm-few-scenes", {"act": act}))
     if scenes and scenes[-1] != _DRAMATIC:
-        found.append(GmWarning("mb-gm-act-end-not-dramatic", {"act": act}))
+        warnings.append(GmWarning("mb-gm-act-end-not-dramatic", {"act": act}))
     dramatic = list(scenes).count(_DRAMATIC)
     if dramatic > 1:
-        found.append(GmWarning("mb-gm-many-dramatic", {"act": act, "count": dramatic}))
-    return tuple(found)
+        warnings.append(GmWarning("mb-gm-many-dramatic", {"act": act, "count": dramatic}))
+    return tuple(warnings)
 
 
 def adventure_award(acts: int, bonuses: int = 0) -> int:
@@ -159,11 +159,11 @@ def pay_life_points(
     worth = LIFE_POINT_WORTH * surplus
     if convert or not surplus:
         return Payment(now, surplus, worth)
-    said = {"name": name, "max": most, "lost": surplus, "skill_points": worth}
-    return Payment(now, surplus, warnings=(GmWarning("mb-gm-lp-overflow", said),))
+    about = {"name": name, "max": most, "lost": surplus, "skill_points": worth}
+    return Payment(now, surplus, warnings=(GmWarning("mb-gm-lp-overflow", about),))
 
 
-# --- the gamemaster's characters ------------------------------------------------------------------
+# --- the GM's characters --------------------------------------------------------------------------
 
 #: Kind of an NPC.
 NpcKind = Literal["grunt", "standard", "archetype"]
@@ -201,7 +201,7 @@ class StandardTarget(Record):
 
 
 def standard_target(characters: Iterable[Development]) -> StandardTarget | None:
-    """Return what a standard NPC aims at; None without player characters (MB-GM-09, OP-41)."""
+    """Return the target of a standard NPC; None without player characters (MB-GM-09, OP-41)."""
     best = max(
         characters, key=lambda character: (character.skill_adds, character.attributes), default=None
     )

@@ -1,6 +1,4 @@
-"""Working on somebody by words or feints: what is allowed, what helps, what it does (MB-INT,
-MB-LP-04).
-"""
+"""Interaction by words or feints: its skills, circumstances and results (MB-INT, MB-LP-04)."""
 
 from __future__ import annotations
 
@@ -15,27 +13,26 @@ from rules.systems.masterbook.formulas.reference_rows import (
     InteractionKind,
     Rounds,
 )
-from rules.systems.masterbook.formulas.skills import chosen_rows, worth
+from rules.systems.masterbook.formulas.skills import chosen_rows, row_value
 from rules.systems.masterbook.formulas.success_chart import Column, ladder
 
 MANEUVER: Final = "Maneuver"
-#: What waits for somebody's next action, as marks (MB-INT-11).
+#: Marks that wait for a character's next action (MB-INT-11).
 STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "break", "up"
-#: How many own points lower one result (MB-LP-04).
-_OWN: Final = 1
+#: Most own points that lower one result (MB-LP-04).
+_MOST_OWN_POINTS: Final = 1
 
 
-def interaction(
+def interaction_kind(
     skill: str,
     rounds: Rounds,
     *,
     con_column: Column = "taunt_trick",
     persuasion_in_combat: bool = False,
 ) -> InteractionKind:
-    """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06,
-    MB-INT-08).
+    """Return the interaction of a skill, with its column at this table (MB-CMB-04, MB-INT-06, -08).
 
-    Impossible("mb-not-in-rounds") where these rounds do not allow it; `allowed` are those that do.
+    Raises Impossible("mb-not-in-rounds") if these rounds do not allow it.
     """
     kind = reference_rows.INTERACTIONS[skill]
     allowed = kind.rounds
@@ -47,54 +44,56 @@ def interaction(
 
 
 def maneuver_penalty(skill: str, focus: str = "") -> int | None:
-    """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for
-    it (MB-CMB-04).
-    """
+    """Return the penalty of maneuvering with a skill; None if it can't maneuver (MB-CMB-04)."""
     if skill in reference_rows.SUBSTITUTES:
         return reference_rows.SUBSTITUTES[skill]
-    return (
-        0
-        if focus in reference_rows.FOCUSES and MANEUVER in reference_rows.FOCUSES[focus].replaces
-        else None
-    )
+    known_focus = reference_rows.FOCUSES.get(focus)
+    if known_focus is not None and MANEUVER in known_focus.replaces:
+        return 0
+    return None
 
 
 def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None:
-    """The interaction that a skill serves for, and by how much it is harder; None for none
-    (MB-CMB-04).
-    """
-    harder = maneuver_penalty(skill, focus)
-    if harder is not None:
-        return MANEUVER, harder
+    """Return the interaction that a skill serves for, and its penalty; else None (MB-CMB-04)."""
+    maneuvering = maneuver_penalty(skill, focus)
+    if maneuvering is not None:
+        return MANEUVER, maneuvering
     return (skill, 0) if skill in reference_rows.INTERACTIONS else None
 
 
-def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
-    """What is added to the attempt, and to the difficulty number, of rows of the skill's charts
-    (MB-INT-01).
+def circumstance_causes(skill: str, numbers: Mapping[str, int | None]) -> tuple[Causes, Causes]:
+    """Return the modifiers of the attempt and of the difficulty, by chart rows (MB-INT-01).
 
-    Raises as `chosen_rows` and `worth`.
+    *numbers* are those of the chosen rows, by id. Raises as `chosen_rows` and `row_value`.
     """
-    rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen_rows(skill, said)]
-    return tuple([each for attempt, each in rows if attempt]), tuple(
-        [each for attempt, each in rows if not attempt]
-    )
+    attempt: list[tuple[str, int]] = []
+    difficulty: list[tuple[str, int]] = []
+    for row in chosen_rows(skill, numbers):
+        cause = (row.code, row_value(row, numbers[row.id]))
+        if row.attempt:
+            attempt.append(cause)
+        else:
+            difficulty.append(cause)
+    return tuple(attempt), tuple(difficulty)
 
 
 def lower_result(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
-    """A result after points spent on it, a step down the column for each (MB-LP-04).
+    """Return a result after points, each of which lowers it by a step (MB-LP-04).
 
-    Impossible("mb-one-own-point", "mb-nothing-to-lower").
+    Raises:
+        Impossible("mb-one-own-point"): more than one own point is spent.
+        Impossible("mb-nothing-to-lower"): the column has no step so low.
     """
-    if own > _OWN:
-        raise Impossible("mb-one-own-point", most=_OWN)
+    if own > _MOST_OWN_POINTS:
+        raise Impossible("mb-one-own-point", most=_MOST_OWN_POINTS)
     steps = ladder(column)
-    at = steps.index(result) - own - cards
-    if at < 0:
-        raise Impossible("mb-nothing-to-lower", steps=steps.index(result))
-    return steps[at]
+    step = steps.index(result)
+    lowered = step - own - cards
+    if lowered < 0:
+        raise Impossible("mb-nothing-to-lower", steps=step)
+    return steps[lowered]
 
 
-def effects(result: str) -> EffectKind:
-    """What a result on a column of interaction does; nothing for a level of General Success."""
+def result_effect(result: str) -> EffectKind:
+    """Return the effect of an interaction result; an empty one for other results (MB-INT-11)."""
     return reference_rows.EFFECTS.get(result, EffectKind(result))

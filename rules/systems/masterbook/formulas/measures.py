@@ -70,11 +70,11 @@ def read_measure(text: str, kind: MeasureKind, mode: Mode) -> int | None:
     """
     if len(text) > _LONGEST:
         return None
-    found = _MEASURE.fullmatch(_THOUSANDS.sub("", text.strip()))
-    if found is None:
+    measure = _MEASURE.fullmatch(_THOUSANDS.sub("", text.strip()))
+    if measure is None:
         return None
-    amount = Fraction(found["amount"])
-    unit = _BRITISH.sub("er", " ".join(found["unit"].casefold().split()))
+    amount = Fraction(measure["amount"])
+    unit = _BRITISH.sub("er", " ".join(measure["unit"].casefold().split()))
     try:
         if unit in _UNITS[kind]:
             return max(0, value_in(amount, _UNITS[kind][unit], mode))
@@ -95,3 +95,8 @@ def digits(number: Fraction) -> str:
     if number.denominator == 1:
         return f"{number.numerator:,}"
     return f"{float(number):.2f}".rstrip("0").rstrip(".")
+
+
+def plain_number(number: Fraction) -> str:
+    """Return a number in short: `60`, `2.5`."""
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"

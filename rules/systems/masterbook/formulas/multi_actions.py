@@ -1,114 +1,132 @@
-"""Rounds, and who acts in them: alone, several times, together (MB-INI, MB-RND, MB-ACT, MB-MUL,
-MB-CBN).
-"""
+"""Initiative, multiple actions, and combined actions (MB-INI, MB-RND, MB-ACT, MB-MUL, MB-CBN)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 
-#: What rounds there are.
+#: Kinds of rounds.
 RoundKind = Literal["combat", "interaction"]
-#: Which Attribute initiative goes by, in which rounds (MB-INI-01).
+#: Attribute of initiative, by the kind of rounds (MB-INI-01).
 INITIATIVE: Final[Mapping[RoundKind, str]] = {"combat": "agility", "interaction": "confidence"}
-#: What waiting adds to the difficulty of everything done then (MB-ACT-02).
+#: Added to the difficulty of everything done after waiting (MB-ACT-02).
 WAITING_COST: Final = 2
-#: Simple actions beside a complex one that make it harder, by how much; what gets one too many of
-#: them done.
-_MANY, _HARDER = 3, 2
-CROWDED: Final = 4
-#: The first action loses one more than its rank, and so on.
-_RANK: Final = 1
+#: Simple actions of a round that make a complex one harder, and by how much (MB-ACT-01).
+_MANY_SIMPLE, _CROWDING_PENALTY = 3, 2
+#: Agility total that gets one simple action more than those done (MB-ACT-01).
+CROWDED_DIFFICULTY: Final = 4
+#: Penalty of an action above its rank (MB-MUL-01).
+_ABOVE_RANK: Final = 1
 
 
 def initiative_order(
     scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()
 ) -> tuple[tuple[str, ...], ...]:
-    """Who acts when, the highest first; those of one score at once (MB-INI-01).
+    """Return the order of action, the highest first; equal scores act at once (MB-INI-01).
 
-    With cards all of a side act before the next; `sides` are in their order.
+    With cards all of a side act before the next one. *sides* are in their order.
     """
-    found: list[tuple[str, ...]] = []
+    order: list[tuple[str, ...]] = []
     for side in sides or (scores,):
-        here = {each: scores[each] for each in side}
-        for score in sorted(set(here.values()), reverse=True):
-            found.append(tuple([each for each in here if here[each] == score]))
-    return tuple(found)
+        side_scores = {who: scores[who] for who in side}
+        for score in sorted(set(side_scores.values()), reverse=True):
+            order.append(tuple(who for who in side_scores if side_scores[who] == score))
+    return tuple(order)
 
 
 def crowding_penalty(simple: int) -> int:
-    """What so many simple actions make a complex one in the same round harder by (MB-ACT-01)."""
-    return _HARDER if simple >= _MANY else 0
+    """Return the difficulty that so many simple actions add to a complex one (MB-ACT-01)."""
+    return _CROWDING_PENALTY if simple >= _MANY_SIMPLE else 0
 
 
 def too_many(simple: int) -> bool:
-    """Whether of so many simple actions the last gets done only with an Agility total of `CROWDED`
-    (MB-ACT-01).
+    """Return whether the last of so many simple actions needs a roll (MB-ACT-01).
+
+    The roll is Agility against `CROWDED_DIFFICULTY`.
     """
-    return simple > _MANY
+    return simple > _MANY_SIMPLE
 
 
 def multi_action_penalty(rank: int, of: int) -> int:
-    """What an action or a target of this rank of importance loses, of so many (MB-MUL-01,
-    MB-MUL-02).
+    """Return the modifier of one of several actions or targets, by its rank (MB-MUL-01, -02).
 
-    InvalidInput("mb-bad-rank") for a rank that there is not.
+    Raises InvalidInput("mb-bad-rank") for a rank below 1 or above their number.
     """
     if not 1 <= rank <= of:
         raise InvalidInput("mb-bad-rank", field="rank", value=rank, lowest=1, highest=of)
-    return 0 if of == 1 else -(rank + _RANK)
+    return 0 if of == 1 else -(rank + _ABOVE_RANK)
 
 
-# --- many as one ----------------------------------------------------------------------------------
+# --- combined actions -----------------------------------------------------------------------------
 
-#: Up to here each more of a group counts for the effect, from then on every second (MB-CBN-01).
+#: Up to here each character of a group adds to the effect; beyond every second does (MB-CBN-01).
 _TEN: Final = 10
 
 
-def group(number: int) -> tuple[int, int]:
-    """What a group of so many adds to the difficulty number, and to the effect (MB-CBN-01)."""
+class GroupModifiers(NamedTuple):
+    """Modifiers of a group that acts as one (MB-CBN-01)."""
+
+    #: Added to the difficulty number.
+    difficulty: int
+    #: Added to the effect.
+    effect: int
+
+
+def group_modifiers(number: int) -> GroupModifiers:
+    """Return the modifiers of a group of so many characters (MB-CBN-01)."""
     if number < 2:
-        return 0, 0
-    return (number + 1) // 2, number + 1 if number <= _TEN else _TEN + 1 + (number - _TEN + 1) // 2
+        return GroupModifiers(0, 0)
+    difficulty = (number + 1) // 2
+    if number <= _TEN:
+        return GroupModifiers(difficulty, number + 1)
+    beyond_ten = (number - _TEN + 1) // 2
+    return GroupModifiers(difficulty, _TEN + 1 + beyond_ten)
 
 
 class GroupResult(Record):
-    """How many of a group succeeded, with how many result points, and the effect that they have at
-    once.
-    """
+    """Result of a group's roll."""
 
+    #: Characters of the group who succeeded.
     succeeded: int
+    #: Their result points.
     points: int = 0
+    #: Effect that they have together.
     effect: int = 0
 
 
 def resolve_group(number: int, total: int, dn: int, effect: int) -> GroupResult:
-    """A group's one roll against one target; `effect` is the average value of one (MB-CBN-01)."""
-    done = max([each for each in range(1, number + 1) if total >= dn + group(each)[0]], default=0)
-    if not done:
+    """Return the result of a group's one roll against one target (MB-CBN-01).
+
+    *effect* is the average value of one character. As many succeed as the total allows.
+    """
+    succeeded = 0
+    for size in range(1, number + 1):
+        if total >= dn + group_modifiers(size).difficulty:
+            succeeded = size
+    if not succeeded:
         return GroupResult(0)
-    harder, more = group(done)
-    points = total - dn - harder
-    return GroupResult(done, points, effect + more + points)
+    modifiers = group_modifiers(succeeded)
+    points = total - dn - modifiers.difficulty
+    return GroupResult(succeeded, points, effect + modifiers.effect + points)
 
 
-#: What each who coordinated and succeeded adds to the best total (MB-CBN-02).
-_EACH: Final = 2
+#: Added to the best total by each helper who coordinated and succeeded (MB-CBN-02).
+_COORDINATION: Final = 2
 
 
 def characters_reaching(totals: Mapping[str, int], dn: int) -> tuple[str, ...]:
-    """Who reached a number: to coordinate, or then to act (MB-CBN-02)."""
-    return tuple([each for each, total in totals.items() if total >= dn])
+    """Return the characters whose totals reach a number (MB-CBN-02)."""
+    return tuple(who for who, total in totals.items() if total >= dn)
 
 
 def coordination_bonus(number: int) -> int:
-    """What so many who made both rolls add to the best total (MB-CBN-02)."""
-    return _EACH * number
+    """Return the bonus of so many helpers who made both rolls (MB-CBN-02)."""
+    return _COORDINATION * number
 
 
 def shock_share(shock: int, among: int) -> int:
-    """The shock of each who tried to coordinate a push (MB-CBN-03)."""
+    """Return the shock of each character who tried to coordinate a push (MB-CBN-03)."""
     return -(-shock // among)

@@ -129,7 +129,7 @@ class Recognition(Record):
 
     own: int
     elsewhere: int
-    #: Added to the difficulty of talk with those who recognize the character.
+    #: Added to the difficulty of talk with characters who recognize this one.
     difficulty: int = 0
     #: Skills that it counts for; every interaction if empty.
     skills: tuple[str, ...] = ()
@@ -442,7 +442,7 @@ def option_title(name: str, column: int) -> str:
 
 
 @cache
-def _shipped() -> dict[tuple[Side, str, int], OptionKind]:
+def _book_options() -> dict[tuple[Side, str, int], OptionKind]:
     return {(row.kind, name_key(row.name), row.column): row for row in _OPTIONS}
 
 
@@ -455,7 +455,7 @@ def option_kind(
     for row in own:
         if name_key(row.name) == wanted and row.column == column:
             return row.replace(kind=side)
-    return _shipped().get((side, wanted, column))
+    return _book_options().get((side, wanted, column))
 
 
 def _rows_of(rows: BackgroundRows, side: Side) -> tuple[OptionKind, ...]:
@@ -464,17 +464,18 @@ def _rows_of(rows: BackgroundRows, side: Side) -> tuple[OptionKind, ...]:
 
 def option_kinds(side: Side, rows: BackgroundRows | None = None) -> tuple[OptionKind, ...]:
     """Return all rows of one side, the campaign's own in the place of those of their title."""
-    found = {row.title: row for row in _OPTIONS if row.kind == side}
+    kinds = {row.title: row for row in _OPTIONS if row.kind == side}
     for row in () if rows is None else _rows_of(rows, side):
-        found[row.title] = row.replace(kind=side)
-    return tuple(found.values())
+        kinds[row.title] = row.replace(kind=side)
+    return tuple(kinds.values())
 
 
 def ability_kinds(column: int, rows: BackgroundRows | None = None) -> tuple[AbilityKind, ...]:
     """Return the abilities of a column."""
     own = () if rows is None else rows.abilities
-    found = {row.name: row for row in (*BACKGROUND_ROWS.abilities, *own) if row.column == column}
-    return tuple(found.values())
+    rows_of_column = (row for row in (*BACKGROUND_ROWS.abilities, *own) if row.column == column)
+    kinds = {row.name: row for row in rows_of_column}
+    return tuple(kinds.values())
 
 
 def ability_kind(name: str, column: int, rows: BackgroundRows | None = None) -> AbilityKind | None:

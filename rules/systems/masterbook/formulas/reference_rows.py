@@ -11,158 +11,160 @@ from rules.core.errors import InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.formulas.success_chart import Column
 
-#: What an attack is made with: what is held, what shoots, what muscles send flying.
+#: Use of a weapon: held, shot, or sent flying by muscles.
 Use = Literal["hand", "fire", "missile"]
-#: The rounds that something may be done in, `none` outside of all (MB-CMB-04, MB-TIME-01).
+#: Rounds that something may be done in; `none`: outside of rounds (MB-CMB-04, MB-TIME-01).
 Rounds = Literal["combat", "interaction", "none"]
 
 
-class AttackOptionKind(Record):
-    """What an attack may be declared with, from a fire mode to a part of the body and a surprise
-    (MB-OPT, MB-SUR).
-
-    Of one `group` only one is chosen; `needs` names others of which one has to be. `strength`
-    counts for the damage value. `active` and `foe_active`: whether the attacker and the target may
-    still defend themselves actively. `waits` takes the round, `fells` makes a knockdown of the
-    first wound, `holds` holds the target, `twice` is two attacks as one action, `free` numbers are
-    the game master's to change, `maneuver` counts for maneuvers too. `focus` is the martial art
-    that knows it, `columns` are those that the result may be read on.
-    """
+class AttackOption(Record):
+    """An option of attacks: a fire mode, a part of the body, a surprise (MB-OPT, MB-SUR)."""
 
     id: str
     uses: tuple[Use, ...]
+    #: Only one option of a group is chosen.
     group: str = ""
+    #: Modifiers of the attacker's total, of their own defense, and of the result points for damage.
     attack: int = 0
     defense: int = 0
     damage: int = 0
+    #: Modifier of the Strength that the damage value counts with.
     strength: int = 0
+    #: Other options, of which one must be chosen too.
     needs: tuple[str, ...] = ()
+    #: Focus of martial arts that knows it.
     focus: str = ""
+    #: Columns on which its result may be read.
     columns: tuple[str, ...] = ()
+    #: Whether the attacker, and the target, may still defend actively.
     active: bool = True
     foe_active: bool = True
+    #: Whether it takes the round.
     waits: bool = False
+    #: Whether it makes a knockdown of the first wound.
     fells: bool = False
+    #: Whether it holds the target.
     holds: bool = False
+    #: Whether it makes two attacks in one action.
     twice: bool = False
+    #: Whether the GM may change its numbers.
     free: bool = False
+    #: Whether it counts for maneuvers too.
     maneuver: bool = False
 
 
 class Cover(Record):
-    """What something in the way adds to Toughness."""
+    """A kind of cover, and the Toughness that it adds."""
 
     id: str
     toughness: int
 
 
 class Concealment(Record):
-    """What not being seen whole adds to the defense; `each` further square meter adds that much
-    more.
-    """
+    """A kind of concealment."""
 
     id: str
+    #: Added to the defense, and for each further square meter.
     defense: int
     each: int = 0
 
 
 class Focus(Record):
-    """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a
-    condition.
-
-    `floor` is the least bonus number of its active defense, 0 for that of everybody. It parries
-    what is declared `against` it too.
-    """
+    """A focus of martial arts (MB-SKILL-MARTIAL-ARTS)."""
 
     name: str
+    #: Skills that it stands in for.
     replaces: tuple[str, ...]
+    #: Bonus of its attacks, and the condition that they need; empty: none.
     bonus: int = 0
     on: Literal["", "sword", "kick", "surprise"] = ""
+    #: Least bonus number of its active defense; 0: the ordinary one.
     floor: int = 0
+    #: Options that it parries too.
     against: tuple[str, ...] = ()
 
 
 class InteractionKind(Record):
-    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is
-    allowed in.
-    """
+    """A skill of interaction."""
 
     skill: str
+    #: Skill that resists it, and the Attribute that does without the skill.
     resisting: str
     resisting_attribute: str
+    #: Column that its result is read on.
     column: Column
+    #: Rounds that it may be used in.
     rounds: tuple[Rounds, ...]
 
 
 class EffectKind(Record):
-    """What a result of interaction does: marks of the target, of whoever acts; shock of the target
-    (MB-INT-11).
-    """
+    """An effect of an interaction result (MB-INT-11)."""
 
     id: str
+    #: Marks of the target, and of the acting character.
     theirs: tuple[str, ...] = ()
     mine: tuple[str, ...] = ()
+    #: Shock of the target.
     shock: int = 0
 
 
 class PushKind(Record):
-    """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty
-    that pushing adds.
-
-    A failure leaves the `usual` distance or none; missed by `missed_by` or more brings `trouble`,
-    with this `shock`.
-    """
+    """A kind of movement that can be pushed (MB-PSH-01, MB-MOV-03)."""
 
     skill: str
+    #: Trouble of a failure by `missed_by` or more, and its shock.
     trouble: str = ""
+    #: Most result points in a realistic game.
     limit: int | None = None
     missed_by: int | None = None
     shock: int = 0
+    #: Added to the difficulty of a push.
     more: int = 0
+    #: Whether a failure leaves the distance without a push.
     usual: bool = False
 
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "combat")())
-OPTIONS: Final = rows_by_key(from_json(tuple[AttackOptionKind, ...], _ROWS["options"]), "id")
+OPTIONS: Final = rows_by_key(from_json(tuple[AttackOption, ...], _ROWS["options"]), "id")
 #: Parts of the body.
-LOCATIONS: Final = tuple([each.id for each in OPTIONS.values() if each.group == "location"])
+LOCATIONS: Final = tuple(row.id for row in OPTIONS.values() if row.group == "location")
 COVERS: Final = rows_by_key(from_json(tuple[Cover, ...], _ROWS["covers"]), "id")
 CONCEALMENTS: Final = rows_by_key(from_json(tuple[Concealment, ...], _ROWS["concealments"]), "id")
 FOCUSES: Final = rows_by_key(from_json(tuple[Focus, ...], _ROWS["focuses"]))
 INTERACTIONS: Final = rows_by_key(
     from_json(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill"
 )
-#: Skills that maneuver as well, by how much harder than the one that is made for it.
+#: Other skills that can maneuver, and their penalties.
 SUBSTITUTES: Final = from_json(dict[str, int], _ROWS["substitutes"])
 EFFECTS: Final = rows_by_key(from_json(tuple[EffectKind, ...], _ROWS["effects"]), "id")
 PUSHES: Final = rows_by_key(from_json(tuple[PushKind, ...], _ROWS["pushes"]), "skill")
 
-#: What a total or a difficulty is made of: what for, by its id, and how much.
+#: Parts of a total or a difficulty: the id of each cause, and its number.
 Causes = tuple[tuple[str, int], ...]
 
 
 def typed_ids(*ids: str) -> tuple[str, ...]:
-    """Ids of rows as people write them: `full auto`."""
-    return tuple([each.replace("_", " ") for each in ids])
+    """Return ids of rows as players type them: `full auto`."""
+    return tuple(row_id.replace("_", " ") for row_id in ids)
 
 
-def exclude(
+def require_compatible(
     field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrgetter("group")
 ) -> None:
-    """InvalidInput("mb-options-exclude") for two of one group."""
+    """Raise InvalidInput("mb-options-exclude") for two rows of one group."""
     groups: dict[str, str] = {}
-    for each in rows:
-        before = groups.setdefault(group(each) or each.id, each.id)
-        if before != each.id:
-            value, other = typed_ids(each.id, before)
+    for row in rows:
+        first = groups.setdefault(group(row) or row.id, row.id)
+        if first != row.id:
+            value, other = typed_ids(row.id, first)
             raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)
 
 
 def nonzero_causes(*causes: tuple[str, int]) -> Causes:
-    """Those that come to something."""
-    return tuple([each for each in causes if each[1]])
+    """Return the causes whose numbers are not 0."""
+    return tuple([cause for cause in causes if cause[1]])
 
 
 def cause_total(causes: Causes) -> int:
-    """What they come to together (MB-DN-03)."""
+    """Return the sum of the causes' numbers (MB-DN-03)."""
     return sum([number for _, number in causes])

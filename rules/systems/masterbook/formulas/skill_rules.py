@@ -1,5 +1,6 @@
-"""What a skill's own rule makes of a total, and what it goes against where nobody says: one row for
-each use.
+"""Rules of single uses of skills: the difficulty if nobody says it, and the consequences.
+
+`SKILL_RULES` has a row for each use.
 """
 
 from __future__ import annotations
@@ -10,321 +11,365 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
-from rules.systems.masterbook.formulas import movement, multi_actions, skills, success_chart
+from rules.systems.masterbook.formulas import multi_actions, skill_numbers, skills, success_chart
 from rules.systems.masterbook.formulas.reference_rows import Causes
 from rules.systems.masterbook.formulas.skills import INPUTS, SKILLS, Input, Setting
 from rules.table.state import Reveal
 
-#: What counts for a use of a skill besides its rows, by the name of an input.
+#: Inputs of a use of a skill besides chart rows: the words of each, by its name.
 Given = Mapping[str, tuple[str, ...]]
 SCIENCE, PLACE, FEEDBACK, ORDAINED = "science", "place", "feedback", "ordained"
-#: The row of disguises that is about a certain person, and that for disguising somebody else.
+#: Chart rows of a disguise as a certain person, and of disguising another character.
 _PERSON, _OTHER = "specific_person", "other_character"
-_SPECIAL: Final = INPUTS[FEEDBACK].skills
+_EFFECTS_SKILLS: Final = INPUTS[FEEDBACK].skills
+#: Longest number that an input takes.
+_LONGEST_NUMBER: Final = 8
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- inputs ---------------------------------------------------------------------------------------
 
 
 def inputs_of(skill: str) -> tuple[Input, ...]:
-    """What can be said for uses of a skill."""
-    return tuple([each for each in INPUTS.values() if skill in each.skills])
+    """Return the inputs that uses of a skill take."""
+    return tuple(kind for kind in INPUTS.values() if skill in kind.skills)
 
 
 def read_input(skill: str, text: str) -> str:
-    """`size 4 2 1`, `disguise 17 solid`: an input of the skill in its one form.
+    """Return a typed input of a skill in its one form: `size 4 2 1`, `disguise 17 solid`.
 
-    InvalidInput("mb-input-unfit") for what it has no use for, ("mb-input-numbers") for other
-    numbers than it takes.
+    Raises:
+        InvalidInput("mb-input-unfit"): the skill has no use for it.
+        InvalidInput("mb-input-numbers"): the input takes other numbers.
     """
     name, *words = text.casefold().replace(":", " ").split() or [""]
-    found = next((each for each in inputs_of(skill) if each.id == name), None)
-    if found is None:
-        raise unfit(skill, text)
-    if found.words:
-        fits = len(words) == 1 and words[0] in movement.PLACES
-    else:
-        numbers = [_number(each) for each in words]
-        fits = found.least <= len(numbers) <= found.most
-        fits = fits and all(
-            each is not None and found.low <= each <= found.high for each in numbers
-        )
-        fits = fits and (
-            found.exact or all(each is None or each.denominator == 1 for each in numbers)
-        )
-    if not fits:
+    kind = next((kind for kind in inputs_of(skill) if kind.id == name), None)
+    if kind is None:
+        raise unfit_input_error(skill, text)
+    if not _are_words_of(kind, words):
         raise InvalidInput(
-            "mb-input-numbers", field="given", value=text[:100], example=found.example
+            "mb-input-numbers", field="given", value=text[:100], example=kind.example
         )
     return " ".join([name, *words])
 
 
-def unfit(skill: str, text: str) -> InvalidInput:
-    """That a skill has no use for something, and for what it has."""
-    about = {"skill": skill or None, "allowed": tuple([each.example for each in inputs_of(skill)])}
+def _are_words_of(kind: Input, words: list[str]) -> bool:
+    """Return whether an input takes these words: a place, or so many numbers of its range."""
+    if kind.words:
+        return len(words) == 1 and words[0] in skill_numbers.PLACES
+    if not kind.least <= len(words) <= kind.most:
+        return False
+    for word in words:
+        number = _number(word)
+        if number is None or not kind.low <= number <= kind.high:
+            return False
+        if not kind.exact and number.denominator != 1:
+            return False
+    return True
+
+
+def unfit_input_error(skill: str, text: str) -> InvalidInput:
+    """Return the error of an input that a skill has no use for; it names those that it has."""
+    examples = tuple(kind.example for kind in inputs_of(skill))
+    about = {"skill": skill or None, "allowed": examples}
     return InvalidInput("mb-input-unfit", field="given", value=text[:100], **about)
 
 
 def _number(text: str) -> Fraction | None:
-    """A number, or the rank of a level by its name."""
-    if text in success_chart.ladder("general"):
-        return Fraction(success_chart.ladder("general").index(text))
+    """Return a number, or the rank of a level that the text names; None for neither."""
+    levels = success_chart.ladder("general")
+    if text in levels:
+        return Fraction(levels.index(text))
     plain = text.replace(".", "", 1)
-    return Fraction(text) if plain.isascii() and plain.isdigit() and len(text) <= 8 else None
+    is_number = plain.isascii() and plain.isdigit() and len(text) <= _LONGEST_NUMBER
+    return Fraction(text) if is_number else None
 
 
-def given_of(words: Iterable[str]) -> Given:
-    """Inputs as they have been read, by name."""
-    return {name: tuple(rest) for name, *rest in [each.split() for each in words]}
+def inputs_by_name(words: Iterable[str]) -> Given:
+    """Return inputs as `read_input` returns them, by name."""
+    inputs: dict[str, tuple[str, ...]] = {}
+    for text in words:
+        name, *rest = text.split()
+        inputs[name] = tuple(rest)
+    return inputs
 
 
 # --- a use ----------------------------------------------------------------------------------------
 
 
 class SkillUse(Record):
-    """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does
-    it, the settings.
-    """
+    """A use of a skill."""
 
     skill: str
     given: Given
+    #: Settings of the table.
     setting: Setting
+    #: Ids of the chosen chart rows.
     rows: Iterable[str] = ()
+    #: Adds and value of the acting character.
     adds: int = 0
     value: int = 0
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """Whole numbers of an input; none where it was not said."""
-        return tuple([int(_number(each) or 0) for each in self.given.get(name, ())])
+        """Return the whole numbers of an input; none if it wasn't given."""
+        return tuple(int(_number(word) or 0) for word in self.given.get(name, ()))
 
     def number(self, name: str, usual: int = 0) -> int:
-        """The first of them."""
+        """Return the first number of an input, or the usual one if it wasn't given."""
         return next(iter(self.numbers(name)), usual)
 
 
 class SkillTotal(Record):
-    """What was reached: the total, and result points where it went against something."""
+    """Result of a use."""
 
     total: int
+    #: Result points; None: there was no number to reach.
     points: int | None = None
 
     @property
     def success(self) -> bool:
-        """Whether it was enough; nothing to reach is."""
+        """Whether the total was enough; without a number it is."""
         return self.points is None or self.points >= 0
 
     @property
     def rank(self) -> int:
-        """That of its level, 0 for a failure."""
+        """Rank of the success level, 0 for a failure."""
         return 0 if self.points is None or self.points < 0 else success_chart.rank(self.points)
 
 
-#: Who must not read what tells the result points, and what tells the total.
+#: Players who must not read what tells the result points, and what tells the total, by what they
+#: read of a hidden number.
 POINTS: Final[tuple[Reveal, ...]] = ("verdict",)
 TOTAL: Final[tuple[Reveal, ...]] = ("degree",)
 
 
 class Consequence(Record):
-    """Something that follows: `what`, with a number, or in the words of a chart's `row`.
-
-    It `tells` too much to those who read of a hidden number the "verdict" and the total alone: by
-    how much that was enough; or to those who read the "degree" alone: what the total is.
-    """
+    """A consequence of a use."""
 
     what: str
     number: int | None = None
+    #: Code of a chart row whose words say it.
     row: str = ""
+    #: Number of characters that `number` counts some of.
     of: int | None = None
+    #: Players to whom it tells too much: those who read only the "verdict" of a hidden number
+    #: would learn the result points, those who read only the "degree" would learn the total.
     tells: tuple[Reveal, ...] = ()
 
 
 Consequences = Iterable[Consequence]
 
 
-def _told(what: str, number: int | None) -> Consequences:
-    """A number that gives the result points away; nothing where there is none."""
+def _points_consequence(what: str, number: int | None) -> Consequences:
+    """Return the consequence of a number that tells the result points; none without a number."""
     return () if number is None else (Consequence(what, number, tells=POINTS),)
 
 
 class SkillRule(Record):
-    """A use of these skills for which everything that it `needs` was said.
-
-    `number` is what it goes against where nobody says anything else, `harder` what moves that, by
-    codes of rows; `tells` is what follows from what was reached.
-    """
+    """A rule of a use of skills."""
 
     skills: tuple[str, ...]
+    #: Inputs that the use must have; without them the rule doesn't apply.
     needs: tuple[str, ...] = ()
+    #: Returns the number that the use goes against if nobody says another.
     number: Callable[[SkillUse], int] | None = None
+    #: Returns the modifiers of that number, by codes of chart rows.
     harder: Callable[[SkillUse], Causes] = lambda case: ()
+    #: Returns the consequences of a result.
     tells: Callable[[SkillUse, SkillTotal], Consequences] = lambda case, total: ()
 
 
-#: What a row gives away by how it is read.
-_GIVES: Final[Mapping[str, tuple[Reveal, ...]]] = {"level": POINTS, "total": TOTAL, "adds": ()}
+# --- rules of single skills -----------------------------------------------------------------------
+
+#: Players to whom a row tells too much, by the number that it's read off by.
+_ROW_TELLS: Final[Mapping[str, tuple[Reveal, ...]]] = {"level": POINTS, "total": TOTAL, "adds": ()}
 
 
-def _read(reads: str) -> Callable[[SkillUse, SkillTotal], Consequences]:
-    """What the chart of results says of a level, a total or adds."""
+def _chart_reader(reads: str) -> Callable[[SkillUse, SkillTotal], Consequences]:
+    """Return the function that reads the skill's chart of results by a level, a total or adds."""
 
-    def tells(case: SkillUse, total: SkillTotal) -> Consequences:
-        found = skills.result_chart(case.skill)
-        assert found is not None, "only skills that have one"
-        at = {"level": total.rank, "total": total.total, "adds": case.adds}[reads]
-        row = skills.read_off(found.rows, at)
-        return () if row is None else (Consequence("row", row=row.code, tells=_GIVES[reads]),)
+    def read_chart(case: SkillUse, total: SkillTotal) -> Consequences:
+        chart = skills.result_chart(case.skill)
+        assert chart is not None, "only skills that have one"
+        number = {"level": total.rank, "total": total.total, "adds": case.adds}[reads]
+        row = skills.read_off(chart.rows, number)
+        return () if row is None else (Consequence("row", row=row.code, tells=_ROW_TELLS[reads]),)
 
-    return tells
+    return read_chart
 
 
-def _watched(case: SkillUse) -> int:
-    """The difficulty of getting past all of them (MB-SKILL-STEALTH)."""
-    found = case.numbers("watchers")
+def _object_size(case: SkillUse) -> int:
+    """Return the difficulty of hiding an object, by its measures (MB-SKILL-CAMOUFLAGE)."""
+    meters = [_number(word) or 0 for word in case.given["size"]]
+    return sum(skill_numbers.size_values(meters))
+
+
+def _spotting(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Return the difficulty to spot a hidden object (MB-SKILL-CAMOUFLAGE)."""
+    conditions = skills.rows_modifier(case.skill, case.rows)
+    return _points_consequence("spot", skill_numbers.spot_number(total.points or 0, conditions))
+
+
+def _packing(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Return the damage value of an explosive after a success (MB-SKILL-DEMOLITIONS)."""
+    if not total.success:
+        return ()
+    value = skill_numbers.packed_damage_value(case.number("explosive"), total.points or 0)
+    return _points_consequence("packed", value)
+
+
+def _wrecking(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield the damage that wrecks an object, after a success (MB-SKILL-DEMOLITIONS)."""
+    if total.success:
+        needed = skill_numbers.wrecking_damage(case.number("toughness"), case.number("wounds", 1))
+        yield Consequence("wrecking", needed)
+
+
+def _inspecting(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield the difficulty of a forgery's inspectors (MB-SKILL-FORGERY)."""
+    yield Consequence("inspector", total.total, tells=TOTAL)
+
+
+def _watchers_difficulty(case: SkillUse) -> int:
+    """Return the difficulty of getting past all watchers (MB-SKILL-STEALTH)."""
+    perceptions = case.numbers("watchers")
+    count = len(perceptions)
     if case.setting("stealth_many_watchers") == "many_on_one":
-        return movement.stealth_difficulty(found, multi_actions.group(len(found))[0])
-    return max(
-        [
-            each - multi_actions.multi_action_penalty(rank, len(found))
-            for rank, each in enumerate(found, 1)
-        ]
-    )
+        more = multi_actions.group_modifiers(count).difficulty
+        return skill_numbers.stealth_difficulty(perceptions, more)
+    difficulties: list[int] = []
+    for rank, perception in enumerate(perceptions, 1):
+        difficulties.append(perception - multi_actions.multi_action_penalty(rank, count))
+    return max(difficulties)
 
 
-def _unnoticed(case: SkillUse, total: SkillTotal) -> Consequences:
-    found = case.numbers("watchers")
-    if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
-        reached = total.total - skills.shift(case.skill, case.rows)
-        past = [
-            reached + multi_actions.multi_action_penalty(rank, len(found)) >= each
-            for rank, each in enumerate(found, 1)
-        ]
-        yield Consequence("unnoticed", sum(past), of=len(found), tells=(*POINTS, *TOTAL))
+def _sneaking(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield the watchers who notice nothing, and the number to notice (MB-SKILL-STEALTH)."""
+    perceptions = case.numbers("watchers")
+    count = len(perceptions)
+    if count > 1 and case.setting("stealth_many_watchers") == "multi_target":
+        stealth = total.total - skills.rows_modifier(case.skill, case.rows)
+        passed = 0
+        for rank, perception in enumerate(perceptions, 1):
+            passed += stealth + multi_actions.multi_action_penalty(rank, count) >= perception
+        yield Consequence("unnoticed", passed, of=count, tells=(*POINTS, *TOTAL))
     if total.success:
         yield Consequence("noticing", total.total, tells=TOTAL)
 
 
-def _disguised(case: SkillUse, total: SkillTotal) -> Consequences:
-    yield from _read("level")(case, total) if total.success else ()
+def _disguising(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield the quality of a disguise, that for strangers, and the number of a second look.
+
+    (MB-SKILL-DISGUISE)
+    """
+    if total.success:
+        yield from _chart_reader("level")(case, total)
     if _PERSON in case.rows and total.points is not None:
-        points = -movement.stranger(-total.points)
-        yield Consequence(
-            "stranger", row=success_chart.success_level(points) if points >= 0 else "", tells=POINTS
-        )
+        points = -skill_numbers.stranger_difficulty(-total.points)
+        level = success_chart.success_level(points) if points >= 0 else ""
+        yield Consequence("stranger", row=level, tells=POINTS)
     yield Consequence("second_look", total.total, tells=TOTAL)
 
 
-def _looks(case: SkillUse, total: SkillTotal) -> Consequences:
+def _second_look(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield whether a second look sees through a disguise, or recognizes the wearer."""
     disguise, rank = (*case.numbers("disguise"), 0)[:2]
-    if movement.is_disguise_detected(disguise, total.total):
-        out = rank and movement.is_wearer_recognized(disguise, total.total, rank)
-        yield Consequence("made_out" if out else "seen_through", tells=TOTAL)
+    if skill_numbers.is_disguise_detected(disguise, total.total):
+        recognized = rank and skill_numbers.is_wearer_recognized(disguise, total.total, rank)
+        yield Consequence("made_out" if recognized else "seen_through", tells=TOTAL)
 
 
-def _trail(case: SkillUse) -> Causes:
-    """A trail hidden by totals, against what the tracker rolls with (MB-SKILL-TRACKING)."""
-    hidden = [case.number(each, case.value - 1) for each in ("stealth", "survival")]
-    ranks = [success_chart.rank(each - case.value) for each in hidden]
-    row, levels = movement.hidden_trail(*ranks)
-    (found,) = skills.chosen_rows("Tracking", [row])
-    return ((found.code, skills.worth(found, levels)),) if levels else ()
+def _hidden_trail(case: SkillUse) -> Causes:
+    """Return the modifier of a trail that the quarry hid (MB-SKILL-TRACKING).
+
+    The quarry's totals count against the tracker's value.
+    """
+    unhidden = case.value - 1
+    stealth = success_chart.rank(case.number("stealth", unhidden) - case.value)
+    survival = success_chart.rank(case.number("survival", unhidden) - case.value)
+    row_id, levels = skill_numbers.hidden_trail(stealth, survival)
+    if not levels:
+        return ()
+    (row,) = skills.chosen_rows("Tracking", [row_id])
+    return ((row.code, skills.row_value(row, levels)),)
 
 
-def _special(case: SkillUse, total: SkillTotal) -> Consequences:
-    left = movement.backlash(-1 if total.points is None else total.points, case.number(FEEDBACK))
+def _casting(case: SkillUse, total: SkillTotal) -> Consequences:
+    """Yield a special effect's bonus and summoning (MB-SKILL-SFX, MB-SKILL-SUMMONING)."""
     if not total.success:
         return
-    yield from _told("effect", left.bonus or None)
+    points = -1 if total.points is None else total.points
+    bonus = skill_numbers.backlash(points, case.number(FEEDBACK)).bonus
+    yield from _points_consequence("effect", bonus or None)
     if {"effect", "mass"} <= set(case.given):
-        effect = case.number("effect") + left.bonus
-        here = movement.can_summon(effect, case.number("mass"), case.number("resisted"))
+        effect = case.number("effect") + bonus
+        here = skill_numbers.can_summon(effect, case.number("mass"), case.number("resisted"))
         yield Consequence("here" if here else "not_here", tells=POINTS)
 
 
-#: The first that fits counts.
-USES: Final = (
-    SkillRule(
-        ("Camouflage",),
-        ("size",),
-        lambda case: sum(movement.sizes([_number(each) or 0 for each in case.given["size"]])),
-        tells=lambda case, total: _told(
-            "spot", movement.spot_number(total.points or 0, skills.shift(case.skill, case.rows))
-        ),
-    ),
+#: Rules of uses. Of a skill's rules the first counts whose inputs were given.
+SKILL_RULES: Final = (
+    SkillRule(("Camouflage",), ("size",), _object_size, tells=_spotting),
     SkillRule(
         ("Demolitions",),
         ("explosive",),
-        lambda case: movement.packed_number(case.number("explosive")),
-        tells=lambda case, total: _told(
-            "packed",
-            movement.packed_damage_value(case.number("explosive"), total.points or 0)
-            if total.success
-            else None,
-        ),
+        lambda case: skill_numbers.packing_difficulty(case.number("explosive")),
+        tells=_packing,
     ),
-    SkillRule(
-        ("Demolitions",),
-        ("toughness",),
-        tells=lambda case, total: [
-            Consequence(
-                "wrecking",
-                movement.wrecking_damage(case.number("toughness"), case.number("wounds", 1)),
-            )
-            for _ in range(total.success)
-        ],
-    ),
-    SkillRule(
-        ("Forgery",), tells=lambda case, total: [Consequence("inspector", total.total, tells=TOTAL)]
-    ),
-    SkillRule(("Artist",), tells=_read("total")),
-    SkillRule(("Prestidigitation", "Scholar"), tells=_read("level")),
-    SkillRule(("Language",), tells=_read("adds")),
-    SkillRule(("Stealth",), ("watchers",), _watched, tells=_unnoticed),
-    SkillRule(("Stealth",), tells=_unnoticed),
+    SkillRule(("Demolitions",), ("toughness",), tells=_wrecking),
+    SkillRule(("Forgery",), tells=_inspecting),
+    SkillRule(("Artist",), tells=_chart_reader("total")),
+    SkillRule(("Prestidigitation", "Scholar"), tells=_chart_reader("level")),
+    SkillRule(("Language",), tells=_chart_reader("adds")),
+    SkillRule(("Stealth",), ("watchers",), _watchers_difficulty, tells=_sneaking),
+    SkillRule(("Stealth",), tells=_sneaking),
     SkillRule(
         ("Disguise",),
         (),
-        lambda case: movement.disguise_base(_OTHER in case.rows),
-        tells=_disguised,
+        lambda case: skill_numbers.disguise_base(_OTHER in case.rows),
+        tells=_disguising,
     ),
     SkillRule(
-        ("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks
+        ("Perception",),
+        ("disguise",),
+        lambda case: case.number("disguise") + 1,
+        tells=_second_look,
     ),
-    SkillRule(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
-    SkillRule(_SPECIAL, (FEEDBACK,), tells=_special),
+    SkillRule(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_hidden_trail),
+    SkillRule(_EFFECTS_SKILLS, (FEEDBACK,), tells=_casting),
 )
-_PLAIN: Final = SkillRule(())
+_NO_RULE: Final = SkillRule(())
 
 
-def use_of(case: SkillUse) -> SkillRule:
-    """What the skill is used for, by what was said; where no rule of its own applies, one of which
-    nothing follows.
-    """
-    found = (
-        each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)
-    )
-    return next(found, _PLAIN)
+def rule_for(case: SkillUse) -> SkillRule:
+    """Return the rule of a use; one without consequences if no rule applies."""
+    for rule in SKILL_RULES:
+        if case.skill in rule.skills and set(rule.needs) <= set(case.given):
+            return rule
+    return _NO_RULE
 
 
 def number_for(case: SkillUse, *, asked: bool = False) -> int | None:
-    """What it goes against where nobody says; None where somebody has to.
+    """Return the number that a use goes against if nobody says it; None if the GM has to.
 
-    As it is `asked` for, only where that follows from what was said.
+    While the check is *asked* for, only inputs give a number.
     """
-    use = use_of(case)
-    return None if use.number is None or (asked and not use.needs) else use.number(case)
+    rule = rule_for(case)
+    if rule.number is None or (asked and not rule.needs):
+        return None
+    return rule.number(case)
 
 
 def consequences_of(case: SkillUse, total: SkillTotal) -> tuple[Consequence, ...]:
-    """What follows from what was reached."""
-    return tuple(use_of(case).tells(case, total))
+    """Return the consequences of a result."""
+    return tuple(rule_for(case).tells(case, total))
 
 
 def difficulty_causes(case: SkillUse) -> Causes:
-    """What moves the difficulty besides rows that were chosen, by their codes."""
-    return use_of(case).harder(case)
+    """Return the modifiers of the difficulty besides chosen rows, by their codes."""
+    return rule_for(case).harder(case)
 
 
 def input_causes(case: SkillUse) -> Causes:
-    """What inputs add to the total by themselves, such as a disguise kit."""
-    found = [each.id for each in inputs_of(case.skill) if each.adds and each.id in case.given]
-    return tuple([(each, case.number(each)) for each in found])
+    """Return the modifiers that inputs add to the total by themselves, such as a disguise kit."""
+    added = [kind.id for kind in inputs_of(case.skill) if kind.adds and kind.id in case.given]
+    return tuple((name, case.number(name)) for name in added)

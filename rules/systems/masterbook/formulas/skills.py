@@ -1,8 +1,7 @@
-"""The skills and their charts by name, read once from `data/skills.json` (MB-SKILL-02 to
-MB-SKILL-07).
+"""Skills and their charts by name, read once from `data/skills.json` (MB-SKILL-02 to MB-SKILL-07).
 
-A chart of difficulties has rows that are chosen; one of results is read off by a number. Both are
-the same rows.
+Players choose rows from a chart of difficulties. A chart of results is read off by a number. Both
+have the same kind of rows.
 """
 
 from __future__ import annotations
@@ -15,126 +14,133 @@ from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import similar_or_first
 from rules.core.record import Record
-from rules.systems.masterbook.formulas.reference_rows import exclude, typed_ids
+from rules.systems.masterbook.formulas.reference_rows import require_compatible, typed_ids
 
-#: What a table has agreed on, by its key.
+#: Returns the value of a table's setting, by its key.
 Setting = Callable[[str], Any]
-#: What was said with rows, by their ids; None with those that were said without a number.
+#: Numbers that were given with chart rows, by their ids; None: chosen without a number.
 Numbers = Mapping[str, int | None]
-#: By how much specialization adds may be higher than those of the skill, always (MB-SKILL-04).
+#: Most by which the adds of a specialization exceed those of the skill (MB-SKILL-04).
 SPECIALIZATION_OVER = 2
-#: From which width on a range is offered with its middle, too.
+#: A range wider than this is offered with its middle, too.
 _WIDE: Final = 3
 
 
 class SkillKind(Record):
-    """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
-
-    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does.
-    `numbers` are told where no chart has them. `trained` skills cost twice as much. A `macro` skill
-    is learned by focus, `magic` ones only with `magic_skill_focuses`, others only with their
-    `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that
-    is pushed, `against` what somebody else resists with. One that is not `measured` goes against
-    nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
-    """
+    """A skill (MB-SKILL-02)."""
 
     name: str
     attribute: str
+    #: Purpose, in one line.
     about: str
+    #: Numbers that are told where no chart has them.
     numbers: tuple[str, ...] = ()
+    #: Whether a character without adds may use it.
     untrained: Literal["yes", "no", "penalty", "gm_table", "special"] = "yes"
+    #: Added to the difficulty without adds.
     penalty: int = 0
+    #: Setting that allows it without adds; empty: none does.
     setting: str = ""
+    #: Whether it costs twice as much.
     trained: bool = False
+    #: Whether it's learned by focus, and only with `magic_skill_focuses`.
     macro: bool = False
     magic: bool = False
+    #: Setting with which it's learned by focus; empty: none.
     macro_setting: str = ""
     focuses: tuple[str, ...] = ()
+    #: Whether it has specializations, and suggestions for them.
     specialized: bool = True
     specializations: tuple[str, ...] = ()
+    #: Difficulty that its charts begin from.
     base: int | None = None
+    #: Movement rate that it pushes.
     rate: str = ""
+    #: Skill or Attribute of another character that resists it.
     against: str = ""
     charts: tuple[str, ...] = ()
+    #: Whether it's used against a number; if not, its rows are subtracted from the total.
     measured: bool = True
+    #: Whether its rows count later, for the consequences of a use.
     later: bool = False
 
 
 class ChartRow(Record):
-    """A row: a difficulty number, `dn`, or a `modifier` of one.
-
-    From `low` to `high` the game master says how much, without a `high` that much or more; an
-    `open` number may be higher too; where it is counted, the modifier is for `each`. Of one `group`
-    only one row is chosen, as of several numbers; one that `replaces` others takes their place.
-    `least` is from where it is read off, `over` only above. `automatic` rows nobody chooses. A
-    `lower` number may be lower too. On the `attempt` plus helps whoever tries.
-    """
+    """A row of a chart: a difficulty number, or a modifier of one."""
 
     id: str
     words: str
+    #: Difficulty number; None: the row is a modifier.
     dn: int | None = None
     modifier: int | None = None
+    #: Range from which the GM chooses the number; `high` None: no upper end.
     low: int | None = None
     high: int | None = None
+    #: Whether the number may be above the range, and below it.
     open: bool = False
     lower: bool = False
+    #: Whether it counts on the attempt, where a plus helps, instead of the difficulty.
     attempt: bool = False
+    #: Whether the modifier counts for each of a number.
     each: bool = False
+    #: Only one row of a group is chosen.
     group: str = ""
+    #: Whether it takes the place of the others of its group.
     replaces: bool = False
+    #: Least number with which it's read off; `over`: only above that number.
     least: int | None = None
     over: bool = False
+    #: Whether it counts by itself, so that nobody chooses it.
     automatic: bool = False
     chart: str = ""
 
     @property
     def code(self) -> str:
-        """What its words are found by."""
+        """Code of the row's words."""
         return f"{self.chart}-{self.id}".replace("_", "-")
 
 
 class Chart(Record):
-    """Rows that belong together; `reads` is what they are read off by, empty where they are
-    chosen.
-    """
+    """A chart of a skill."""
 
     name: str
     title: str
     rows: tuple[ChartRow, ...]
+    #: Number by which it's read off; empty: its rows are chosen.
     reads: Literal["", "level", "total", "adds", "wounds", "adds_less"] = ""
 
 
-class Environments(Record):
-    """How near two environments are to each other; no `other` stands for all of them
-    (MB-SKILL-SURVIVAL).
-    """
+class EnvironmentPair(Record):
+    """Relation of two environments (MB-SKILL-SURVIVAL)."""
 
     one: str
+    #: The other environment; empty: all others.
     other: str
     relation: str
 
 
 class Input(Record):
-    """Something that uses of these skills take: how many numbers, from where to where; `exact` ones
-    may have fractions.
-
-    `words` are places in the place of numbers; what `adds` does so to the total.
-    """
+    """An input that uses of skills take: numbers, or a place."""
 
     id: str
     skills: tuple[str, ...]
     example: str
+    #: How many numbers it takes.
     least: int = 1
     most: int = 1
+    #: Range of each number.
     low: int = 0
     high: int = 100
+    #: Whether fractions are allowed.
     exact: bool = False
+    #: Whether it takes a place instead of numbers.
     words: bool = False
+    #: Whether its number is added to the total.
     adds: bool = False
 
 
 class ValueName(Record):
-    """What values are called from the `least` one on."""
+    """A name of values, from the `least` one on."""
 
     least: int
     id: str
@@ -144,53 +150,57 @@ class ValueName(Record):
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "skills")())
 SKILLS: Final = rows_by_key(from_json(tuple[SkillKind, ...], _ROWS["skills"]))
 CHARTS: Final[Mapping[str, Chart]] = {
-    each.name: each.replace(rows=tuple([row.replace(chart=each.name) for row in each.rows]))
-    for each in from_json(tuple[Chart, ...], _ROWS["charts"])
+    chart.name: chart.replace(rows=tuple(row.replace(chart=chart.name) for row in chart.rows))
+    for chart in from_json(tuple[Chart, ...], _ROWS["charts"])
 }
-#: What rows are called, by their codes.
+#: Words of chart rows, by their codes.
 WORDS: Final[Mapping[str, str]] = {
-    row.code: row.words for each in CHARTS.values() for row in each.rows
+    row.code: row.words for chart in CHARTS.values() for row in chart.rows
 }
-ENVIRONMENTS: Final = from_json(tuple[Environments, ...], _ROWS["environments"])
+ENVIRONMENTS: Final = from_json(tuple[EnvironmentPair, ...], _ROWS["environments"])
 INPUTS: Final = rows_by_key(from_json(tuple[Input, ...], _ROWS["inputs"]), "id")
 _QUALITIES: Final = from_json(tuple[ValueName, ...], _ROWS["qualities"])
 _KNOWLEDGE: Final = from_json(tuple[ValueName, ...], _ROWS["knowledge"])
 
 
 def quality(value: int) -> ValueName:
-    """What a value of an Attribute is called (MB-CHAR-03)."""
-    return next(each for each in _QUALITIES if value >= each.least)
+    """Return the name of an Attribute's value (MB-CHAR-03)."""
+    return next(name for name in _QUALITIES if value >= name.least)
 
 
 def knowledge(adds: int) -> ValueName | None:
-    """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
-    return next((each for each in _KNOWLEDGE if adds >= each.least), None)
+    """Return the name of a character with so many adds; None without any (MB-CHAR-15)."""
+    return next((name for name in _KNOWLEDGE if adds >= name.least), None)
 
 
 # --- charts ---------------------------------------------------------------------------------------
 
 
 def charts_of(skill: str) -> tuple[Chart, ...]:
-    """The charts of a skill; none of one that is a campaign's own."""
-    return tuple([CHARTS[each] for each in SKILLS[skill].charts]) if skill in SKILLS else ()
+    """Return the charts of a skill; a campaign's own skill has none."""
+    if skill not in SKILLS:
+        return ()
+    return tuple(CHARTS[name] for name in SKILLS[skill].charts)
 
 
-def _rows(skill: str) -> Iterator[ChartRow]:
-    return (row for chart in charts_of(skill) if not chart.reads for row in chart.rows)
+def _difficulty_rows(skill: str) -> Iterator[ChartRow]:
+    """Yield the rows of a skill's charts of difficulties."""
+    for chart in charts_of(skill):
+        if not chart.reads:
+            yield from chart.rows
 
 
 def rows_of(skill: str) -> tuple[ChartRow, ...]:
-    """The rows that can be chosen for a skill."""
-    return tuple([row for row in _rows(skill) if not row.automatic])
+    """Return the rows that can be chosen for a skill."""
+    return tuple(row for row in _difficulty_rows(skill) if not row.automatic)
 
 
 def result_chart(skill: str) -> Chart | None:
-    """The chart that says what a level, a total or adds of this skill mean; None where there is
-    none.
-    """
-    return next(
-        (each for each in charts_of(skill) if each.reads in ("level", "total", "adds")), None
-    )
+    """Return the chart that explains a level, a total or adds of a skill; None without one."""
+    for chart in charts_of(skill):
+        if chart.reads in ("level", "total", "adds"):
+            return chart
+    return None
 
 
 def _group(row: ChartRow) -> str:
@@ -198,142 +208,175 @@ def _group(row: ChartRow) -> str:
 
 
 def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
-    """The rows of these ids that count, each once.
+    """Return the rows of these ids that count, each once.
 
-    InvalidInput("mb-no-such-row") and, for two that exclude each other,
-    InvalidInput("mb-options-exclude").
+    Raises:
+        InvalidInput("mb-no-such-row"): the skill has no such row.
+        InvalidInput("mb-options-exclude"): two rows exclude each other.
     """
-    known = {row.id: row for row in _rows(skill)}
+    known = {row.id: row for row in _difficulty_rows(skill)}
     rows: list[ChartRow] = []
-    for each in dict.fromkeys(ids):
-        if each not in known:
-            nearest = typed_ids(*similar_or_first(each, [row.id for row in rows_of(skill)]))
-            raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=nearest)
-        rows.append(known[each])
+    for row_id in dict.fromkeys(ids):
+        if row_id not in known:
+            choices = [row.id for row in rows_of(skill)]
+            nearest = typed_ids(*similar_or_first(row_id, choices))
+            raise InvalidInput("mb-no-such-row", field="with", value=row_id[:100], nearest=nearest)
+        rows.append(known[row_id])
     replaced = {_group(row) for row in rows if row.replaces}
-    kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
-    exclude("with", kept, _group)
-    return tuple(kept)
+    counted: list[ChartRow] = []
+    for row in rows:
+        group = _group(row)
+        if row.replaces or not group or group not in replaced:
+            counted.append(row)
+    require_compatible("with", counted, _group)
+    return tuple(counted)
 
 
-def worth(row: ChartRow, number: int | None = None) -> int:
-    """What a row comes to, with the number that was said with it, or usually.
-    InvalidInput("mb-row-number").
+def row_value(row: ChartRow, number: int | None = None) -> int:
+    """Return the difficulty or the modifier of a row, with the number given for it.
+
+    Raises InvalidInput("mb-row-number") for a number out of the row's bounds, or for none where
+    the row has no usual one.
     """
     usual = row.modifier if row.dn is None else row.dn
     if number is None and usual is not None:
         return usual
-    low = None if row.lower else 0 if row.each else usual if row.low is None else row.low
-    high = None if row.open or row.each else usual if row.low is None else row.high
-    if number is None or (low is not None and number < low) or (high is not None and number > high):
+    low, high = _number_bounds(row, usual)
+    below = low is not None and number is not None and number < low
+    above = high is not None and number is not None and number > high
+    if number is None or below or above:
         limits = {"lowest": low, "highest": high}
         raise InvalidInput("mb-row-number", field="with", value=number, name=row.words, **limits)
     return (usual or 0) * number if row.each else number
 
 
-def numbers(row: ChartRow) -> tuple[int, ...]:
-    """Those of its range that are offered: both ends, and the middle of a wide one; any other is
-    written.
+def _number_bounds(row: ChartRow, usual: int | None) -> tuple[int | None, int | None]:
+    """Return the lowest and the highest number of a row; None: no bound."""
+    has_range = row.low is not None
+    if row.lower:
+        low = None
+    elif row.each:
+        low = 0
+    else:
+        low = row.low if has_range else usual
+    if row.open or row.each:
+        high = None
+    else:
+        high = row.high if has_range else usual
+    return low, high
+
+
+def offered_numbers(row: ChartRow) -> tuple[int, ...]:
+    """Return the numbers of a row's range that are offered; players write any other.
+
+    They are both ends, and the middle of a wide range.
     """
     if row.low is None or row.modifier is not None:
-        return (worth(row),)
-    ends = row.low, row.low if row.high is None else row.high
-    return tuple(sorted({*ends, *([sum(ends) // 2] if ends[1] - ends[0] > _WIDE else [])}))
+        return (row_value(row),)
+    low = row.low
+    high = row.low if row.high is None else row.high
+    numbers = {low, high}
+    if high - low > _WIDE:
+        numbers.add((low + high) // 2)
+    return tuple(sorted(numbers))
 
 
-def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
-    """What these rows add, without those that are a difficulty number by themselves. Errors as
-    `difficulty`.
-    """
-    said = numbers or {}
-    return sum([worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is None])
+def rows_modifier(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
+    """Return the sum of these rows that are modifiers. Raises as `chosen_rows` and `row_value`."""
+    given = numbers or {}
+    modifiers = [row for row in chosen_rows(skill, ids) if row.dn is None]
+    return sum(row_value(row, given.get(row.id)) for row in modifiers)
 
 
 def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
-    """The difficulty number among these rows; None without any."""
-    said = numbers or {}
-    return next(
-        (worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None),
-        None,
-    )
+    """Return the difficulty number among these rows; None without any.
+
+    Raises as `chosen_rows` and `row_value`.
+    """
+    given = numbers or {}
+    for row in chosen_rows(skill, ids):
+        if row.dn is not None:
+            return row_value(row, given.get(row.id))
+    return None
 
 
 def difficulty(
     skill: str, ids: Iterable[str], numbers: Numbers | None = None, base: int | None = None
 ) -> int:
-    """The difficulty number of these rows of a skill.
+    """Return the difficulty of a skill with these rows.
 
-    It begins from the number among them, else from `base`, else from the one that the skill has.
+    It begins from the number among the rows, else from *base*, else from the skill's own.
+    *numbers* are those given with rows, by their ids.
 
-    `numbers` are what was said with rows, by their ids. InvalidInput as `chosen_rows` and `worth`;
-    InvalidInput("mb-no-difficulty") without any number to begin from.
+    Raises InvalidInput("mb-no-difficulty") without any number to begin from, and as `chosen_rows`
+    and `row_value`.
     """
-    ids, kind = tuple(ids), SKILLS.get(skill)
-    own = number_of(skill, ids, numbers)
-    number = (
-        own
-        if own is not None
-        else base
-        if base is not None
-        else None
-        if kind is None
-        else kind.base
-    )
+    ids = tuple(ids)
+    number = number_of(skill, ids, numbers)
+    if number is None:
+        number = base
+    if number is None and skill in SKILLS:
+        number = SKILLS[skill].base
     if number is None:
         raise InvalidInput("mb-no-difficulty", field="difficulty")
-    return number + shift(skill, ids, numbers)
+    return number + rows_modifier(skill, ids, numbers)
 
 
 def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | None:
-    """The last row that a number reaches, such as that of a level's rank, a total, a load; None
-    below all.
+    """Return the last row that a number reaches; None below all.
+
+    The number is a level's rank, a total, or a load.
     """
-    found: ChartRow | None = None
+    reached: ChartRow | None = None
     for row in rows:
-        if row.least is None or (number > row.least if row.over else number >= row.least):
-            found = row
-    return found
+        if row.least is None or number > row.least or (number == row.least and not row.over):
+            reached = row
+    return reached
 
 
-def load(skill: str, percent: int | Fraction) -> str | None:
-    """The id of the row for carrying this much of one's own weight; None for what is light
-    enough.
+def load_row(skill: str, percent: int | Fraction) -> str | None:
+    """Return the id of the row for carrying this percentage of one's own weight.
+
+    None if that is light enough.
     """
-    found = read_off([row for row in _rows(skill) if row.least is not None], percent)
-    return None if found is None else found.id
+    rows = [row for row in _difficulty_rows(skill) if row.least is not None]
+    row = read_off(rows, percent)
+    return None if row is None else row.id
 
 
 # --- learning and lacking -------------------------------------------------------------------------
 
 
 def needs_focus(kind: SkillKind, setting: Setting) -> bool:
-    """Whether the skill is learned by focus at this table (MB-SKILL-03)."""
+    """Return whether the skill is learned by focus at this table (MB-SKILL-03)."""
     if kind.macro_setting:
         return bool(setting(kind.macro_setting))
     return kind.macro and (not kind.magic or bool(setting("magic_skill_focuses")))
 
 
 def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
-    """What is added to the difficulty for somebody without adds; None where they cannot try
-    (MB-SKILL-02).
+    """Return the penalty without adds; None if the skill can't be tried then.
 
-    `rare` is what the chart of vehicles comes to, for piloting.
+    MB-SKILL-02. *rare* is the modifier of the chart of vehicles, for piloting.
     """
     if kind.setting and not setting(kind.setting):
         return None
     if kind.untrained == "gm_table":
         return rare
-    return None if kind.untrained == "no" and not kind.setting else kind.penalty
+    if kind.untrained == "no" and not kind.setting:
+        return None
+    return kind.penalty
 
 
-def specialized(skill: str) -> bool:
-    """Whether there are specializations of a skill; of a campaign's own there may be."""
+def has_specializations(skill: str) -> bool:
+    """Return whether a skill has specializations; a campaign's own skill may have."""
     return skill not in SKILLS or SKILLS[skill].specialized
 
 
 def raise_specialization(adds: int, special: int) -> int:
-    """Specialization adds once another is bought (MB-SKILL-04).
-    Impossible("mb-special-too-high").
+    """Return the adds of a specialization after one more is bought (MB-SKILL-04).
+
+    Raises Impossible("mb-special-too-high") if they would exceed the skill's adds too far.
     """
     highest = adds + SPECIALIZATION_OVER
     if special >= highest:
@@ -342,8 +385,6 @@ def raise_specialization(adds: int, special: int) -> int:
 
 
 def best_skill(values: Mapping[str, int]) -> tuple[str, int]:
-    """Of skills that serve the same purpose the one with the best value, the first of equals
-    (MB-SKILL-05).
-    """
-    name = max(values, key=lambda each: values[each])
+    """Return the best of skills that serve one purpose, the first of equals (MB-SKILL-05)."""
+    name = max(values, key=lambda skill: values[skill])
     return name, values[name]

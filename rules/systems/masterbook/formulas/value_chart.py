@@ -1,5 +1,6 @@
-"""The Value Chart: values for measures and back, in any unit, multiplied and divided (MB-VAL-01 to
--05, MB-TIME-01).
+"""The Value Chart: values of measures in any unit, and measures of values.
+
+MB-VAL-01 to MB-VAL-05, MB-TIME-01.
 """
 
 from __future__ import annotations
@@ -13,25 +14,24 @@ from rules.core.record import Record
 
 #: Seconds of a combat round (MB-TIME-01).
 ROUND_SECONDS: Final = 10
-#: Which row stands for a measure between two (MB-VAL-02).
+#: Row that stands for a measure between two rows (MB-VAL-02).
 Mode = Literal["nearest", "inclusive_up", "down"]
 Number = int | float | str | Fraction
-#: Five rows to a power of ten.
+#: The five rows of each power of ten.
 _STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))
 
 
 class Unit(Record):
-    """A unit of some kind; `modifier` turns the value of its number into that of meters, kilograms,
-    seconds.
-    """
+    """A unit of measure."""
 
     unit: str
     kind: Literal["time", "speed", "mass", "distance"]
+    #: Added to the value of a number of this unit; the sum is the value in the chart's own unit.
     modifier: int
 
 
 class Benchmark(Record):
-    """What has about this value, as a time, a weight and a distance."""
+    """Examples of a value: a time, a weight and a distance."""
 
     value: int
     time: str = ""
@@ -45,12 +45,12 @@ BENCHMARKS: Final = from_json(tuple[Benchmark, ...], _ROWS["benchmarks"])
 
 
 def measure(value: int) -> Fraction:
-    """What a value stands for: kilograms, meters, seconds, meters a round (MB-VAL-01)."""
-    power, step = divmod(value, len(_STEPS))
-    return _STEPS[step] * Fraction(10) ** power
+    """Return the measure of a value: kilograms, meters, seconds, meters a round (MB-VAL-01)."""
+    power, row = divmod(value, len(_STEPS))
+    return _STEPS[row] * Fraction(10) ** power
 
 
-#: Names of a million and of each thousand times as much.
+#: Names of a million, and of each scale a thousand times the one before.
 SCALES: Final = ("million", "billion", "trillion", "quadrillion", "quintillion")
 _THOUSAND: Final = 1000
 
@@ -72,18 +72,20 @@ def magnitude(amount: Fraction) -> Magnitude:
     return Magnitude(amount / _THOUSAND ** (steps + 2), SCALES[steps])
 
 
-def exact(amount: Number) -> Fraction:
-    """A number as it is written: 0.1 is a tenth."""
+def exact_number(amount: Number) -> Fraction:
+    """Return the exact value of a number as it is written: 0.1 is a tenth."""
     return Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
 
 
 def chart_value(amount: Number, mode: Mode = "nearest") -> int:
-    """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
-    number = exact(amount)
+    """Return the value of a measure (MB-VAL-02).
+
+    Raises InvalidInput("mb-no-measure") for 0 and less.
+    """
+    number = exact_number(amount)
     if number <= 0:
         raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
-    # So many digits before the point, or zeros behind it: the row is at this power of ten or the
-    # next.
+    # The digits before the point, or the zeros behind it, give a row at or below the number's.
     power = len(str(int(number))) - 1 if number >= 1 else -len(str(int(1 / number)))
     below = power * len(_STEPS)
     while measure(below + 1) <= number:
@@ -91,24 +93,24 @@ def chart_value(amount: Number, mode: Mode = "nearest") -> int:
     low, high = measure(below), measure(below + 1)
     if number == low or mode == "down":
         return below
-    return below + int(mode == "inclusive_up" or high - number < number - low)
+    rounds_up = mode == "inclusive_up" or high - number < number - low
+    return below + 1 if rounds_up else below
 
 
 def value_in(amount: Number, unit: str, mode: Mode = "nearest") -> int:
-    """The value of so many of a unit (MB-VAL-03)."""
+    """Return the value of a number of a unit (MB-VAL-03)."""
     return chart_value(amount, mode) + UNITS[unit].modifier
 
 
 def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> int:
-    """The value of two measures multiplied or divided, of theirs (MB-VAL-04)."""
+    """Return the value of two measures multiplied or divided, from their values (MB-VAL-04)."""
     return one + other if operation == "multiply" else one - other
 
 
-def impact(*values: int) -> int:
-    """The damage value, before the bonus number, of something that falls, is thrown or run into
-    (MB-VAL-05).
+def impact_value(*values: int) -> int:
+    """Return the damage value of an impact, before the bonus number (MB-VAL-05).
 
-    Mass and distance of what falls; Strength and mass of what is thrown; the speed of who runs into
-    something.
+    *values* are mass and distance of something that falls; Strength and mass of something thrown;
+    or the speed of a character who runs into something.
     """
     return sum(values)

@@ -43,7 +43,7 @@ def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     how, again = source_rating(game, who.id, means), dice_again(game, who.id)
     roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
     thrown = thrown_with(who.id, means.name, how, roll)
-    rolled = attack_options.surprise(action.total, thrown.total, suspects=action.suspects)
+    rolled = attack_options.surprise_level(action.total, thrown.total, suspects=action.suspects)
     steps = option_effects(who.sheet).surprise_steps
     found = attack_options.lessened_surprise(rolled, steps)
     game = use_up_marks(game, who.id)

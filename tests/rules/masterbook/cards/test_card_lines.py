@@ -211,7 +211,7 @@ def test_dice_that_roll_again() -> None:
     assert (thrown.low, dice.throw(ScriptedRng([9, 1, 5, 1, 2]), False, 2, True).low) == (3, 3)
     assert dice.throw(ScriptedRng([6, 6, 1]), False, 1, True).low == 12
     assert dice.throw(ScriptedRng([10, 4, 1]), True).low == 14
-    assert dice.spend(thrown, ScriptedRng([1, 1])).low == 2
+    assert dice.spend_point(thrown, ScriptedRng([1, 1])).low == 2
 
 
 @pytest.mark.rule("MB-CARD-I11")

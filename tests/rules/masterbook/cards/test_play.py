@@ -142,7 +142,7 @@ def test_cards_come_after_the_least_bonus_of_an_active_defense() -> None:
         11,
         card_causes([effect, effect], _ME, "total"),
         dice.Roll((1, 1)),
-        dice.ACTIVE,
+        dice.ACTIVE_DEFENSE_FLOOR,
     )
     assert low.total == 11 + 3 + 6
 
