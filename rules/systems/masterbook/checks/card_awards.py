@@ -239,7 +239,7 @@ class BadLuckStage(AwardStage, LateRuling):
         if not struck or not is_newest_of_actor(game, check):
             return ()
         found = self.options(game, check, "bad-luck", ANY_GM)
-        return tuple([each for each in found if each.value != _MISHAP])
+        return tuple(each for each in found if each.value != _MISHAP)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
@@ -322,7 +322,7 @@ class CardLossStage(LateRuling):
     ) -> tuple[CheckOption, ...]:
         cards, target = require_cards(game), check.target or ""
         hand = (CheckOption("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
-        names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
+        names = {card: cards.kind(card).name for card in cards.at(POOL, target)}
         takes = [
             (f"pool:{each}", Text("mb-card-take-pool", {"card": name}))
             for each, name in names.items()
@@ -349,13 +349,13 @@ class CardLossStage(LateRuling):
             return ()
         return tuple(
             CheckOption(
-                f"pool:{each}",
+                f"pool:{card}",
                 Text(
                     "mb-card-take-instead",
-                    {"card": cards.kind(each).name, "other": check.data.robbed},
+                    {"card": cards.kind(card).name, "other": check.data.robbed},
                 ),
             )
-            for each in cards.at(POOL, who)
+            for card in cards.at(POOL, who)
         )
 
     def rule_late(self, game: Game, check: AnyAttempt, option: str) -> StageResult[Any]:

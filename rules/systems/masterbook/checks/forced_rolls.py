@@ -148,7 +148,9 @@ def _hold(game: Game, who: str) -> Mark:
 def _grip(sheet: MasterbookSheet) -> int:
     """Strength with the adds in wrestling."""
     arts = [
-        each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING
+        source
+        for source in learned_sources(sheet)
+        if (source.skill, source.focus.casefold()) == _WRESTLING
     ]
     return attribute(sheet, "strength") + max(
         [each.adds for each in arts if not each.special], default=0
@@ -246,7 +248,7 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     if not tumbles:
         return check.replace(approach=given.get(APPROACH_FIELD.key, "").strip())
     require_awake(game, check.actor)
-    tumbling = [each for each in learned_sources(sheet) if each.skill == _SKILL]
+    tumbling = [source for source in learned_sources(sheet) if source.skill == _SKILL]
     special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
     number = skills.difficulty(_SKILL, _SOFTEN, {})
     return with_forced_roll(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
