@@ -42,9 +42,9 @@ def development(sheet: MasterbookSheet, name: str = "") -> Development:
 
 
 def find_target(game: Game) -> StandardTarget | None:
-    """Return what a standard NPC of this table aims at; None without player characters."""
+    """Return what a standard NPC of this table should have; None without player characters."""
     return standard_target(
-        development(each.sheet, each.name) for each in player_characters(game.state)
+        development(character.sheet, character.name) for character in player_characters(game.state)
     )
 
 
