@@ -202,9 +202,7 @@ class Attack(RollData):
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
         """The same with one of those it is made at changed."""
-        return self.replace(
-            foes=tuple([change(each) if each.who == who else each for each in self.foes])
-        )
+        return self.replace(foes=tuple(change(foe) if foe.who == who else foe for foe in self.foes))
 
 
 AnyAttack = Check[Attack]
@@ -214,7 +212,7 @@ AnyAttack = Check[Attack]
 
 def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
     """A carried weapon; None for bare hands."""
-    return next((each for each in sheet.arms if each.name == name), None)
+    return next((arm for arm in sheet.arms if arm.name == name), None)
 
 
 def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
@@ -222,7 +220,7 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
     arm = arm_of(sheet, name)
     if arm is not None:
         return weapon_of(arm, game.campaign)
-    natural = {each.name: each for each in natural_weapons(sheet)}
+    natural = {weapon.name: weapon for weapon in natural_weapons(sheet)}
     return natural.get(name, equipment.UNARMED)
 
 
@@ -244,7 +242,7 @@ def lessened_surprise(game: Game, target: str, options: Iterable[str]) -> list[s
     """Return options as a GM declares them, with a surprise as it is for the target (MB-BG-30)."""
     known = target in game.state.characters
     steps = option_effects(game.sheet(target)).surprise_steps if known else 0
-    lessened = [attack_options.lessened_surprise(each, steps) for each in options]
+    lessened = [attack_options.lessened_surprise(option, steps) for option in options]
     return [each for each in lessened if each != attack_options.NO_SURPRISE]
 
 
@@ -309,7 +307,7 @@ def _words(asking: FormContext) -> tuple[Option, ...]:
     if sheet is not None and name in available_weapons(sheet):
         fitting = attack_options.options_for_weapon(weapon_named(asking.game, sheet, str(name)))
         rows = (*[each.id for each in fitting], *_WORDS[len(OPTIONS) :])
-    return tuple([_word_option(each) for each in rows if _word_refusal(asking, each) is None])
+    return tuple(_word_option(row) for row in rows if _word_refusal(asking, row) is None)
 
 
 def _trick(text: str) -> str:
@@ -349,7 +347,7 @@ def _number(
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
-    found = tuple([Option(each, _word_option(f"{prefix}{each}").label) for each in rows])
+    found = tuple(Option(row, _word_option(f"{prefix}{row}").label) for row in rows)
     return Pick(
         key,
         choices=found,
@@ -360,8 +358,8 @@ def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
 
 def available_weapons(sheet: MasterbookSheet) -> tuple[str, ...]:
     """Return what a character may attack with: carried and natural weapons, or bare hands."""
-    natural = [each.name for each in natural_weapons(sheet)]
-    return (*[each.name for each in sheet.arms], *natural, UNARMED)
+    natural = [weapon.name for weapon in natural_weapons(sheet)]
+    return (*[arm.name for arm in sheet.arms], *natural, UNARMED)
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
@@ -374,15 +372,17 @@ def _skills(asking: FormContext) -> tuple[Option, ...]:
         weapon_named(game, sheet, str(each))
         for each in ([said] if said else available_weapons(sheet))
     ]
-    use = {each.skill for each in weapons} | {THROWING_SKILL for each in weapons if each.thrown}
+    use = {weapon.skill for weapon in weapons} | {
+        THROWING_SKILL for weapon in weapons if weapon.thrown
+    }
     stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
     mine = (*learned_sources(sheet), *unlearned_sources(sheet), *attributes())
     fitting = {
-        each.name
-        for each in mine
-        if (each.skill or each.name) in use or each.focus.casefold() in stand
+        moment.name
+        for moment in mine
+        if (moment.skill or moment.name) in use or moment.focus.casefold() in stand
     }
-    return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
+    return tuple(each for each in skills_of(game, sheet) if each.value in fitting)
 
 
 def _find_weapon(asking: FormContext, text: str) -> str:
@@ -398,7 +398,7 @@ def _find_weapon(asking: FormContext, text: str) -> str:
 
 def _weapon_options(asking: FormContext) -> tuple[Option, ...]:
     sheet = asking.sheet
-    return () if sheet is None else tuple([_word_option(each) for each in available_weapons(sheet)])
+    return () if sheet is None else tuple(_word_option(each) for each in available_weapons(sheet))
 
 
 #: A word, or how it begins: `sweep` is another with a gun than by hand.

@@ -195,7 +195,7 @@ _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 def _methods(*keys: str) -> Pick:
     return Pick(
         "method",
-        choices=tuple([Option(each, Text("mb-heal-method", {"how": each})) for each in keys]),
+        choices=tuple(Option(each, Text("mb-heal-method", {"how": each})) for each in keys),
     )
 
 
@@ -227,7 +227,7 @@ def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
     MB-HEAL-02).
     """
     ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
-    return max([best_source(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
+    return max([best_source(sheet, *way) for way in ways], key=lambda each: each.value(sheet))
 
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.

@@ -161,11 +161,9 @@ _ROWS: Final = check_procedure.rows_by(
     lambda asking: "" if (kind := _kind(asking)) is None else kind.skill
 )
 _SURPRISES: Final = tuple(
-    [
-        Option(each.id, Text("mb-surprised-how", {"how": each.id}))
-        for each in OPTIONS.values()
-        if each.maneuver
-    ]
+    Option(each.id, Text("mb-surprised-how", {"how": each.id}))
+    for each in OPTIONS.values()
+    if each.maneuver
 )
 
 
@@ -214,17 +212,18 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
     bare = RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
     if kind.skill == interaction.MANEUVER:
         mine = [
-            each
-            for each in learned_sources(sheet)
-            if interaction.maneuver_penalty(each.skill, each.focus) is not None
+            source
+            for source in learned_sources(sheet)
+            if interaction.maneuver_penalty(source.skill, source.focus) is not None
         ]
         # Mounts and vehicles have to be said: nobody knows who sits on one.
         usual = max(
-            [bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet)
+            [bare, *(moment for moment in mine if moment.skill in _ON_FOOT)],
+            key=partial(_worth, sheet),
         )
-        return (usual, *(each for each in mine if each is not usual))
+        return (usual, *(moment for moment in mine if moment is not usual))
     learned, name = (
-        [each for each in learned_sources(sheet) if each.skill == kind.resisting],
+        [source for source in learned_sources(sheet) if source.skill == kind.resisting],
         kind.skill.casefold(),
     )
     wills = [each for each in learned if not each.special or name in each.special.casefold()]
@@ -235,7 +234,9 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
         attribute(sheet, kind.resisting_attribute),
     )
     usual = will if movement.best_resistance(*rated).uses == "willpower" else bare
-    faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
+    faiths = [
+        source for source in learned_sources(sheet) if source.skill == _FAITH and not source.special
+    ]
     stronger = [
         each for each in faiths if movement.best_resistance(*rated, each.adds).uses == "faith"
     ]
@@ -289,7 +290,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     if not said.fresh:
         rows = with_remembered_rows(game, check.actor, target, kind.skill, rows)
     helps, hinders = interaction.circumstances(
-        kind.skill, dict([check_procedure.split_row(each) for each in rows])
+        kind.skill, dict(check_procedure.split_row(row) for row in rows)
     )
     taken = [(each, OPTIONS[each].attack) for each in _target_surprise(game, target, said, kind)]
     causes = check_procedure.option_causes(game, check, data)
@@ -378,9 +379,7 @@ class InteractionPreparation(check_procedure.CheckPreparation):
         return False
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        return tuple(
-            [each for each in super().ask(game, check) if each.key not in ("face", "faced")]
-        )
+        return tuple(each for each in super().ask(game, check) if each.key not in ("face", "faced"))
 
 
 def _resist_option(stand: str, means: RollSource | None = None, value: str = "") -> CheckOption:

@@ -124,7 +124,7 @@ def remember(
 
 def _win_attitude(game: Game, actor: str, target: str, skill: str, rows: tuple[str, ...]) -> Game:
     """Set the attitude won by Charm (at least friendly) or by Persuasion (as the GM ruled)."""
-    said = [split_row(each) for each in rows]
+    said = [split_row(row) for row in rows]
     found = next(((row, number or 0) for row, number in said if row in _ATTITUDES), None)
     if skill == _CHARM and (found is None or found[0] not in _WARM):
         found = (_FRIENDLY, 0)
@@ -199,7 +199,7 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     line = _line(*names, action.what, number, gone=action.forget)
     title = Text("mb-memory", {"name": who.name})
     lines = (line, *_openness_lines(who, about, action.what))
-    blocks = tuple([Note(each, FOR_EVERYONE) for each in lines])
+    blocks = tuple(Note(each, FOR_EVERYONE) for each in lines)
     told = Reported(audience=GMS, title=title, blocks=blocks, by=game.actor.id)
     return Outcome(state, (told,))
 

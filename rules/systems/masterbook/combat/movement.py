@@ -203,7 +203,7 @@ FORM: Final = Form(
     )
 )
 _RULES: Final = Form(
-    tuple([ROWS if each.key == ROWS.key else each for each in procedure.RULING.fields])
+    tuple(ROWS if each.key == ROWS.key else each for each in procedure.RULING.fields)
 )
 
 
@@ -225,7 +225,7 @@ def movement_difficulty(
     """
     skill, numbers = (
         MOVEMENT_KINDS[way.how].skill,
-        dict([procedure.split_row(each) for each in rows]),
+        dict(procedure.split_row(row) for row in rows),
     )
     if way.how == "hurry":
         return CROWDED
@@ -310,8 +310,10 @@ def count_running_round(game: Game, who: str) -> tuple[Game, int]:
     sheet = sheet.replace(rounds_run=sheet.rounds_run + 1)
     game = game.with_sheet(who, sheet)
     game = game.with_state(with_marks(game.state, who, Mark(RAN, until="round")))
-    far = [each for each in learned_sources(sheet) if each.special.casefold() == _LONG_DISTANCES]
-    long = sum([each.special_adds for each in far if each.skill == "Running"])
+    far = [
+        source for source in learned_sources(sheet) if source.special.casefold() == _LONG_DISTANCES
+    ]
+    long = sum(each.special_adds for each in far if each.skill == "Running")
     return game, movement.running_shock(sheet.rounds_run, attribute(sheet, "endurance"), long)
 
 
@@ -383,7 +385,7 @@ MOVEMENT_PROPOSAL: Final = MovementProposal(FORM, _RULES)
 def _pushers(game: Game, check: Check[MovementAttempt]) -> tuple[str, ...]:
     """Everybody who pushes: whoever acts, and those who coordinate (MB-CBN-03)."""
     data = check.data
-    others = [each for each in data.way.together if each in data.joined or is_npc(game, each)]
+    others = [who for who in data.way.together if who in data.joined or is_npc(game, who)]
     return (check.actor, *others)
 
 
@@ -411,7 +413,7 @@ class MovementRoll(AttemptAction):
         hows = dict(check.data.hows)
         if len(hows) < 2:
             return super().throws_due(game, check)
-        there = {(each.who, each.what) for each in check.data.throws}
+        there = {(throw.who, throw.what) for throw in check.data.throws}
         made: list[Throw] = []
         for each, how in hows.items():
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
@@ -749,7 +751,7 @@ def _drive(game: Game, given: Values) -> CheckStart:
 def _ways_to_move(asking: FormContext) -> Iterable[Option]:
     """Return the values of `how`, which the bot completes: Discord would count them as text."""
     ways = (*_ON_FOOT, _LIFTING, *_ESCAPES)
-    return tuple(Option(each, Text("mb-move-way", {"way": each})) for each in ways)
+    return tuple(Option(way, Text("mb-move-way", {"way": way})) for way in ways)
 
 
 def _rows_field(*ways: str) -> Typed:

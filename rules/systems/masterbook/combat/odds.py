@@ -237,10 +237,10 @@ def roll_profile(how: Rating) -> RollProfile:
 
 def _with_cards(how: Rating, effects: Iterable[CardEffect], who: str, what: str) -> Rating:
     """What somebody rolls with, and the cards that were played on it before."""
-    for each in effects:
-        if (each.op, each.whose, each.what) == ("modify_total", who, what):
-            modifiers = (*how.modifiers, (each.name, each.amount))
-            how = how.replace(modifiers=modifiers, trained=how.trained or each.again)
+    for effect in effects:
+        if (effect.op, effect.whose, effect.what) == ("modify_total", who, what):
+            modifiers = (*how.modifiers, (effect.name, effect.amount))
+            how = how.replace(modifiers=modifiers, trained=how.trained or effect.again)
     return how
 
 
@@ -259,7 +259,7 @@ def _with_result_cap(data: Attempt, found: ResultOdds) -> ResultOdds:
 
 def _labeled_odds(found: ResultOdds) -> LabeledOdds:
     """Every result but none."""
-    return tuple([(Text("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
+    return tuple((Text("mb-odds-level", {"level": level}), chance) for level, chance in found[1:])
 
 
 def _table(

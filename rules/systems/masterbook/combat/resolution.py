@@ -67,13 +67,15 @@ from rules.table.system import Game
 
 #: The option that is an attack by complete surprise.
 COMPLETE: Final = "complete"
+#: Kinds of blows that have not hit.
+MISSES: Final = ("miss", "clear")
 #: What aiming in the last round brings.
 AIMED: Final = "aimed_last_round"
 
 
 def spot_difficulty(data: Attack) -> int:
     """What a throw at a place goes against (MB-EQ-11)."""
-    grounds = [each for each in data.plan.options if each in GROUNDS]
+    grounds = [option for option in data.plan.options if option in GROUNDS]
     return cause_total(equipment.spot(data.sides[0].band, grounds)) + data.plan.harder
 
 
@@ -139,17 +141,17 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01,
     MB-CBN-02).
     """
-    sides, first = {each.who: each for each in data.sides}, data.sides[0]
+    sides, first = {side.who: side for side in data.sides}, data.sides[0]
     totals: dict[str, int] = {}
-    for each in data.throws:
-        if each.what == STRIKE and not each.fails:
+    for throw in data.throws:
+        if throw.what == STRIKE and not throw.fails:
             # The number has the difficulties of the first in it, of others each has its own.
-            own = cause_total(first.hidden_shifts) - cause_total(sides[each.who].hidden_shifts)
-            totals[each.who] = each.total + foe.later + own
+            own = cause_total(first.hidden_shifts) - cause_total(sides[throw.who].hidden_shifts)
+            totals[throw.who] = throw.total + foe.later + own
     alone = AttackResult(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
         return alone if totals else None
-    agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
+    agreed = {throw.who: throw.total for throw in data.throws if throw.what == TOGETHER}
     made = multi_actions.characters_reaching(
         agreed, difficulty_number(data.plan.coordination or "Average") or 0
     )
@@ -158,7 +160,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
-    dv = sum([sides[each].dv for each in done]) // len(done)
+    dv = sum(sides[each].dv for each in done) // len(done)
     return AttackResult(
         totals[best], dv, sides[best].more + multi_actions.coordination_bonus(len(done)), len(done)
     )
@@ -210,8 +212,8 @@ def worn_armor(
     if plan.has_option(declaration.BARE):
         return 0
     bare = toughness_of(sheet) if bare is None else bare
-    hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
-    layers = [each for each in sheet.armour if not hit or not each.covers or hit in each.covers]
+    hit = next((option for option in plan.options if option in LOCATIONS), "") if partial else ""
+    layers = [suit for suit in sheet.armour if not hit or not suit.covers or hit in suit.covers]
     return equipment.armored_toughness(bare, layers) - bare
 
 
@@ -230,7 +232,7 @@ def uses_maneuver_column(data: Attack) -> bool:
     """Whether it is read on the maneuver column, where its option may be
     (MB-SKILL-MARTIAL-ARTS).
     """
-    columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
+    columns = [OPTIONS[option].columns for option in data.plan.options if option in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
     return "damage" not in found or (
         data.plan.has_option(declaration.MANEUVER) and "maneuver" in found
@@ -240,7 +242,7 @@ def uses_maneuver_column(data: Attack) -> bool:
 def own_defense_modifier(data: Attack) -> int:
     """What its options do to the attacker's own defense."""
     rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
-    rows = [each for each in rows if OPTIONS[each].waits] if is_aiming_only(data) else rows
+    rows = [row for row in rows if OPTIONS[row].waits] if is_aiming_only(data) else rows
     return cause_total(attack_options.combine_options(rows, _trick_shot(data.plan)).defense)
 
 
@@ -274,11 +276,11 @@ def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
     MB-CARD-E17).
     """
     data = check.data
-    adds = {each.who: card_bonus(game, check, each.who, each.damage_number) for each in data.sides}
+    adds = {side.who: card_bonus(game, check, side.who, side.damage_number) for side in data.sides}
     if not any(adds.values()):
         return data
     return data.replace(
-        sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides])
+        sides=tuple(side.replace(dv=side.dv + adds[side.who]) for side in data.sides)
     )
 
 
@@ -418,7 +420,9 @@ def _best_source(
         return each.skill == skill and fits(each)
 
     likely = [
-        each for each in roll_sources.learned_sources(sheet) if each.skill in (skill, _MARTIAL)
+        source
+        for source in roll_sources.learned_sources(sheet)
+        if source.skill in (skill, _MARTIAL)
     ]
     found = [each for each in likely if fit(each)]
     if not found:
@@ -510,7 +514,7 @@ def _effective_options(
     game: Game, who: str, target: str, plan: AttackPlan, use: Use
 ) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
-    found = [each for each in plan.options if each in OPTIONS]
+    found = [option for option in plan.options if option in OPTIONS]
     if not game.setting(declaration.COMBAT_OPTIONS) and any(
         attack_options.is_extra(OPTIONS[each]) for each in found
     ):
@@ -544,7 +548,7 @@ def declared_strike(
     weapon = equipment.as_thrown(weapon) if plan.has_option(declaration.THROWN) else weapon
     known = weapon.skill in SKILLS or _is_attribute(weapon.skill)
     if not known and all(
-        each.skill != weapon.skill for each in roll_sources.learned_sources(sheet)
+        source.skill != weapon.skill for source in roll_sources.learned_sources(sheet)
     ):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.display_name(who))
     arm, found = declaration.arm_of(sheet, weapon.name), _attack_source(sheet, weapon, plan.skill)
@@ -662,7 +666,7 @@ def spend_rounds(
     if arm is None or arm.rounds is None or not game.setting("track_ammunition"):
         return game, ()
     left = equipment.rounds_after_attack(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
-    carried = tuple([each.replace(rounds=left) if each is arm else each for each in sheet.arms])
+    carried = tuple(each.replace(rounds=left) if each is arm else each for each in sheet.arms)
     shift = NumberChange(side.who, "rounds", arm.rounds, left, name=arm.name)
     return game.with_sheet(side.who, sheet.replace(arms=carried)), (shift,)
 
@@ -673,7 +677,7 @@ def spend_rounds(
 def best_defense(game: Game, who: str, use: Use, options: Collection[str]) -> RollSource:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
-    drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
+    drawn = [arm.name for arm in sheet.arms if arm.drawn] if use == "hand" else ()
     armed = any(declaration.weapon_named(game, sheet, each).use == "hand" for each in drawn)
     skill = attack_options.defense_skill(use, armed=armed)
     return _best_source(

@@ -37,7 +37,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
         raise Impossible("mb-nothing-to-reload", who=who.name)
     found = matches(loaded, text, lambda each: each.name)
     if len(found) != 1:
-        names = tuple([each.name for each in loaded])
+        names = tuple(each.name for each in loaded)
         near = similar_names(text, names)
         raise InvalidInput(
             "mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near
@@ -56,7 +56,7 @@ def with_full_magazine(game: Game, who: str, name: str) -> Game:
     """The game with a full magazine in that weapon of somebody's."""
     sheet: MasterbookSheet = game.sheet(who)
     carried = tuple(
-        [each.replace(rounds=each.magazine) if each.name == name else each for each in sheet.arms]
+        arm.replace(rounds=arm.magazine) if arm.name == name else arm for arm in sheet.arms
     )
     return game.with_sheet(who, sheet.replace(arms=carried))
 
@@ -105,7 +105,7 @@ def _wares(asking: FormContext) -> tuple[Option, ...]:
     laws = {name: each.law for name, each in equipment.equipment_by_name(rows, "weapons").items()}
     laws |= dict.fromkeys(equipment.equipment_by_name(rows, "armour"), "")
     return tuple(
-        [Option(name, Text("mb-ware", {"name": name, "law": law})) for name, law in laws.items()]
+        Option(name, Text("mb-ware", {"name": name, "law": law})) for name, law in laws.items()
     )
 
 

@@ -82,12 +82,12 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", FOR_EVERYONE),)
     if not (data.throws or data.blows):
         return ()
-    if check.stage in (OPEN, CANCEL) and any(_secret(game, data, each) for each in data.foes):
+    if check.stage in (OPEN, CANCEL) and any(_secret(game, data, foe) for foe in data.foes):
         seen = GMS_ONLY  # before the GM tells how it came out nobody else knows (MB-DIE-03)
     if side.blast:
         return _with_ends(game, check, _place(game, check, seen))
     if len(data.foes) > 1 and data.blows:
-        hit = [each for each in data.blows if each.kind != "miss"]
+        hit = [blow for blow in data.blows if blow.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         tone, worked = (
             shared_blocks.result_tone(game, check, good=bool(hit)),
@@ -105,7 +105,7 @@ def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
     GMs ever read it.
     """
     data, pending = check.data, check.is_open
-    found = [(each.who, _end_of(game, check, each)) for each in data.blows]
+    found = [(blow.who, _end_of(game, check, blow)) for blow in data.blows]
     ends = [(who, end) for who, end in found if end]
     shown = [
         (who, end)
@@ -231,7 +231,7 @@ def _effect_text(
 def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
     """Weapons, how they are used, and with which value; an NPC's value is for the GMs."""
     data, plan, found = check.data, check.data.plan, list[Block]()
-    words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
+    words = tuple(Text("mb-option", {"why": option}) for option in plan.options)
     if not data.sides:
         said = (*([Text("mb-weapon", {"name": plan.weapon})] if plan.weapon else []), *words)
         return [
@@ -277,7 +277,7 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
         found.append(
             Fact(
                 Text("mb-behind"),
-                tuple([Text("mb-option", {"why": each}) for each in behind]),
+                tuple(Text("mb-option", {"why": each}) for each in behind),
                 FOR_EVERYONE,
             )
         )
@@ -307,27 +307,27 @@ _VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead", "hel
 def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
     """What happened to whom, besides the numbers that stand there already."""
     data, found = check.data, list[Block]()
-    for each in data.blows:
-        found += _body_notes(game, data, each)
-        if each.kind == "clear":
-            found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
-        elif each.kind == "miss" and len(data.foes) > 1:
-            found.append(Note(Text("mb-missed", {"who": Ref(each.who)}), FOR_EVERYONE))
-        elif len(data.foes) > 1 or each.zone:
-            text = _effect_text(game, check, each)
-            if text is None or not (text.params.get("damage") or each.effect):
+    for blow in data.blows:
+        found += _body_notes(game, data, blow)
+        if blow.kind == "clear":
+            found.append(Note(Text("mb-gets-clear", {"who": Ref(blow.who)}), FOR_EVERYONE))
+        elif blow.kind == "miss" and len(data.foes) > 1:
+            found.append(Note(Text("mb-missed", {"who": Ref(blow.who)}), FOR_EVERYONE))
+        elif len(data.foes) > 1 or blow.zone:
+            text = _effect_text(game, check, blow)
+            if text is None or not (text.params.get("damage") or blow.effect):
                 continue  # the head says it
-            if is_npc(game, each.who) and not each.effect:
+            if is_npc(game, blow.who) and not blow.effect:
                 found.append(Note(text, GMS_ONLY))
                 continue
-            plain = _effect_text(game, check, each, full=False)
-            found += of_npcs(game, each.who, Note(text, FOR_EVERYONE), text=plain)
+            plain = _effect_text(game, check, blow, full=False)
+            found += of_npcs(game, blow.who, Note(text, FOR_EVERYONE), text=plain)
     for who, facts in data.came:
-        told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
+        told = tuple(fact for fact in facts if fact[0] not in PLAIN_FACTS)
         open_ = told
         if is_npc(game, who):  # nor how much they can bear, by which rounds are left to them
             seen_ones = () if is_unknown(game, who) else _VISIBLE
-            open_ = tuple([(what, 0) for what, _ in told if what in seen_ones])
+            open_ = tuple((what, 0) for what, _ in told if what in seen_ones)
         found += [
             Note(each, FOR_EVERYONE if told == open_ else GMS_ONLY)
             for each in facts_summary(who, told)
