@@ -96,7 +96,7 @@ class AwardStage(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
-        if data.noticed or check.round is None or check.gm_only or check.visibility == "blind":
+        if data.earns or check.round is None or check.gm_only or check.visibility == "blind":
             return None
         earns: list[str] = []
         for who, deed in self._deeds(game, check):
@@ -105,7 +105,7 @@ class AwardStage(Stage[Any]):
                 earns.append(who)
         if not earns:
             return None
-        return StageResult(game.state, data.replace(noticed=True, earns=tuple(earns)))
+        return StageResult(game.state, data.replace(earns=tuple(earns)))
 
 
 #: Bad luck of a character that counts in this adventure, as a mark; `what` is the check.

@@ -163,8 +163,6 @@ class RollData(ProposalData):
     failed: str = ""
     #: Whether the actor rolls once more.
     anew: bool = False
-    #: Whether cards were earned by the check.
-    noticed: bool = False
     #: Characters who have earned a card by the check.
     earns: tuple[str, ...] = ()
     #: Characters whose bad luck in the check is ruled.
@@ -221,12 +219,15 @@ class Attempt(RollData):
     most: int | None = None
     #: Card that the check took away from its target.
     robbed: str = ""
-    #: Number that helpers have to reach before they count.
-    coordination: int = 0
     #: By character: what the check has done to it.
     came: tuple[tuple[str, Facts], ...] = ()
     #: Whether that is done.
     over: bool = False
+
+    @property
+    def coordination(self) -> int:
+        """Number that helpers have to reach before they count."""
+        return 0
 
     @property
     def effective_ruling(self) -> Plan:

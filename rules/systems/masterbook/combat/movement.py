@@ -178,6 +178,11 @@ class MovementAttempt(Attempt):
     limited: bool | None = None
     done: MovementResult | None = None
 
+    @property
+    def coordination(self) -> int:
+        said = self.asked.get(COORDINATION.key, _COORDINATION_DIFFICULTY)
+        return difficulty_number(str(said)) or 0
+
 
 def _skill(asking: FormContext) -> str:
     check = asking.check
@@ -349,12 +354,10 @@ class MovementProposal(CheckProposal):
             said[DIFFICULTY.key] = str(number)
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
-        coordination = said.get("coordination", _COORDINATION_DIFFICULTY)
         data = data.replace(
             way=way,
             asked=said,
             free=way.how == "hurry",
-            coordination=difficulty_number(coordination) or 0,
             request=FORM.make_record(Plan, said),
         )
         data = procedure.refresh_from_sheets(game, check.replace(data=data), data)
