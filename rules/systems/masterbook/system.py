@@ -23,6 +23,7 @@ from rules.systems.masterbook.checks import (
     action_economy,
     card_awards,
     card_windows,
+    check_forms,
     forced_rolls,
     late_rulings,
     npc_kinds,
@@ -91,7 +92,7 @@ from rules.table.system import Sheets, System
 
 _rolled_procedure: Final = partial(
     forced_rolls.procedure,
-    form=check_procedure.PROPOSAL,
+    form=check_forms.PROPOSAL,
     odds=check_odds,
     next_roll=next_roll,
     in_words=True,

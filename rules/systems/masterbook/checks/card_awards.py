@@ -18,9 +18,9 @@ from rules.systems.masterbook.checks.action_economy import (
     round_of,
     sets_of,
 )
+from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
-from rules.systems.masterbook.checks.procedure import means_of
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_lines import Deed

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from rules.systems.masterbook.checks.attempt_values import attempt_subject
 from rules.systems.masterbook.checks.background_causes import (
     Causes,
     OfferedSituation,
@@ -21,7 +22,6 @@ from rules.systems.masterbook.checks.background_causes import (
     situation_word,
 )
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
-from rules.systems.masterbook.checks.procedure import attempt_subject
 from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.table.blocks import GMS_ONLY, Text, Viewers

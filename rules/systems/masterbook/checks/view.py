@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import RulesError
+from rules.systems.masterbook.checks.attempt_values import case_of
 from rules.systems.masterbook.checks.card_windows import notes
-from rules.systems.masterbook.checks.procedure import case_of
 from rules.systems.masterbook.checks.roll_stages import amount_text, training_notes
 from rules.systems.masterbook.checks.state import (
     MINE,

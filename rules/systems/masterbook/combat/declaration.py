@@ -19,7 +19,7 @@ from rules.systems.masterbook.character.sheet import (
 )
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
-from rules.systems.masterbook.checks.procedure import (
+from rules.systems.masterbook.checks.check_forms import (
     COORDINATION,
     SKILL,
     actor_sheet,

@@ -8,7 +8,12 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks import action_economy, card_windows
+from rules.systems.masterbook.checks import (
+    action_economy,
+    attempt_values,
+    card_windows,
+    check_forms,
+)
 from rules.systems.masterbook.checks import procedure as check_procedure
 from rules.systems.masterbook.checks.action_economy import (
     SURPRISED,
@@ -129,7 +134,7 @@ def _interaction_of(source: RollSource) -> tuple[str, int] | None:
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
     """Return the skills with which the actor can interact."""
-    sheet = check_procedure.actor_sheet(asking)
+    sheet = check_forms.actor_sheet(asking)
     if sheet is None:
         return ()
     names: list[str] = []
@@ -144,7 +149,7 @@ def _find_skill(asking: FormContext, text: str) -> str:
 
     Raises InvalidInput("mb-no-interaction"), and as `find_source`.
     """
-    sheet = check_procedure.actor_sheet(asking)
+    sheet = check_forms.actor_sheet(asking)
     source = find_source(sheet if sheet is not None else MasterbookSheet(), text)
     if _interaction_of(source) is None:
         raise InvalidInput(
@@ -155,7 +160,7 @@ def _find_skill(asking: FormContext, text: str) -> str:
 
 def _kind(asking: FormContext) -> InteractionKind | None:
     """Return the kind of interaction of the form, or of the proposal; None while it isn't known."""
-    sheet, said = check_procedure.actor_sheet(asking), check_procedure.skill_in_form(asking)
+    sheet, said = check_forms.actor_sheet(asking), check_forms.skill_in_form(asking)
     if sheet is None or not said:
         return None
     way = _interaction_of(find_source(sheet, said))
@@ -173,7 +178,7 @@ def _skill_of_kind(asking: FormContext) -> str:
 
 
 _SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
-_ROWS: Final = check_procedure.rows_by(_skill_of_kind)
+_ROWS: Final = check_forms.rows_by(_skill_of_kind)
 _SURPRISES: Final = tuple(
     Option(option.id, Text("mb-surprised-how", {"how": option.id}))
     for option in OPTIONS.values()
@@ -201,10 +206,10 @@ RULING: Final = Form(
         _SURPRISE,
         _WILLING,
         _FRESH,
-        check_procedure.SITUATIONS,
+        check_forms.SITUATIONS,
         MODIFIER_FIELD,
-        check_procedure.HARDER,
-        check_procedure.UNAWARE,
+        check_forms.HARDER,
+        check_forms.UNAWARE,
         NOTE_FIELD,
     )
 )
@@ -296,7 +301,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     `interaction.circumstances` and `means_of`.
     """
     said, target = data.effective_ruling, check.target
-    way = _interaction_of(check_procedure.means_of(game, check.actor, data.request))
+    way = _interaction_of(attempt_values.means_of(game, check.actor, data.request))
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = interaction.interaction(
@@ -308,21 +313,21 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     rows = said.rows
     if not said.fresh:
         rows = with_remembered_rows(game, check.actor, target, kind.skill, rows)
-    numbers = dict(check_procedure.split_row(row) for row in rows)
+    numbers = dict(attempt_values.split_row(row) for row in rows)
     helps, hinders = interaction.circumstances(kind.skill, numbers)
     surprises: list[tuple[str, int]] = []
     for surprise in _target_surprise(game, target, said, kind):
         surprises.append((surprise, OPTIONS[surprise].attack))
-    causes = check_procedure.option_causes(game, check, data)
-    mine = check_procedure.actor_rated(game, check, data).with_causes(*helps, *surprises)
-    mine = check_procedure.with_option_causes(mine, causes)
+    causes = attempt_values.option_causes(game, check, data)
+    mine = attempt_values.actor_rated(game, check, data).with_causes(*helps, *surprises)
+    mine = attempt_values.with_option_causes(mine, causes)
 
     against = (*hinders, *nonzero_causes(("acrobatics", way[1]), ("harder", said.harder)))
     side = data.defense
     if side is None or not data.resisted:
         side = _resistance_plan(_resistance_choices(game.sheet(target), kind)[0])
     theirs = _target_resistance(game, target, kind, side, said.willing).with_causes(*against)
-    data, theirs = check_procedure.with_resistance_causes(game, target, side, data, theirs, causes)
+    data, theirs = attempt_values.with_resistance_causes(game, target, side, data, theirs, causes)
 
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     most = mine.value if cap == "result_points" else None
@@ -338,8 +343,8 @@ def _target_resistance(
 
     A trance is harder to reach, and easier with a *willing* target (MB-SKILL-HYPNOTISM).
     """
-    source = check_procedure.means_of(game, who, side)
-    rating = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
+    source = attempt_values.means_of(game, who, side)
+    rating = attempt_values.rated_by(game, who, side, passive=not side.active, acting=side.active)
     value, penalty = rating.value, 0
     if kind.skill == _HYPNOTISM:
         base = attribute(game.sheet(who), "mind") if willing else value
@@ -542,7 +547,7 @@ def _interaction_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
     effects = interaction.effects(reached)
     theirs = effects.theirs
     if reached != NO_RESULT:
-        source = check_procedure.means_of(game, check.actor, data.request)
+        source = attempt_values.means_of(game, check.actor, data.request)
         theirs = (TRANCE,) if source.skill == _HYPNOTISM else theirs
     facts: list[tuple[str, int]] = []
     for whose, keys in ((who, theirs), (check.actor, effects.mine)):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.checks.action_economy import acts_by, command
-from rules.systems.masterbook.checks.procedure import split_row
+from rules.systems.masterbook.checks.attempt_values import split_row
 from rules.systems.masterbook.formulas import skills
 from rules.systems.masterbook.formulas.success_chart import NO_RESULT
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text

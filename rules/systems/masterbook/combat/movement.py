@@ -15,15 +15,9 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
-from rules.systems.masterbook.checks import action_economy, procedure
-from rules.systems.masterbook.checks.procedure import (
-    ATTRIBUTE,
-    COORDINATION,
-    DIFFICULTY,
-    SKILL,
-    AttemptAction,
-    CheckProposal,
-)
+from rules.systems.masterbook.checks import action_economy, attempt_values, check_forms, procedure
+from rules.systems.masterbook.checks.check_forms import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL
+from rules.systems.masterbook.checks.procedure import AttemptAction, CheckProposal
 from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.roll_stages import (
     JoinStage,
@@ -190,7 +184,7 @@ def _skill(asking: FormContext) -> str:
     return MOVEMENT_KINDS.get(how, MOVEMENT_KINDS["running"]).skill
 
 
-ROWS: Final = procedure.rows_by(_skill, numbers=True)
+ROWS: Final = check_forms.rows_by(_skill, numbers=True)
 FORM: Final = Form(
     (
         Pick("how", choices=plain_options(MOVEMENT_KINDS)),
@@ -202,7 +196,7 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=procedure.helper, spoken=spoken_distance, most=10, example="name"),
+        Many("together", find=check_forms.helper, spoken=spoken_distance, most=10, example="name"),
         COORDINATION,
         SKILL,
         ATTRIBUTE,
@@ -215,7 +209,7 @@ FORM: Final = Form(
 )
 #: The GM's form.
 _RULING: Final = Form(
-    tuple(ROWS if field.key == ROWS.key else field for field in procedure.RULING.fields)
+    tuple(ROWS if field.key == ROWS.key else field for field in check_forms.RULING.fields)
 )
 
 
@@ -236,7 +230,7 @@ def movement_difficulty(
     InvalidInput("mb-no-difficulty") for a climb of which the surface isn't said.
     """
     skill = MOVEMENT_KINDS[way.how].skill
-    numbers = dict(procedure.split_row(row) for row in rows)
+    numbers = dict(attempt_values.split_row(row) for row in rows)
     if way.how == "hurry":
         return CROWDED
     if way.how == "lifting":
@@ -360,7 +354,7 @@ class MovementProposal(CheckProposal):
             free=way.how == "hurry",
             request=FORM.make_record(Plan, said),
         )
-        data = procedure.refresh_from_sheets(game, check.replace(data=data), data)
+        data = attempt_values.refresh_from_sheets(game, check.replace(data=data), data)
         return check.replace(data=data)
 
     def apply_ruling(
@@ -420,13 +414,13 @@ class MovementRoll(AttemptAction):
 
     def refresh_from_sheets(self, game: Game, check: Any, data: Any) -> Any:
         """Return the data with the present ratings of all who push."""
-        refreshed = procedure.refresh_from_sheets(game, check, data)
+        refreshed = attempt_values.refresh_from_sheets(game, check, data)
         pushers = _pushers(game, check)
         if len(pushers) == 1 or refreshed.is_automatic:
             return refreshed
         ratings: list[tuple[str, Rating]] = []
         for who in pushers:
-            ratings.append((who, procedure.rated_by(game, who, data.request, 0, acting=True)))
+            ratings.append((who, attempt_values.rated_by(game, who, data.request, 0, acting=True)))
         return refreshed.replace(hows=tuple(ratings))
 
     def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:

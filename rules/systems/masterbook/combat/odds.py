@@ -19,7 +19,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import dice_again
-from rules.systems.masterbook.checks.procedure import Look, refresh_from_sheets
+from rules.systems.masterbook.checks.attempt_values import Look, refresh_from_sheets
 from rules.systems.masterbook.checks.state import (
     MINE,
     THEIRS,

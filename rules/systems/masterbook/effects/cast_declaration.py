@@ -12,7 +12,7 @@ from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import require_awake, require_not_casting
 from rules.systems.masterbook.checks.card_windows import may_train
-from rules.systems.masterbook.checks.procedure import helper
+from rules.systems.masterbook.checks.check_forms import helper
 from rules.systems.masterbook.checks.roll_sources import find_source, learned_sources
 from rules.systems.masterbook.effects.access import require_access, waits_for_ordination
 from rules.systems.masterbook.effects.areas import with_places_inside

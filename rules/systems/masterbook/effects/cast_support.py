@@ -6,13 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks import procedure as check_procedure
-from rules.systems.masterbook.checks.procedure import (
-    AttemptAction,
-    never_reads_result,
-    rated_by,
-    thrown_with,
-)
+from rules.systems.masterbook.checks import attempt_values
+from rules.systems.masterbook.checks.attempt_values import rated_by
+from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result, thrown_with
 from rules.systems.masterbook.checks.roll_sources import best_source, find_source
 from rules.systems.masterbook.checks.roll_stages import (
     TRAINING,
@@ -141,12 +137,12 @@ def refresh_cast(game: Game, check: AnyCheck, data: Any) -> Any:
         number = condition_dn(condition) or 0
     ruling = Plan(difficulty=str(number), modifier=more)
     data = data.replace(request=plan, ruling=ruling, free=condition is not None)
-    data = check_procedure.refresh_from_sheets(game, check.replace(data=data), data)
+    data = attempt_values.refresh_from_sheets(game, check.replace(data=data), data)
     if cost := action_cost(game, data):
         data = data.replace(mine=data.mine.with_causes(("multi_action", cost)))
     if condition is not None and condition.kind == "related_skill":
         # It takes training, which a card may stand in for (MB-SFX-S22).
-        means = check_procedure.means_of(game, check.actor, plan)
+        means = attempt_values.means_of(game, check.actor, plan)
         data = data.replace(mine=data.mine.replace(barred=not means.all_adds))
     return data
 

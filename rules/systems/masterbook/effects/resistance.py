@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import no_defense_reason
-from rules.systems.masterbook.checks.procedure import rows_by, split_row
+from rules.systems.masterbook.checks.attempt_values import split_row
+from rules.systems.masterbook.checks.check_forms import rows_by
 from rules.systems.masterbook.checks.roll_sources import RollSource, find_source, source_rating
 from rules.systems.masterbook.checks.state import Rating
 from rules.systems.masterbook.combat.declaration import DEFEND, Foe
