@@ -28,6 +28,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.background_memory import FROZEN, PANIC
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,
     outcome_stage,
@@ -35,7 +36,6 @@ from rules.systems.masterbook.checks.forced_rolls import (
     with_forced_roll,
 )
 from rules.systems.masterbook.checks.procedure import never_reads_result
-from rules.systems.masterbook.checks.roll_stages import DamageReductionStage
 from rules.systems.masterbook.checks.sheet_damage import condition_after, damage_character
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
 from rules.systems.masterbook.checks.view import damage_text, describe, lowered_notes

@@ -16,14 +16,10 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
 from rules.systems.masterbook.checks.attempt_values import case_of, refresh_from_sheets, require
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
 from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.roll_stages import (
-    DamageReductionStage,
-    Moments,
-    card_bonus,
-    idle,
-)
+from rules.systems.masterbook.checks.roll_stages import Moments, card_bonus, idle
 from rules.systems.masterbook.checks.sheet_damage import (
     condition_after,
     condition_of,

@@ -9,7 +9,8 @@ from typing import Any, Final
 from rules.core.errors import RulesError
 from rules.systems.masterbook.checks.attempt_values import case_of
 from rules.systems.masterbook.checks.card_windows import notes
-from rules.systems.masterbook.checks.roll_stages import amount_text, training_notes
+from rules.systems.masterbook.checks.damage_reduction import amount_text
+from rules.systems.masterbook.checks.roll_stages import training_notes
 from rules.systems.masterbook.checks.state import (
     MINE,
     AnyAttempt,

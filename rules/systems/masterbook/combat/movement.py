@@ -17,13 +17,9 @@ from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.checks import action_economy, attempt_values, check_forms, procedure
 from rules.systems.masterbook.checks.check_forms import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL
+from rules.systems.masterbook.checks.companions import JoinStage, companion_notes, is_enlisting_npcs
 from rules.systems.masterbook.checks.procedure import AttemptAction, CheckProposal
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.roll_stages import (
-    JoinStage,
-    companion_notes,
-    is_enlisting_npcs,
-)
 from rules.systems.masterbook.checks.sheet_damage import condition_of, damage_character
 from rules.systems.masterbook.checks.sheet_view import rates_of
 from rules.systems.masterbook.checks.state import (

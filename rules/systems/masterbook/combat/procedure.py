@@ -7,7 +7,12 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.systems.masterbook.checks import action_economy, card_windows, roll_sources, roll_stages
+from rules.systems.masterbook.checks import (
+    action_economy,
+    card_windows,
+    roll_sources,
+    roll_stages,
+)
 from rules.systems.masterbook.checks.background_causes import (
     RollSubject,
     is_ruled_out,
@@ -17,6 +22,8 @@ from rules.systems.masterbook.checks.background_causes import (
     with_remembered_answers,
 )
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, Deeds
+from rules.systems.masterbook.checks.companions import JoinStage, is_enlisting_npcs
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
 from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.procedure import throw_for
 from rules.systems.masterbook.checks.sheet_damage import (
@@ -81,7 +88,7 @@ class AttackProposal(ProposalStage[Attack]):
         return False
 
     def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
-        enlists_npcs = roll_stages.is_enlisting_npcs(game, check)
+        enlists_npcs = is_enlisting_npcs(game, check)
         if enlists_npcs or _needs_gm_ruling(game, check.target or ""):
             return None
         return super().automatic_answer(game, check)
@@ -779,12 +786,12 @@ PROCEDURE: Final = partial(
     "attack",
     (
         _PROPOSAL,
-        *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage()),
+        *roll_stages.dice_stages(_ACT, JoinStage(_invited_helpers), DefenseStage()),
         Burst(),
         roll_stages.ImpactWindow(_ACT),
         SkinStage(),
         DamageStage(_ACT),
-        roll_stages.DamageReductionStage(_ACT),
+        DamageReductionStage(_ACT),
         _done,
         StymiedShockStage(),
         BadLuckStage(attack_deeds),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.systems.masterbook.checks.roll_stages import CANCEL, OPEN, companion_notes
+from rules.systems.masterbook.checks.companions import companion_notes
+from rules.systems.masterbook.checks.roll_stages import CANCEL, OPEN
 from rules.systems.masterbook.checks.sheet_damage import condition_after, fatigue_damage
 from rules.systems.masterbook.checks.state import Blow
 from rules.systems.masterbook.checks.view import (
