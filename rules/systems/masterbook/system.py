@@ -20,10 +20,12 @@ from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign, with_world
 from rules.systems.masterbook.checks import (
+    action_commands,
     action_economy,
     card_awards,
     card_windows,
     check_forms,
+    declared_actions,
     forced_rolls,
     late_rulings,
     npc_kinds,
@@ -47,6 +49,7 @@ from rules.systems.masterbook.combat import (
     interaction,
     memory,
     movement,
+    movement_commands,
     supplies,
 )
 from rules.systems.masterbook.combat import procedure as combat_procedure
@@ -193,10 +196,10 @@ _COMMANDS: Final = (
     *supplies.COMMANDS,
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
-    *action_economy.COMMANDS,
+    *declared_actions.COMMANDS,
     *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
-    *movement.COMMANDS,
+    *movement_commands.COMMANDS,
     *experience.COMMANDS,
     *surprise.COMMANDS,
     *adventure.COMMANDS,
@@ -210,13 +213,17 @@ _ACTS: Final = (
     *experience.ACTS,
     *memory.ACTS,
     *card_awards.ACTS,
-    *movement.ACTS,
+    *movement_commands.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
     *late_rulings.ACTS,
     *background_commands.ACTS,
     *effect_commands.ACTS,
-    *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
+    *[
+        command.run
+        for command in _COMMANDS
+        if isinstance(command.run, action_commands.ActionRunner)
+    ],
 )
 SYSTEM: Final = System(
     key="masterbook",

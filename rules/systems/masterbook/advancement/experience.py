@@ -31,7 +31,8 @@ from rules.systems.masterbook.character.sheet import (
     skills_with_adds,
 )
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
-from rules.systems.masterbook.checks.action_economy import acts_by, command, use_up_marks
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import use_up_marks
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.procedure import throw_for
 from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating

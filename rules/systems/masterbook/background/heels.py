@@ -18,9 +18,8 @@ from rules.systems.masterbook.background.quirks import QuirkAction
 from rules.systems.masterbook.background.state import NAME_MOST, find_option, option_name
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
     ref,
     require_awake,
     round_of,

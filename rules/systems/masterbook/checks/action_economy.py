@@ -1,16 +1,14 @@
 """Actions of a round: their number, their cost, and effects that wait for the next one.
 
-MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also the makers of the system's commands and
-actions.
+MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, field
+from rules.core.errors import Impossible
+from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.table_deck import mode
 from rules.systems.masterbook.formulas import attack_options
@@ -21,40 +19,20 @@ from rules.systems.masterbook.formulas.multi_actions import (
     RoundKind,
     crowding_penalty,
     multi_action_penalty,
-    too_many,
 )
 from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_causes
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
-from rules.table.actions import Action, action_class
-from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text, typed_text
-from rules.table.commands import (
-    AS_FIELD,
-    CheckStart,
-    Command,
-    CommandAction,
-    CommandResult,
-    CommandView,
-)
+from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text
 from rules.table.forms import (
-    NO_CONTEXT,
-    Field,
-    Flag,
-    Form,
-    Number,
-    Pick,
-    Typed,
     Values,
-    plain_options,
 )
 from rules.table.initiative import encounter_in, encounter_of, slot_on_turn
-from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, public_name, require_gm
+from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, Mark, TableState
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 # Keys of marks.
 
@@ -169,17 +147,6 @@ DECLARED: Final = "actions"
 SIMPLE: Final = "simple"
 #: Mark until the round ends: the character has waited.
 WAITED: Final = "waited"
-#: The most actions that the penalties are written down for (MB-MUL-01).
-_MOST: Final = 10
-_DOING_MAX: Final = 80
-_OFFERED: Final = (
-    "defend",
-    "draw a weapon",
-    "stand up",
-    "look around",
-    "a few words",
-    "move a little",
-)
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -358,19 +325,7 @@ def spend_simple_action(game: Game, who: str) -> tuple[Game, int]:
     return game, crowding_penalty(mark_total(game.state, who, SIMPLE))
 
 
-# --- simple actions and declarations --------------------------------------------------------------
-
-
-def read_ranks(text: str, number: int) -> tuple[int, ...]:
-    """Return the ranks that *text* lists, each once; by default the most important comes first.
-
-    Raises InvalidInput("mb-bad-ranks").
-    """
-    allowed = [str(rank) for rank in range(1, number + 1)]
-    words = text.replace(",", " ").split() or allowed
-    if sorted(words) != sorted(allowed):
-        raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=number)
-    return tuple(int(word) for word in words)
+# --- whether a character may act, and the report of an act ----------------------------------------
 
 
 def ref(who: AnyCharacter) -> Ref:
@@ -411,179 +366,6 @@ def require_turn(game: Game, who: AnyCharacter) -> None:
         raise Impossible("mb-turn-over", name=who.name)
 
 
-def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Declare the number of a character's complex actions, and their ranks (MB-MUL-01).
-
-    Raises:
-        InvalidInput("mb-bad-ranks"): the ranks don't fit the number.
-        Impossible("mb-no-rounds-here"): there are no rounds at the character's place.
-        Impossible("mb-declared-too-late"): the first action is done.
-        Impossible("mb-turn-over"): the turn is over; and as `require_awake`.
-    """
-    require_turn(game, who)
-    if round_of(game, who.id) is None:
-        raise Impossible("mb-no-rounds-here", name=who.name)
-    if marks_of(game.state, who.id, ACTED):
-        raise Impossible("mb-declared-too-late", name=who.name)
-    ranks = read_ranks(action.ranks, action.actions)
-    state = without_marks(game.state, who.id, DECLARED)
-    if action.actions > 1:
-        mark = Mark(DECLARED, " ".join(map(str, ranks)), action.actions, "round")
-        state = with_marks(state, who.id, mark)
-    costs: list[Text] = []
-    for rank in ranks:
-        costs.append(Text("mb-cost", {"number": multi_action_penalty(rank, len(ranks))}))
-    said = {"who": ref(who), "number": action.actions, "costs": tuple(costs)}
-    return report_act(game.with_state(state), who, Text("mb-declares", said))
-
-
-def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Do something simple, in the player's words (MB-ACT-01).
-
-    Many simple actions make the complex one harder. Raises InvalidInput("empty"), and as
-    `require_turn`.
-    """
-    require_turn(game, who)
-    doing = one_line("action", action.action, _DOING_MAX)
-    if not doing:
-        raise InvalidInput("empty", field="action", value="", wanted="text")
-    game, harder = spend_simple_action(game, who.id)
-    said = {"who": ref(who), "doing": typed_text(doing, game.actor.id), "harder": harder or None}
-    return report_act(game, who, Text("mb-acts", said))
-
-
-# --- makers of commands ---------------------------------------------------------------------------
-
-
-def commanding_character(game: Game, said: Values) -> AnyCharacter:
-    """Return the character who acts by a command. Raises as `acting_character`."""
-    return acting_character(game.state, game.actor, said.get("as"))
-
-
-def hurry_roll_first(
-    about: Callable[[Game, AnyCharacter, Values], Values],
-) -> Callable[[Game, Values], CheckStart | None]:
-    """Return a runner that begins a roll if a simple action is one too many (MB-ACT-01).
-
-    *about* returns the values of that roll.
-    """
-
-    def instead(game: Game, said: Values) -> CheckStart | None:
-        who = commanding_character(game, said)
-        if not too_many(mark_total(game.state, who.id, SIMPLE) + 1):
-            return None
-        return CheckStart("move", {"how": "hurry", **about(game, who, said)}, as_=said.get("as"))
-
-    return instead
-
-
-def _field_name(key: str) -> str:
-    """Return the field of an action for an option's key."""
-    return "as_" if key == "as" else key
-
-
-def _action_values(said: Values) -> dict[str, Any]:
-    return {_field_name(key): value for key, value in said.items()}
-
-
-def command(
-    name: str, run: Callable[[Any, Values], CommandResult], *fields: Field, **how: Any
-) -> Command:
-    """Return a command with these options; *how* are fields of `Command`."""
-    return Command(name, run, Form(fields), **how)
-
-
-def _action_field(field: Any) -> tuple[Any, Any]:
-    """Return the type of an option in an action, and its default."""
-    if isinstance(field, Pick):
-        values = [option.value for option in field.options(NO_CONTEXT)]
-        return Literal[tuple(values if field.needed else ["", *values])], ""
-    if isinstance(field, Flag):
-        return bool, False
-    kind = int if isinstance(field, Number) else str
-    if field is AS_FIELD or (kind is int and not field.needed):
-        return kind | None, None
-    return kind, ""
-
-
-class ActionRunner(Record):
-    """Runner of a command: makes an action of its kind from what was said."""
-
-    kind: type[Action]
-    #: Function that carries the action out.
-    carries: Callable[[Game, Any], Outcome]
-    #: Whether everyone reads the answer. The next three fields name exceptions.
-    openly: bool = True
-    #: Key of an option that makes the answer private.
-    secret: str = ""
-    #: Whether the answer is private if an NPC acts.
-    by_one: bool = False
-    #: Key of an option that names a character; a GM's answer about one unknown to players is
-    #: private.
-    whose: str = ""
-    #: Values that every action of the command has.
-    fixed: Values = field(default_factory=dict[str, Any])
-    #: Function that may return what happens instead of the action.
-    instead: Callable[[Game, Values], CheckStart | CommandView | None] = lambda game, said: None
-
-    def __call__(self, game: Game, said: Values) -> CommandResult:
-        other = self.instead(game, said)
-        if other is not None:
-            return other
-        state, actor = game.state, game.actor
-        openly = self.openly and not said.get(self.secret)
-        if self.by_one:
-            openly = commanding_character(game, said).owner is not None
-        if self.whose and is_gm(state, actor):
-            openly &= bool(public_name(find_known(state, actor, said[self.whose], self.whose)))
-        return CommandAction(self.kind, {**self.fixed, **_action_values(said)}, openly=openly)
-
-
-def acts_by(
-    kind: str,
-    carries: Callable[..., Outcome],
-    *fields: Field,
-    whose: str = "",
-    reversible: bool = False,
-    for_players: bool = False,
-    **how: Any,
-) -> ActionRunner:
-    """Return the runner of an action class that is made of these options.
-
-    *carries* gets the acting character, or the one that the option *whose* names. An action without
-    the option `as` is for GMs, unless it is *for_players*: it raises NotPermitted("gm-only") for
-    others. The answer to a *reversible* action has an *Undo* button. *how* are more fields of
-    `ActionRunner`.
-    """
-    action_fields: list[tuple[Any, ...]] = []
-    for option in fields:
-        hint, default = _action_field(option)
-        key = _field_name(option.key)
-        action_fields.append((key, hint) if option.needed else (key, hint, default))
-    action_type = action_class(kind, action_fields, __name__, reversible=reversible)
-    is_for_gms = not for_players and all(option.key != AS_FIELD.key for option in fields)
-
-    def carry_out(game: Game, action: Any) -> Outcome:
-        if is_for_gms:
-            require_gm(game.state, action.who)
-        if whose:
-            who = find_known(game.state, action.who, getattr(action, whose), whose)
-            return carries(game, action, who)
-        if AS_FIELD in fields:
-            who = acting_character(game.state, action.who, action.as_, action.place)
-            return carries(game, action, who)
-        return carries(game, action)
-
-    return ActionRunner(action_type, carry_out, whose=whose, **how)
-
-
-def action_command(
-    name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any
-) -> Command:
-    """Return a command with an action of its own. See `acts_by`."""
-    return command(name, acts_by(kind, carries, *fields, **how), *fields)
-
-
 # --- kinds of rounds ------------------------------------------------------------------------------
 
 
@@ -612,31 +394,3 @@ def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
         return None
     pace: Pace = encounter.data or COMBAT_PACE
     return pace.at(encounter.round if round is None else round)
-
-
-# --- commands -------------------------------------------------------------------------------------
-
-_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
-_ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
-_BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
-#: Words by which `/mb act` means an active defense.
-_SPOKEN_DEFENSES: Final = ("defend", "active defense")
-
-
-def _act_first(game: Game, said: Values) -> CheckStart | None:
-    """Return the active defense that `action` names, or the roll for one action too many."""
-    words = said["action"].strip().rstrip(".!").casefold()
-    for name in _SPOKEN_DEFENSES:
-        if words == name or words.startswith(f"{name} with "):
-            skill = words.removeprefix(name).removeprefix(" with ").strip()
-            named = {"skill": skill} if skill else {}
-            return CheckStart(DEFENSE_KIND, named, as_=said.get("as"), visibility="public")
-    return _BUSY(game, said)
-
-
-COMMANDS: Final = (
-    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_act_first),
-    action_command(
-        "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
-    ),
-)

@@ -11,13 +11,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import (
-    LINE,
-    acts_by,
-    is_own_action,
-    round_of,
-    sets_of,
-)
+from rules.systems.masterbook.checks.action_commands import acts_by
+from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, round_of, sets_of
 from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor

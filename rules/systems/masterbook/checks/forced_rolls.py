@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import HELD, require_awake
 from rules.systems.masterbook.checks.attempt_values import case_of, refresh_from_sheets, require
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage

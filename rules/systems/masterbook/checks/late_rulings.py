@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.sheet_damage import AGED, without_stymied_shock
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Choice, Values

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, similar_names
-from rules.systems.masterbook.checks import action_economy
+from rules.systems.masterbook.checks import action_commands, action_economy
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
 from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
 from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import describe
-from rules.systems.masterbook.combat import resolution
+from rules.systems.masterbook.combat import attack_sides, resolution
 from rules.systems.masterbook.formulas import attack_options
 from rules.table.blocks import Block, Text, Verdict
 from rules.table.check import Check, Values
@@ -30,7 +30,7 @@ USES: Final = ("hand", "fire", "missile")
 
 def defenses_of(game: Game, who: str) -> tuple[RollSource, ...]:
     """Return the skills that a character can defend with (MB-CMB-04)."""
-    defenses = [resolution.best_defense(game, who, use, ()) for use in USES]
+    defenses = [attack_sides.best_defense(game, who, use, ()) for use in USES]
     return tuple({source.name: source for source in defenses}.values())
 
 
@@ -163,5 +163,5 @@ def _start(game: Game, given: Values) -> CheckStart:
 
 
 COMMANDS: Final = (
-    action_economy.command(action_economy.DEFENSE_KIND, _start, *FORM.fields, AS_FIELD),
+    action_commands.command(action_economy.DEFENSE_KIND, _start, *FORM.fields, AS_FIELD),
 )

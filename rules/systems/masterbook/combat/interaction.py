@@ -15,9 +15,9 @@ from rules.systems.masterbook.checks import (
     check_forms,
 )
 from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import (
     SURPRISED,
-    command,
     end_surprise,
     no_defense_reason,
     pace_of,

@@ -32,7 +32,7 @@ from rules.systems.masterbook.checks.sheet_damage import (
     stymied_shock,
 )
 from rules.systems.masterbook.checks.state import SIMPLE, TOGETHER, Blow, Rating
-from rules.systems.masterbook.combat import declaration, resolution
+from rules.systems.masterbook.combat import attack_sides, declaration, resolution
 from rules.systems.masterbook.combat.declaration import (
     DEFEND,
     STRIKE,
@@ -123,11 +123,11 @@ class AttackProposal(ProposalStage[Attack]):
         if check.data.ruled is not None or plan.also or not _is_out(game, target):
             return 0
         try:
-            side = resolution.attacking_side(game, check, check.actor, plan)
+            side = attack_sides.attacking_side(game, check, check.actor, plan)
         except RulesError:
             # The GM has yet to say the weapon or the range, or the attack is no longer possible.
             return 0
-        foe = resolution.targets_of(game, check, plan, side)[0]
+        foe = attack_sides.targets_of(game, check, plan, side)[0]
         return max(0, resolution.passive_defense(foe))
 
     def read_request(self, game: Game, check: Any, values: Values) -> AnyAttack:
@@ -180,12 +180,12 @@ class AttackProposal(ProposalStage[Attack]):
 def attack_subject(game: Game, check: AnyAttack) -> RollSubject | None:
     """Return what an attack is about, for options; None while that isn't known."""
     try:
-        strike, source = resolution.declared_strike(game, check, check.actor, check.data.plan)
+        strike, source = attack_sides.declared_strike(game, check, check.actor, check.data.plan)
     except RulesError:
         # A GM has yet to say the weapon or the range.
         return None
     use = strike.weapon.use
-    return resolution.attack_subject(game, check.actor, source, use, check.target or "")
+    return attack_sides.attack_subject(game, check.actor, source, use, check.target or "")
 
 
 def _with_situations(
@@ -230,10 +230,10 @@ def declare_attack(
         takes_part = who in data.joined or (npcs and is_npc(game, who))
         if takes_part and not game.sheet(who).harm.out:
             helpers.append(who)
-    first = resolution.attacking_side(game, check, check.actor, plan)
+    first = attack_sides.attacking_side(game, check, check.actor, plan)
     sides = [first]
     for who in helpers:
-        sides.append(resolution.attacking_side(game, check, who, _helper_plan(plan)))
+        sides.append(attack_sides.attacking_side(game, check, who, _helper_plan(plan)))
     for side in sides[1:]:
         if side.how.barred:
             # The check waits for a card of its actor only.
@@ -242,9 +242,9 @@ def declare_attack(
     shifts = data.shifts
     if not aims:
         for side in sides:
-            game, spent = resolution.spend_rounds(game, side, plan)
+            game, spent = attack_sides.spend_rounds(game, side, plan)
             shifts += spent
-    foes = resolution.targets_of(game, check, plan, first)
+    foes = attack_sides.targets_of(game, check, plan, first)
     return game, data.replace(sides=tuple(sides), foes=foes, shifts=shifts)
 
 
@@ -277,7 +277,7 @@ def _take_aim(game: Game, check: AnyAttack, data: Attack) -> Game:
 def _spend_turn(game: Game, check: AnyAttack, data: Attack) -> Game:
     """Spend an action of each attacker, and in rounds mark the openings that its options leave."""
     for side in data.sides:
-        is_second = resolution.is_second_strike(game, check, side.who)
+        is_second = attack_sides.is_second_strike(game, check, side.who)
         if not is_second:
             game = action_economy.spend_action(game, side.who)
         if check.round is None:
@@ -430,7 +430,7 @@ class AttackRoll(roll_stages.RolledAction):
         if data.answer != ROLL or data.sides or not card_windows.may_train(game, who):
             return ()
         try:
-            barred = resolution.attacking_side(game, check, who, data.plan).how.barred
+            barred = attack_sides.attacking_side(game, check, who, data.plan).how.barred
         except RulesError:
             # The attack is no longer possible. A player who waits for a card withdraws.
             barred = check.prompt(roll_stages.TRAINING) is not None
@@ -582,7 +582,7 @@ class Burst(Stage[Attack]):
         foes = {foe.who: foe.replace(meters=too_far) for foe in data.foes}
         meters = declaration.meters_by_target(choice.values.get("also", ()))
         for who, distance in meters.items():
-            foe = foes.get(who) or Foe(who, resolution.best_defense(game, who, use, ()))
+            foe = foes.get(who) or Foe(who, attack_sides.best_defense(game, who, use, ()))
             foes[who] = foe.replace(meters=distance)
         return StageResult(game.state, data.replace(foes=tuple(foes.values()), placed=True), NEXT)
 

@@ -14,7 +14,7 @@ from rules.systems.masterbook.character.sheet import (
     skills_with_adds,
     weapon_of,
 )
-from rules.systems.masterbook.checks import action_economy
+from rules.systems.masterbook.checks import action_commands, action_economy
 from rules.systems.masterbook.checks.roll_sources import best_source
 from rules.systems.masterbook.combat.declaration import unique_weapon
 from rules.systems.masterbook.formulas import equipment
@@ -111,7 +111,7 @@ def _start_search(game: Game, given: Values) -> CheckStart:
     """
     skill = given.get("skill")
     if not skill:
-        sheet = action_economy.commanding_character(game, given).sheet
+        sheet = action_commands.commanding_character(game, given).sheet
         skill = best_source(sheet, _SKILL).name
     said = {"skill": skill, "approach": given["item"]}
     if "code" in given:
@@ -121,7 +121,7 @@ def _start_search(game: Game, given: Values) -> CheckStart:
 
 
 COMMANDS: Final = (
-    action_economy.command(
+    action_commands.command(
         "find",
         _start_search,
         Typed("item", most=300, needed=True, choices=_wares),
@@ -130,13 +130,13 @@ COMMANDS: Final = (
         WITH_FIELD,
         AS_FIELD,
     ),
-    action_economy.action_command(
+    action_commands.action_command(
         "reload",
         "Reload",
         reload,
         Typed("weapon", most=100, needed=True, choices=_loadable),
         AS_FIELD,
         by_one=True,
-        instead=action_economy.hurry_roll_first(_hurried_reload),
+        instead=action_commands.hurry_roll_first(_hurried_reload),
     ),
 )

@@ -25,7 +25,8 @@ from rules.systems.masterbook.character.effect_prices import component_points, t
 from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import ActionRunner, command, ref
+from rules.systems.masterbook.checks.action_commands import ActionRunner, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.roll_sources import learned_sources, source_rating
 from rules.systems.masterbook.checks.view import damage_text
 from rules.systems.masterbook.combat.odds import RollProfile, odds_of_reaching, roll_profile

@@ -8,9 +8,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
 from rules.systems.masterbook.checks import attempt_values
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
     require_action_left,
     require_awake,
     require_turn,

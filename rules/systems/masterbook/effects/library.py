@@ -18,7 +18,8 @@ from rules.systems.masterbook.character.effect_measures import Measure
 from rules.systems.masterbook.character.effect_sheet import stat_block, stat_groups, worksheet_lines
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign
-from rules.systems.masterbook.checks.action_economy import ActionRunner, acts_by, command, ref
+from rules.systems.masterbook.checks.action_commands import ActionRunner, acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
 from rules.systems.masterbook.effects.effect_settings import worksheet_rules

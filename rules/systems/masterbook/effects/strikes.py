@@ -22,7 +22,7 @@ from rules.systems.masterbook.checks.roll_sources import (
     source_rating,
 )
 from rules.systems.masterbook.checks.state import Blow, Rating
-from rules.systems.masterbook.combat import resolution
+from rules.systems.masterbook.combat import attack_sides, resolution
 from rules.systems.masterbook.combat.declaration import (
     DEFEND,
     STRIKE,
@@ -263,7 +263,7 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
 def _defense_source(game: Game, blueprint: Blueprint, who: str) -> RollSource:
     """Return what a target defends with: dodge, or what resists on an interaction column."""
     if column_of(blueprint) is None or blueprint.to_hit:
-        return resolution.best_defense(game, who, _USE, ())
+        return attack_sides.best_defense(game, who, _USE, ())
     return column_resistance(game.sheet(who), blueprint)
 
 

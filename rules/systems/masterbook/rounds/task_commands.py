@@ -12,12 +12,9 @@ from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.checks.action_commands import action_command, acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    action_command,
-    acts_by,
-    command,
     has_done_all,
-    read_ranks,
     require_awake,
     spend_action,
     turns_of,
@@ -26,6 +23,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.attempt_values import means_of, rated_by
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
+from rules.systems.masterbook.checks.declared_actions import read_ranks
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
 from rules.systems.masterbook.checks.late_rulings import LateRuling
 from rules.systems.masterbook.checks.procedure import AttemptAction, throw_for
