@@ -91,16 +91,16 @@ class AwardStage(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
-        if data.earns or check.round is None or check.gm_only or check.visibility == "blind":
+        if data.card_earners or check.round is None or check.gm_only or check.visibility == "blind":
             return None
-        earns: list[str] = []
+        earners: list[str] = []
         for who, deed in self._deeds(game, check):
             game, earned = credit_deed(game, who, deed)
             if earned:
-                earns.append(who)
-        if not earns:
+                earners.append(who)
+        if not earners:
             return None
-        return StageResult(game.state, data.replace(earns=tuple(earns)))
+        return StageResult(game.state, data.replace(card_earners=tuple(earners)))
 
 
 #: Bad luck of a character that counts in this adventure, as a mark; `what` is the check.
@@ -303,7 +303,7 @@ class CardLossStage(LateRuling):
     def _robbing_skill(self, game: Game, check: AnyAttempt) -> str:
         """Return the skill by which a card is taken from the target; empty for none."""
         data, who = check.data, check.target
-        if data.robbed or who is None or data.result is None or not data.has_succeeded:
+        if data.stolen_card or who is None or data.result is None or not data.has_succeeded:
             return ""
         reading, side = card_for(game, check.actor) or (None, "")
         if reading is None or side != "G" or reading.gms != "skill" or is_npc(game, who):
@@ -337,33 +337,33 @@ class CardLossStage(LateRuling):
         skill, cards = self._robbing_skill(game, check), require_cards(game)
         cards = card_lines.take_card(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
-        return StageResult(with_cards(game, cards).state, check.data.replace(robbed=name))
+        return StageResult(with_cards(game, cards).state, check.data.replace(stolen_card=name))
 
     def late_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
         """Return the other cards of the pool while the lost card tops the discard pile."""
         who = check.target
-        if who is None or not check.data.robbed or not is_newest_of_actor(game, check):
+        if who is None or not check.data.stolen_card or not is_newest_of_actor(game, check):
             return ()
         cards = current_cards(game)
         gone = cards.at(DISCARD_PILE)[:1]
         if not gone or cards.deal.seat(who) is None:
             return ()
-        if cards.kind(gone[0]).name != check.data.robbed:
+        if cards.kind(gone[0]).name != check.data.stolen_card:
             return ()
         options: list[CheckOption] = []
         for card in cards.at(POOL, who):
-            about = {"card": cards.kind(card).name, "other": check.data.robbed}
+            about = {"card": cards.kind(card).name, "other": check.data.stolen_card}
             options.append(CheckOption(f"pool:{card}", Text("mb-card-take-instead", about)))
         return tuple(options)
 
     def rule_late(self, game: Game, check: AnyAttempt, option: str) -> StageResult[Any]:
         who = check.target or ""
-        if check.data.robbed:
+        if check.data.stolen_card:
             cards = require_cards(game)
             back = cards.at(DISCARD_PILE)[0]
             cards = cards.with_cards_moved(DISCARD_PILE, character_place(HAND, who), back)
             game = with_cards(game, cards)
-            check = check.replace(data=check.data.replace(robbed=""))
+            check = check.replace(data=check.data.replace(stolen_card=""))
         return self.choose(game, check, Choice("rob", option, ANY_GM))
 
 

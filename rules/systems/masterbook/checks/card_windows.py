@@ -485,7 +485,7 @@ def reset_for_rethrow(data: Any, effect: CardEffect) -> Any:
     Lasting effects stay; points on the dice are gone.
     """
     effects = tuple(other for other in data.effects if other.lasts or other is effect)
-    return data.replace(points=(), effects=effects, anew=True)
+    return data.replace(points=(), effects=effects, rolls_again=True)
 
 
 def with_lasting_cards(

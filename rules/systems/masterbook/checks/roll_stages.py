@@ -180,7 +180,7 @@ class Dice(_Acting, ReactionStage[Any]):
     (MB-DIE-03, MB-CARD-13).
 
     The check enters the stage again after each point, and after a card that makes the actor roll
-    once more (`anew`).
+    once more (`rolls_again`).
     """
 
     name = OPEN
@@ -193,9 +193,10 @@ class Dice(_Acting, ReactionStage[Any]):
 
     def enter(self, game: Game, check: AnyCheck, /) -> StageResult[Any] | None:
         data = check.data
-        if data.anew:
+        if data.rolls_again:
             throws = card_windows.with_lasting_cards(game, check, self.act.throws_due(game, check))
-            return StageResult(game.state, data.replace(throws=(*throws, *data.throws), anew=False))
+            data = data.replace(throws=(*throws, *data.throws), rolls_again=False)
+            return StageResult(game.state, data)
         if not data.throws:
             check = check.replace(data=self.act.refresh_from_sheets(game, check, data))
             throws = self.act.throws_due(game, check)

@@ -162,9 +162,9 @@ class RollData(ProposalData):
     #: Character whose card has made the action fail.
     failed: str = ""
     #: Whether the actor rolls once more.
-    anew: bool = False
+    rolls_again: bool = False
     #: Characters who have earned a card by the check.
-    earns: tuple[str, ...] = ()
+    card_earners: tuple[str, ...] = ()
     #: Characters whose bad luck in the check is ruled.
     luckless: tuple[str, ...] = ()
     #: By character that the check has changed: its `Condition` after that.
@@ -218,7 +218,7 @@ class Attempt(RollData):
     #: Most result points that count.
     most: int | None = None
     #: Card that the check took away from its target.
-    robbed: str = ""
+    stolen_card: str = ""
     #: By character: what the check has done to it.
     came: tuple[tuple[str, Facts], ...] = ()
     #: Whether that is done.

@@ -220,11 +220,11 @@ def status_notes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Block
     """Return notes on missing training, cards that were earned or lost, and the GM's quotes."""
     data = check.data
     notes_: list[Block] = []
-    for who in data.earns:
+    for who in data.card_earners:
         text = Text("mb-card-approves", {"who": Ref(who), "takes": False})
         notes_.append(Note(text, FOR_EVERYONE))
-    if getattr(data, "robbed", "") and check.target is not None:
-        text = Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed})
+    if getattr(data, "stolen_card", "") and check.target is not None:
+        text = Text("mb-card-takes", {"who": Ref(check.target), "card": data.stolen_card})
         notes_.append(Note(text, FOR_EVERYONE))
     return (*training_notes(check), *notes_, *shared_blocks.gm_quotes(check, seen))
 

@@ -157,7 +157,7 @@ class MovementAttempt(Attempt):
     #: Helpers whose players have agreed.
     joined: tuple[str, ...] = ()
     #: Ratings of all who push together, by character; empty for one alone.
-    hows: tuple[tuple[str, Rating], ...] = ()
+    ratings: tuple[tuple[str, Rating], ...] = ()
     #: Whether some of the push is given up for half the shock (MB-PSH-02); None before the answer.
     limited: bool | None = None
     done: MovementResult | None = None
@@ -411,10 +411,10 @@ class MovementRoll(AttemptAction):
         ratings: list[tuple[str, Rating]] = []
         for who in pushers:
             ratings.append((who, attempt_values.rated_by(game, who, data.request, 0, acting=True)))
-        return refreshed.replace(hows=tuple(ratings))
+        return refreshed.replace(ratings=tuple(ratings))
 
     def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:
-        ratings = dict(check.data.hows)
+        ratings = dict(check.data.ratings)
         if len(ratings) < 2:
             return super().throws_due(game, check)
         rolled = {(throw.who, throw.what) for throw in check.data.throws}

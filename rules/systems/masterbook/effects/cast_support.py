@@ -416,7 +416,7 @@ def supported(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
         throws=(),
         points=(),
         effects=(),
-        anew=False,
+        rolls_again=False,
     )
     return StageResult(game.state, data, SUPPORT)
 
