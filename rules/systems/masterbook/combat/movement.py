@@ -153,7 +153,6 @@ class MovementResult(Record):
 class MovementAttempt(Attempt):
     """Data of a movement."""
 
-    way: MovementPlan = MovementPlan()
     #: Helpers whose players have agreed.
     joined: tuple[str, ...] = ()
     #: Ratings of all who push together, by character; empty for one alone.
@@ -161,6 +160,11 @@ class MovementAttempt(Attempt):
     #: Whether some of the push is given up for half the shock (MB-PSH-02); None before the answer.
     limited: bool | None = None
     done: MovementResult | None = None
+
+    @property
+    def way(self) -> MovementPlan:
+        """Plan of the movement, by the player's words."""
+        return FORM.make_record(MovementPlan, self.asked)
 
     @property
     def coordination(self) -> int:
@@ -322,7 +326,6 @@ class MovementProposal(CheckProposal):
         data = check.data
         said = dict(stated_values(data.asked))
         way = FORM.make_record(MovementPlan, said)
-        check = check.replace(data=data.replace(way=way))
         if SKILL.key not in said:
             skill = MOVEMENT_KINDS[way.how].skill
             said |= {"skill": skill} if skill else {"attribute": "agility"}
@@ -339,7 +342,6 @@ class MovementProposal(CheckProposal):
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
         data = data.replace(
-            way=way,
             asked=said,
             free=way.how == "hurry",
             request=FORM.make_record(Plan, said),
