@@ -23,6 +23,8 @@ from rules.systems.masterbook.formulas.interaction import interaction_for_skill
 from rules.systems.masterbook.formulas.option_kinds import Situation
 from rules.table.blocks import Text
 from rules.table.check import AnyCheck
+from rules.table.checks.procedure import CheckOption
+from rules.table.checks.stages import ROLL
 from rules.table.forms import FormContext, Many, Option
 from rules.table.system import Game
 
@@ -320,6 +322,22 @@ def _recognitions(game: Game, subject: RollSubject) -> Iterator[Cause]:
         counts = not recognition.skills or subject.source.skill in recognition.skills
         if counts and recognition.difficulty:
             yield active.cause, recognition.difficulty
+
+
+def with_proposed_situations(
+    game: Game,
+    check: AnyCheck,
+    prompt: str,
+    options: Iterable[CheckOption],
+    find_subject: FindSubject,
+) -> Iterable[CheckOption]:
+    """Return the options of a prompt; a GM's first answer carries the situations to be proposed."""
+    if prompt != "rule" or check.data.answered_by:
+        return options
+    subject = find_subject(game, check)
+    if subject is None:
+        return options
+    return with_proposals(options, ROLL, proposed_words(game, subject))
 
 
 def with_proposals(options: Iterable[Any], answer: str, words: tuple[str, ...]) -> list[Any]:

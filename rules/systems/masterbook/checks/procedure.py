@@ -145,9 +145,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         options = super().options(game, check, prompt, who)
-        if prompt != "rule":
-            return options
-        return with_proposed_situations(game, check, options)
+        return background_causes.with_proposed_situations(
+            game, check, prompt, options, attempt_subject
+        )
 
     def apply_ruling(
         self, game: Game, check: AnyAttempt, answer: str, values: Values
@@ -193,17 +193,6 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         return bool(secret and ruling and ruling.difficulty and not ruling.shown)
 
 
-def with_proposed_situations(
-    game: Game, check: AnyAttempt, options: Iterable[CheckOption]
-) -> Iterable[CheckOption]:
-    """Return the options of a GM's first answer, with the situations that are proposed."""
-    subject = None if check.data.answered_by else attempt_subject(game, check)
-    if subject is None:
-        return options
-    words = background_causes.proposed_words(game, subject)
-    return background_causes.with_proposals(options, ROLL, words)
-
-
 CHECK_PROPOSAL: Final = CheckProposal()
 
 #: Predicate that tells whether result points decide what follows from a check.
@@ -246,9 +235,9 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         options = super().options(game, check, prompt, who)
-        if prompt != "rule":
-            return options
-        return with_proposed_situations(game, check, options)
+        return background_causes.with_proposed_situations(
+            game, check, prompt, options, attempt_subject
+        )
 
     def other_rollers(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         return tuple(who for who in self.possible_players(game, check) if who != check.actor)

@@ -16,9 +16,8 @@ from rules.systems.masterbook.checks import (
 from rules.systems.masterbook.checks.background_causes import (
     RollSubject,
     is_ruled_out,
-    proposed_words,
     situations_field,
-    with_proposals,
+    with_proposed_situations,
     with_remembered_answers,
 )
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, Deeds
@@ -101,9 +100,9 @@ class AttackProposal(ProposalStage[Attack]):
     ) -> Iterable[CheckOption]:
         """Return the options, with situations and a defense proposed to the GM."""
         options = super().options(game, check, prompt, who)
+        options = with_proposed_situations(game, check, prompt, options, attack_subject)
         if prompt != "rule":
             return options
-        options = _with_situations(game, check, options)
         number = self._proposed_defense(game, check)
         if not number:
             return options
@@ -186,16 +185,6 @@ def attack_subject(game: Game, check: AnyAttack) -> RollSubject | None:
         return None
     use = strike.weapon.use
     return attack_sides.attack_subject(game, check.actor, source, use, check.target or "")
-
-
-def _with_situations(
-    game: Game, check: AnyAttack, options: Iterable[CheckOption]
-) -> Iterable[CheckOption]:
-    """Return the options of a GM's first answer, with the situations that are proposed."""
-    subject = None if check.data.answered_by else attack_subject(game, check)
-    if subject is None:
-        return options
-    return with_proposals(options, ROLL, proposed_words(game, subject))
 
 
 def _needs_gm_ruling(game: Game, target: str) -> bool:
