@@ -107,7 +107,7 @@ _COURSE: Final = (
         *check_procedure.AttemptAction().stages(),
     ),
     *(
-        forced_rolls.outcome_stage(forced_rolls.fed),
+        forced_rolls.outcome_stage(forced_rolls.feedback_outcome),
         SituationStage(),
         CardLossStage(),
         BadLuckStage(check_deeds),

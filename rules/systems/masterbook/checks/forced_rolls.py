@@ -106,7 +106,7 @@ procedure: Final = partial(
 )
 
 
-def fed(game: Game, check: Any) -> CheckOutcome:
+def feedback_outcome(game: Game, check: Any) -> CheckOutcome:
     """Apply what is left of a special effect's feedback to its user (MB-SKILL-SFX).
 
     Nothing protects from it.

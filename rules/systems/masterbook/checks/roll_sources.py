@@ -97,10 +97,10 @@ def learned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
 
 @memo_by_identity
 def _with_opened(effects: OptionEffects) -> Callable[[Skills], tuple[RollSource, ...]]:
-    return memo_by_identity(partial(_learned, effects))
+    return memo_by_identity(partial(_all_sources, effects))
 
 
-def _learned(effects: OptionEffects, skills: Skills) -> tuple[RollSource, ...]:
+def _all_sources(effects: OptionEffects, skills: Skills) -> tuple[RollSource, ...]:
     own = _skill_sources(skills)
     learned = {name_key(source.name): source for source in own}
     opened: dict[str, RollSource] = {}
@@ -157,17 +157,17 @@ def _sources_by_name(learned: tuple[RollSource, ...]) -> dict[str, RollSource]:
 
     A name never means a longer one: `Con` is no Conjuration.
     """
-    everything = (*learned, *_unlearned(learned), *attributes())
+    everything = (*learned, *_lacking_sources(learned), *attributes())
     return {name_key(source.name): source for source in reversed(everything)}
 
 
 def unlearned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
     """Return the skills of the book that a character lacks."""
-    return _unlearned(learned_sources(sheet))
+    return _lacking_sources(learned_sources(sheet))
 
 
 @memo_by_identity
-def _unlearned(learned: tuple[RollSource, ...]) -> tuple[RollSource, ...]:
+def _lacking_sources(learned: tuple[RollSource, ...]) -> tuple[RollSource, ...]:
     names = {source.skill for source in learned if source.free_add or not source.opened}
     lacking = [skill for skill in SKILLS.values() if skill.name not in names]
     return tuple(RollSource(skill.name, skill.attribute, skill.name) for skill in lacking)

@@ -60,7 +60,7 @@ class SituationStage(LateRuling):
 
     def ruling_viewers(self, game: Game, check: AnyAttempt, option: str = "") -> Viewers:
         """Hide a ruling that changes a difficulty from players."""
-        offered = _offered(game, check, option)
+        offered = _find_offered(game, check, option)
         if offered is None or offered.active.situation.to == "difficulty":
             return GMS_ONLY
         return super().ruling_viewers(game, check, option)
@@ -101,7 +101,7 @@ def _option(offered: OfferedSituation, number: int) -> CheckOption:
     return CheckOption(f"{offered.token}{_SEPARATOR}{number}", Text("mb-situation-late", about))
 
 
-def _offered(game: Game, check: AnyAttempt, option: str) -> OfferedSituation | None:
+def _find_offered(game: Game, check: AnyAttempt, option: str) -> OfferedSituation | None:
     subject = attempt_subject(game, check)
     token = option.partition(_SEPARATOR)[0]
     if subject is None:
