@@ -295,7 +295,7 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
         who,
         weapon=weapon.name or declaration.UNARMED,
         skill=source.name,
-        how=rating.with_causes(*causes.total, bonuses=(*rating.bonuses, *causes.bonus)),
+        rating=rating.with_causes(*causes.total, bonuses=(*rating.bonuses, *causes.bonus)),
         mode=strike.mode,
         band=_band(strike),
         use=weapon.use,
@@ -453,8 +453,8 @@ def targets_of(
     foes: list[Foe] = []
     for rank, (who, distance) in enumerate(meters.items(), 1):
         foe = _target(game, who, side.use, plan.options)
-        later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(meters))
-        foe = foe.replace(later=later, meters=distance)
+        modifier = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(meters))
+        foe = foe.replace(attack_modifier=modifier, meters=distance)
         raised, bonuses = _defense_causes(game, check, side, foe)
         foes.append(foe.replace(hidden_shifts=raised, bonuses=bonuses))
     return tuple(foes)
@@ -467,7 +467,7 @@ def _target(game: Game, who: str, use: Use, options: Collection[str]) -> Foe:
     guard = mark_total(game.state, who, action_economy.GUARD)
     rating = rating.with_causes(*nonzero_causes((action_economy.GUARD, guard)))
     active = marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, source.name)
-    return Foe(who, source, rating, held=active[0].value if active else None)
+    return Foe(who, source, rating, earlier_defense=active[0].value if active else None)
 
 
 def _defense_causes(
@@ -478,7 +478,7 @@ def _defense_causes(
     subject = attack_subject(game, side.who, source, side.use, foe.who)
     answered = bool(check.data.answered_by) and foe.who == check.target
     words = check.data.plan.situations if answered else ()
-    raised = [*resistance_difficulties(game, foe.who, foe.means, raising=True)]
+    raised = [*resistance_difficulties(game, foe.who, foe.source, raising=True)]
     bonuses: list[Cause] = []
     for offered, number in counted_situations(game, subject, words, answered=answered):
         if offered.owner != foe.who:

@@ -150,7 +150,7 @@ class AttackingSide(Record):
     who: str
     weapon: str = ""
     skill: str = ""
-    how: Rating = Rating(0)
+    rating: Rating = Rating(0)
     #: Mode of fire.
     mode: str = ""
     #: Range band.
@@ -183,14 +183,14 @@ class Foe(Record):
 
     who: str
     #: Source of the defense, and its passive rating.
-    means: RollSource
-    how: Rating = Rating(0)
+    source: RollSource
+    rating: Rating = Rating(0)
     #: Whether the target defends actively.
     active: bool = False
     #: Total of an earlier active defense in this round.
-    held: int | None = None
+    earlier_defense: int | None = None
     #: Modifier of the attacker's total by the target's rank among several.
-    later: int = 0
+    attack_modifier: int = 0
     #: Meters from the middle of a blast.
     meters: int = 0
     #: What its options add to the attacker's total, for the GMs alone (MB-BG-50).

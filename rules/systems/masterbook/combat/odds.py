@@ -408,6 +408,6 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
             return _labeled_odds(odds_by_result(hand, other, "maneuver"))
         return _wounds(odds_by_points(hand, other), wounds)
 
-    how = side.how.replace(value=side.how.value + foe.later)
+    how = side.rating.replace(value=side.rating.value + foe.attack_modifier)
     table = _table(game, side.who, how, other, number, outcomes)
-    return CheckOdds(rated_lines(side.skill, side.how), (), table)
+    return CheckOdds(rated_lines(side.skill, side.rating), (), table)

@@ -224,7 +224,7 @@ def declare_attack(
     for who in helpers:
         sides.append(attack_sides.attacking_side(game, check, who, _helper_plan(plan)))
     for side in sides[1:]:
-        if side.how.barred:
+        if side.rating.barred:
             # The check waits for a card of its actor only.
             raise Impossible("mb-trained-only", name=side.skill, who=game.display_name(side.who))
 
@@ -340,7 +340,7 @@ class DefenseStage(Stage[Attack]):
         use, rating = prompt.removeprefix(f"{_FACE}-"), active_defense(game, foe)
         about = {
             "use": use,
-            "name": foe.means.name,
+            "name": foe.source.name,
             "value": rating.rolled_number,
             "least": rating.floor,
             "acts": action_economy.round_of(game, who) is not None,
@@ -361,7 +361,7 @@ def active_defense(game: Game, foe: Foe) -> Rating:
     A character who chose it, and has used up all actions since, still defends.
     """
     acting = not action_economy.has_done_all(game, foe.who)
-    rating = defense_rating(game, foe.who, foe.means, acting=acting)
+    rating = defense_rating(game, foe.who, foe.source, acting=acting)
     return rating.replace(bonuses=(*rating.bonuses, *foe.bonuses))
 
 
@@ -375,7 +375,7 @@ class AttackRoll(roll_stages.RolledAction):
             for side in data.sides:
                 rolls.append((side.who, TOGETHER, _coordination_roll(data, side)))
         for side in data.sides:
-            rolls.append((side.who, STRIKE, side.how))
+            rolls.append((side.who, STRIKE, side.rating))
         for foe in data.foes:
             if foe.active:
                 rolls.append((foe.who, DEFEND, active_defense(game, foe)))
@@ -419,7 +419,7 @@ class AttackRoll(roll_stages.RolledAction):
         if data.answer != ROLL or data.sides or not card_windows.may_train(game, who):
             return ()
         try:
-            barred = attack_sides.attacking_side(game, check, who, data.plan).how.barred
+            barred = attack_sides.attacking_side(game, check, who, data.plan).rating.barred
         except RulesError:
             # The attack is no longer possible. A player who waits for a card withdraws.
             barred = check.prompt(roll_stages.TRAINING) is not None
@@ -446,7 +446,7 @@ class AttackRoll(roll_stages.RolledAction):
         if not moments or data.sides[0].blast or data.plan.defense:
             return tuple(moments)
         for foe in data.foes:
-            if foe.held is None and not data.throw_of(DEFEND, foe.who):
+            if foe.earlier_defense is None and not data.throw_of(DEFEND, foe.who):
                 moments.append(_defense_moment(about, foe).replace(number="value"))
         return tuple(moments)
 
@@ -455,7 +455,11 @@ class AttackRoll(roll_stages.RolledAction):
         if not counts or data.throw_of(DEFEND, effect.whose):
             return data
         cause = (effect.name, effect.amount)
-        return data.with_foe(effect.whose, lambda foe: foe.replace(how=foe.how.with_causes(cause)))
+
+        def with_cause(foe: Foe) -> Foe:
+            return foe.replace(rating=foe.rating.with_causes(cause))
+
+        return data.with_foe(effect.whose, with_cause)
 
     def impact_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Return the moments of a hit before its damage is told (MB-CARD-E07, OP-44)."""
@@ -496,7 +500,7 @@ def _attack_moment(game: Game, check: AnyAttack, window: Window, number: Named =
 
 def _defense_moment(about: Moment, foe: Foe) -> Moment:
     """Return the moment of a defense. A completely surprised target gets no help (MB-SUR-01)."""
-    return foe.means.of(
+    return foe.source.of(
         about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind)
     )
 
@@ -515,9 +519,9 @@ def _coordination_roll(data: Attack, side: declaration.AttackingSide) -> Rating:
     """Return the rating of coordinating, which has the other of the two ranks (MB-CBN-02)."""
     penalty = multi_actions.multi_action_penalty(1 if data.plan.rank == 2 else 2, 2)
     modifiers: list[tuple[str, int]] = []
-    for name, number in side.how.modifiers:
+    for name, number in side.rating.modifiers:
         modifiers.append((name, penalty if name == "multi_action" else number))
-    return side.how.replace(modifiers=tuple(modifiers))
+    return side.rating.replace(modifiers=tuple(modifiers))
 
 
 class Burst(Stage[Attack]):
@@ -729,7 +733,7 @@ def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
     game = action_economy.spend_action(game, foe.who)
     if data.sides[0].blast:
         return game
-    return action_economy.with_active_defense(game, foe.who, foe.means.name, roll.total)
+    return action_economy.with_active_defense(game, foe.who, foe.source.name, roll.total)
 
 
 def require_participants(game: Game, check: AnyAttack) -> None:
@@ -752,12 +756,12 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         return
     for foe in data.foes:
         roll = data.throw_of(DEFEND, foe.who)
-        defense = foe.held if roll is None else roll.total
+        defense = foe.earlier_defense if roll is None else roll.total
         if defense is None:
             continue
-        change = foe.later - resolution.hidden_difficulty(data, foe)
+        change = foe.attack_modifier - resolution.hidden_difficulty(data, foe)
         stopped = card_lines.has_stopped_attack(defense, [total + change for total in totals])
-        skill = foe.means.name
+        skill = foe.source.name
         during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)
         yield foe.who, Deed(card_lines.DEFEND, skill, True, stopped, during)
 

@@ -76,8 +76,8 @@ def defense_number(data: Attack, foe: Foe) -> int:
     base = plan.defense or passive_defense(foe)
     if defense is not None and not data.sides[0].blast:
         base = defense.total
-    elif foe.held is not None:
-        base = foe.held
+    elif foe.earlier_defense is not None:
+        base = foe.earlier_defense
     return base + plan.harder + plan.knockout
 
 
@@ -94,7 +94,7 @@ def _number_to_hit(data: Attack, foe: Foe) -> int:
 
 def passive_defense(foe: Foe) -> int:
     """Return the passive value of a target's defense (MB-CMB-02)."""
-    return attack_options.passive_defense_value(foe.how.value, foe.how.modifiers)
+    return attack_options.passive_defense_value(foe.rating.value, foe.rating.modifiers)
 
 
 def concealment_bonus(plan: AttackPlan) -> int:
@@ -152,7 +152,7 @@ def _attack_totals(data: Attack, foe: Foe) -> dict[str, int]:
     totals: dict[str, int] = {}
     for throw in data.throws:
         if throw.what == STRIKE and not throw.fails:
-            totals[throw.who] = throw.total + foe.later + of_leader - hidden[throw.who]
+            totals[throw.who] = throw.total + foe.attack_modifier + of_leader - hidden[throw.who]
     return totals
 
 
@@ -267,7 +267,7 @@ def own_defense_modifier(data: Attack) -> int:
 
 def is_complete_surprise(data: Attack) -> bool:
     """Return whether the attack is a complete surprise (MB-SUR-01)."""
-    return any(name == COMPLETE for side in data.sides for name, _ in side.how.modifiers)
+    return any(name == COMPLETE for side in data.sides for name, _ in side.rating.modifiers)
 
 
 def is_aiming_only(data: Attack) -> bool:
@@ -410,10 +410,10 @@ def damage_to(
 
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Return whether a target may defend actively now (MB-CMB-03, MB-EQ-14)."""
-    data, sheet, source = check.data, game.sheet(foe.who), foe.means
+    data, sheet, source = check.data, game.sheet(foe.who), foe.source
     if data.sides[0].blast and equipment.zone(foe.meters) == equipment.CLEAR:
         return False
-    if foe.held is not None or sheet.harm.out:
+    if foe.earlier_defense is not None or sheet.harm.out:
         return False
     if option_effects(sheet).ruled_out_by(source.skill, source.focus, source.special):
         return False

@@ -203,7 +203,7 @@ def _miss_verdict(
         number = open_number + hidden
         numbers = Text("check-numbers", {"total": attack.total, "number": number})
         verdict = verdict.replace(numbers=numbers)
-        value = data.sides[0].how.value
+        value = data.sides[0].rating.value
         critical = game.setting("critical_failure") and success_chart.is_critical_failure(
             attack.total, number, value
         )
@@ -285,8 +285,8 @@ def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
     blocks: list[Block] = []
     for at, side in enumerate(data.sides):
         title = shared_blocks.WITH_LABEL if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
-        about = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        causes = (*side.how.modifiers, *side.how.bonuses)
+        about = {"name": side.weapon, "skill": side.skill, "value": side.rating.value}
+        causes = (*side.rating.modifiers, *side.rating.bonuses)
         full = Fact(title, (Text("mb-weapon", about), *modifier_lines(causes)), FOR_EVERYONE)
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
         blocks += of_npcs(game, side.who, full, value=plain)
@@ -308,7 +308,7 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
     for foe in data.foes:
         seen: Viewers = GMS_ONLY if _is_number_secret(game, data, foe) else FOR_EVERYONE
         number = resolution.defense_number(data, foe)
-        about = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
+        about = {"who": Ref(foe.who), "name": foe.source.name, "number": number}
         facts.append(Fact(Text("mb-defends", about), number, seen))
         if foe.hidden_shifts:
             easier = tuple((why, -shift) for why, shift in foe.hidden_shifts)

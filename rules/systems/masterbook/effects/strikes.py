@@ -253,8 +253,8 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
         who,
         source,
         how,
-        held=held[0] if held else None,
-        later=exposure.to_hit,
+        earlier_defense=held[0] if held else None,
+        attack_modifier=exposure.to_hit,
         meters=exposure.meters,
         bonuses=harder,
     )
@@ -333,7 +333,7 @@ class StrikeRoll(AttackRoll):
     def throws_due(self, game: Game, check: Any) -> tuple[Any, ...]:
         data, start = check.data, _start_of(check)
         side = data.sides[0]
-        found = [(side.who, STRIKE, side.how)] if start.roller and data.foes else []
+        found = [(side.who, STRIKE, side.rating)] if start.roller and data.foes else []
         for foe in data.foes:
             if not foe.active:
                 continue
@@ -378,7 +378,7 @@ def is_hit(check: AnyStrike, foe: Foe) -> bool:
     total = hit_total(check)
     if total is None:
         return not _needs_hit(_start_of(check))
-    return total + foe.later >= _needed(check, foe)
+    return total + foe.attack_modifier >= _needed(check, foe)
 
 
 def _needed(check: AnyStrike, foe: Foe) -> int:
@@ -392,7 +392,7 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
     total = hit_total(check)
-    by = 0 if total is None else total + foe.later - _needed(check, foe)
+    by = 0 if total is None else total + foe.attack_modifier - _needed(check, foe)
     value = check.data.sides[0].dv
     if blueprint.action == "damage":
         found = AttackResult(0, value, 0, kind="clear_hit")
