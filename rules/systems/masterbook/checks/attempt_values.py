@@ -19,11 +19,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.background_causes import RollCauses, RollSubject
 from rules.systems.masterbook.checks.background_memory import panic_causes
-from rules.systems.masterbook.checks.roll_sources import (
-    RollSource,
-    find_source,
-    source_rating,
-)
+from rules.systems.masterbook.checks.roll_sources import RollSource, find_source, source_rating
 from rules.systems.masterbook.checks.state import (
     MINE,
     AnyAttempt,

@@ -7,19 +7,10 @@ from typing import Final
 
 from rules.systems.masterbook.character.creation_pages import equipment_text
 from rules.systems.masterbook.character.option_lines import input_text, inputs_of
-from rules.systems.masterbook.character.options import (
-    BackgroundOption,
-    abilities_of,
-    kind_of,
-)
+from rules.systems.masterbook.character.options import BackgroundOption, abilities_of, kind_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.equipment import CampaignRows
-from rules.systems.masterbook.formulas.option_kinds import (
-    AbilityKind,
-    Acts,
-    OptionKind,
-    Side,
-)
+from rules.systems.masterbook.formulas.option_kinds import AbilityKind, Acts, OptionKind, Side
 from rules.table.blocks import Block, Group, Text, Viewers
 from rules.table.system import Game
 

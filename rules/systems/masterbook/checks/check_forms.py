@@ -22,9 +22,7 @@ from rules.systems.masterbook.checks.roll_sources import (
     learned_sources,
     unlearned_sources,
 )
-from rules.systems.masterbook.checks.state import (
-    read_difficulty,
-)
+from rules.systems.masterbook.checks.state import read_difficulty
 from rules.systems.masterbook.formulas import skill_rules, skills
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
 from rules.table.blocks import Text

@@ -27,15 +27,7 @@ from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.table.absence import orders_of
-from rules.table.blocks import (
-    FOR_EVERYONE,
-    Block,
-    Note,
-    Ref,
-    Text,
-    first_verdict,
-    public_verdict,
-)
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, first_verdict, public_verdict
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ReactionStage, spend_refusal

@@ -14,11 +14,7 @@ from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.creation import findings
-from rules.systems.masterbook.character.derived_values import (
-    capacity_of,
-    rates_of,
-    toughness_of,
-)
+from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.effect_approvals import (
     claimed_names,
     new_effects,

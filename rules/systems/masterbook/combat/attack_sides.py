@@ -11,12 +11,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.option_effects import Cause
-from rules.systems.masterbook.character.sheet import (
-    Arm,
-    MasterbookSheet,
-    attribute,
-    option_effects,
-)
+from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks import action_economy, background_memory, roll_sources
 from rules.systems.masterbook.checks.background_causes import (
@@ -39,11 +34,7 @@ from rules.systems.masterbook.combat.declaration import (
     AttackPlan,
     Foe,
 )
-from rules.systems.masterbook.formulas import (
-    attack_options,
-    equipment,
-    multi_actions,
-)
+from rules.systems.masterbook.formulas import attack_options, equipment, multi_actions
 from rules.systems.masterbook.formulas.equipment import WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     FOCUSES,

@@ -23,11 +23,7 @@ from rules.systems.masterbook.checks.roll_sources import RollSource, best_source
 from rules.systems.masterbook.checks.sheet_damage import capacity, damage_character, with_harm
 from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import facts_lines
-from rules.systems.masterbook.combat.due_healing import (
-    healing_call,
-    is_due,
-    seconds_until_healing,
-)
+from rules.systems.masterbook.combat.due_healing import healing_call, is_due, seconds_until_healing
 from rules.systems.masterbook.formulas import damage, dice, movement, success_chart
 from rules.systems.masterbook.formulas.damage import (
     DEAD,

@@ -12,12 +12,7 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
-from rules.systems.masterbook.checks import (
-    action_economy,
-    attempt_values,
-    check_forms,
-    procedure,
-)
+from rules.systems.masterbook.checks import action_economy, attempt_values, check_forms, procedure
 from rules.systems.masterbook.checks.check_forms import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL
 from rules.systems.masterbook.checks.companions import JoinStage, companion_notes, is_enlisting_npcs
 from rules.systems.masterbook.checks.procedure import AttemptAction, CheckProposal
@@ -56,9 +51,7 @@ from rules.table.checks.stages import (
     ROLL,
     stated_values,
 )
-from rules.table.commands import (
-    spoken_distance,
-)
+from rules.table.commands import spoken_distance
 from rules.table.forms import (
     Flag,
     Form,

@@ -10,10 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.checks import (
-    action_commands,
-    action_economy,
-)
+from rules.systems.masterbook.checks import action_commands, action_economy
 from rules.systems.masterbook.checks.check_forms import DIFFICULTY
 from rules.systems.masterbook.checks.sheet_view import rates_of
 from rules.systems.masterbook.combat.movement import (
@@ -33,9 +30,7 @@ from rules.systems.masterbook.combat.movement import (
 )
 from rules.systems.masterbook.formulas import movement, value_chart
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
-from rules.table.checks.stages import (
-    APPROACH_FIELD,
-)
+from rules.table.checks.stages import APPROACH_FIELD
 from rules.table.commands import (
     AS_FIELD,
     CheckStart,
@@ -44,14 +39,7 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.forms import (
-    Flag,
-    FormContext,
-    Option,
-    Pick,
-    Typed,
-    Values,
-)
+from rules.table.forms import Flag, FormContext, Option, Pick, Typed, Values
 from rules.table.marks import marks_of
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter

@@ -7,12 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.systems.masterbook.checks import (
-    action_economy,
-    card_windows,
-    roll_sources,
-    roll_stages,
-)
+from rules.systems.masterbook.checks import action_economy, card_windows, roll_sources, roll_stages
 from rules.systems.masterbook.checks.background_causes import (
     RollSubject,
     is_ruled_out,

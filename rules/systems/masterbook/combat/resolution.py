@@ -10,10 +10,7 @@ from typing import Final
 
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import (
-    MasterbookSheet,
-    option_effects,
-)
+from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.systems.masterbook.checks import action_economy
 from rules.systems.masterbook.checks.roll_stages import card_bonus
 from rules.systems.masterbook.checks.sheet_view import toughness_of
@@ -37,12 +34,7 @@ from rules.systems.masterbook.formulas import (
     success_chart,
 )
 from rules.systems.masterbook.formulas.equipment import GROUNDS, ArmorKind
-from rules.systems.masterbook.formulas.reference_rows import (
-    COVERS,
-    LOCATIONS,
-    OPTIONS,
-    cause_total,
-)
+from rules.systems.masterbook.formulas.reference_rows import COVERS, LOCATIONS, OPTIONS, cause_total
 from rules.table.system import Game
 
 #: Option of an attack by complete surprise.
