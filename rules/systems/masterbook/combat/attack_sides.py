@@ -290,7 +290,7 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
         mode=strike.mode,
         band=_band(strike),
         use=weapon.use,
-        dv=_damage_value(game, who, strike, soft=soft),
+        damage_value=_damage_value(game, who, strike, soft=soft),
         more=more,
         blast=weapon.blast,
         soft=soft,
@@ -445,7 +445,7 @@ def targets_of(
     for rank, (who, distance) in enumerate(meters.items(), 1):
         foe = _target(game, who, side.use, plan.options)
         modifier = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(meters))
-        foe = foe.replace(attack_modifier=modifier, meters=distance)
+        foe = foe.replace(total_modifier=modifier, meters=distance)
         raised, bonuses = _defense_causes(game, check, side, foe)
         foes.append(foe.replace(hidden_shifts=raised, bonuses=bonuses))
     return tuple(foes)

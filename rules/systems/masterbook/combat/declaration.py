@@ -156,8 +156,7 @@ class AttackingSide(Record):
     #: Range band.
     band: str = ""
     use: Use = "hand"
-    #: Damage value.
-    dv: int = 0
+    damage_value: int = 0
     #: Modifier of the result points for damage.
     more: int = 0
     blast: bool = False
@@ -190,7 +189,7 @@ class Foe(Record):
     #: Total of an earlier active defense in this round.
     earlier_defense: int | None = None
     #: Modifier of the attacker's total by the target's rank among several.
-    attack_modifier: int = 0
+    total_modifier: int = 0
     #: Meters from the middle of a blast.
     meters: int = 0
     #: What its options add to the attacker's total, for the GMs alone (MB-BG-50).

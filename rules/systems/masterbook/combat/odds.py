@@ -399,7 +399,9 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
 
     def wounds(points: int) -> int:
         outcome = resolution.outcome_for_total(game, plan, points, -beyond)
-        attack = resolution.AttackResult(0, side.dv, side.more, points=outcome.points or 0)
+        attack = resolution.AttackResult(
+            0, side.damage_value, side.more, points=outcome.points or 0
+        )
         cover = resolution.cover_toughness(plan, outcome.kind)
         return resolution.damage_to(game, data, foe, attack, cover).wounds
 
@@ -408,6 +410,6 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
             return _labeled_odds(odds_by_result(hand, other, "maneuver"))
         return _wounds(odds_by_points(hand, other), wounds)
 
-    how = side.rating.replace(value=side.rating.value + foe.attack_modifier)
+    how = side.rating.replace(value=side.rating.value + foe.total_modifier)
     table = _table(game, side.who, how, other, number, outcomes)
     return CheckOdds(rated_lines(side.skill, side.rating), (), table)

@@ -754,7 +754,7 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         defense = foe.earlier_defense if roll is None else roll.total
         if defense is None:
             continue
-        change = foe.attack_modifier - resolution.hidden_difficulty(data, foe)
+        change = foe.total_modifier - resolution.hidden_difficulty(data, foe)
         stopped = card_lines.has_stopped_attack(defense, [total + change for total in totals])
         skill = foe.source.name
         during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)

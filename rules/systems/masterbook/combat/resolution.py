@@ -101,8 +101,7 @@ class AttackResult(Record):
     """Combined result of all who attack one target."""
 
     total: int
-    #: Damage value.
-    dv: int
+    damage_value: int
     #: Modifier of the result points for damage.
     more: int
     #: Number of attackers who hit, of a group or of characters who coordinate.
@@ -118,7 +117,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     (MB-CBN-01, MB-CBN-02).
     """
     leader, totals = data.sides[0], _attack_totals(data, foe)
-    alone = AttackResult(totals.get(leader.who, 0), leader.dv, leader.more)
+    alone = AttackResult(totals.get(leader.who, 0), leader.damage_value, leader.more)
     if not data.plan.together:
         return alone if totals else None
     hit = multi_actions.characters_reaching(totals, _number_to_hit(data, foe))
@@ -129,7 +128,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
         return alone.replace(count=1) if leader.who in hit else None
     sides = {side.who: side for side in data.sides}
     best = max(together, key=totals.__getitem__)
-    dv = sum(sides[who].dv for who in together) // len(together)
+    dv = sum(sides[who].damage_value for who in together) // len(together)
     more = sides[best].more + multi_actions.coordination_bonus(len(together))
     return AttackResult(totals[best], dv, more, len(together))
 
@@ -144,7 +143,7 @@ def _attack_totals(data: Attack, foe: Foe) -> dict[str, int]:
     totals: dict[str, int] = {}
     for throw in data.throws:
         if throw.what == STRIKE and not throw.fails:
-            totals[throw.who] = throw.total + foe.attack_modifier + of_leader - hidden[throw.who]
+            totals[throw.who] = throw.total + foe.total_modifier + of_leader - hidden[throw.who]
     return totals
 
 
@@ -160,7 +159,7 @@ def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     plan, side, number = data.plan, data.sides[0], _number_to_hit(data, foe)
     if not data.throws:
         # A GM has ruled that the attack hits.
-        return AttackResult(number, side.dv, side.more, kind="clear_hit")
+        return AttackResult(number, side.damage_value, side.more, kind="clear_hit")
     attack = best_attack(data, foe)
     if attack is None:
         return AttackResult(0, 0, 0)
@@ -177,8 +176,8 @@ def _group_result(plan: AttackPlan, attack: AttackResult, number: int) -> Attack
     part of the modifier, so it counts inside the cap (MB-DMO-01).
     """
     number += concealment_bonus(plan)
-    group = multi_actions.resolve_group(plan.group, attack.total, number, attack.dv)
-    more = attack.more + group.effect - group.points - attack.dv
+    group = multi_actions.resolve_group(plan.group, attack.total, number, attack.damage_value)
+    more = attack.more + group.effect - group.points - attack.damage_value
     kind = "clear_hit" if group.succeeded else "miss"
     return attack.replace(more=more, count=group.succeeded, kind=kind, points=group.points)
 
@@ -287,7 +286,9 @@ def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
     adds = {side.who: card_bonus(game, check, side.who, side.damage_number) for side in data.sides}
     if not any(adds.values()):
         return data
-    sides = tuple(side.replace(dv=side.dv + adds[side.who]) for side in data.sides)
+    sides = tuple(
+        side.replace(damage_value=side.damage_value + adds[side.who]) for side in data.sides
+    )
     return data.replace(sides=sides)
 
 
@@ -315,7 +316,7 @@ def _resolve_blast(game: Game, check: AnyAttack, data: Attack, foe: Foe) -> Blow
     strike, result_points = data.throw_of(STRIKE, side.who), 0
     if strike is not None and game.setting("grenade_adds_result_points"):
         result_points = max(0, strike.total - spot_number(data))
-    dv = equipment.blast(side.dv, zone, result_points)
+    dv = equipment.blast(side.damage_value, zone, result_points)
     return hit_blow(game, check, foe, AttackResult(0, dv, 0, kind="clear_hit"), zone)
 
 
@@ -375,7 +376,7 @@ def _unchanged_hit(
     armor = worn_armor(sheet, plan, partial=partial, bare=bare)
     return damage.resolve_hit(
         attack.points,
-        attack.dv,
+        attack.damage_value,
         bare,
         armor=armor,
         cover=cover,

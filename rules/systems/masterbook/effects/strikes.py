@@ -163,7 +163,7 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
         source.name,
         rating,
         use=_USE,
-        dv=effect_value_for(blueprint, start.cast.effect_value),
+        damage_value=effect_value_for(blueprint, start.cast.effect_value),
     )
 
 
@@ -254,7 +254,7 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
         source,
         how,
         earlier_defense=held[0] if held else None,
-        attack_modifier=exposure.to_hit,
+        total_modifier=exposure.to_hit,
         meters=exposure.meters,
         bonuses=harder,
     )
@@ -378,7 +378,7 @@ def is_hit(check: AnyStrike, foe: Foe) -> bool:
     total = hit_total(check)
     if total is None:
         return not _needs_hit(_start_of(check))
-    return total + foe.attack_modifier >= _needed(check, foe)
+    return total + foe.total_modifier >= _needed(check, foe)
 
 
 def _needed(check: AnyStrike, foe: Foe) -> int:
@@ -392,8 +392,8 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
     total = hit_total(check)
-    by = 0 if total is None else total + foe.attack_modifier - _needed(check, foe)
-    value = check.data.sides[0].dv
+    by = 0 if total is None else total + foe.total_modifier - _needed(check, foe)
+    value = check.data.sides[0].damage_value
     if blueprint.action == "damage":
         found = AttackResult(0, value, 0, kind="clear_hit")
         blow = resolution.hit_blow(game, check, foe, found)
