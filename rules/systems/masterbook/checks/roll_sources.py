@@ -211,7 +211,7 @@ def find_attribute(text: str) -> str:
 def source_rating(
     game: Game,
     who: str,
-    means: RollSource,
+    source: RollSource,
     *,
     key: str = "",
     passive: bool = False,
@@ -229,22 +229,22 @@ def source_rating(
         Impossible("mb-ruled-out"): a Handicap makes the skill impossible.
     """
     sheet: MasterbookSheet = game.sheet(who)
-    key = key or means.attribute
-    use = (means.skill, means.focus, means.special)
+    key = key or source.attribute
+    use = (source.skill, source.focus, source.special)
     why = option_effects(sheet).ruled_out_by(*use)
     if why and not passive:
-        raise Impossible("mb-ruled-out", name=means.name, who=game.display_name(who), why=why)
+        raise Impossible("mb-ruled-out", name=source.name, who=game.display_name(who), why=why)
     is_untrained = not passive and bool(marks_of(game.state, who, UNTRAINED))
-    lacks_adds = is_untrained or (means.free_add and not brings_free_add(game))
-    adds, special = (0, 0) if lacks_adds or why else (means.adds, means.special_adds)
+    lacks_adds = is_untrained or (source.free_add and not brings_free_add(game))
+    adds, special = (0, 0) if lacks_adds or why else (source.adds, source.special_adds)
     value, trained = attribute_rules.skill_value(attribute(sheet, key), adds, special)
     value = changed_value(value, skill_change(sheet, *use))
 
-    kind: SkillKind | None = SKILLS.get(means.skill)
+    kind: SkillKind | None = SKILLS.get(source.skill)
     penalty, waits = 0, False
     if kind is not None and not trained and not passive:
         penalty = untrained_penalty(kind, game.setting, rare)
-        unlearned = not means.all_adds
+        unlearned = not source.all_adds
         waits = penalty is None and unlearned and not opened and may_train(game, who)
         if penalty is None and not waits and not (unlearned and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.display_name(who))
@@ -255,10 +255,10 @@ def source_rating(
     )
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not
     # (MB-DIE-02).
-    rating = Rating(value, trained or not means.skill, causes, barred=waits)
+    rating = Rating(value, trained or not source.skill, causes, barred=waits)
     if passive:
         return rating
-    return _with_options(option_effects(sheet), means, key, rating)
+    return _with_options(option_effects(sheet), source, key, rating)
 
 
 def _wound_penalty(game: Game, who: str, *, physical: bool) -> int:
@@ -270,9 +270,9 @@ def _wound_penalty(game: Game, who: str, *, physical: bool) -> int:
     return before[0].value if before else damage.penalty(game.sheet(who).harm, physical)
 
 
-def _with_options(effects: OptionEffects, means: RollSource, key: str, rating: Rating) -> Rating:
+def _with_options(effects: OptionEffects, source: RollSource, key: str, rating: Rating) -> Rating:
     """Return a rating with what options add to a roll (MB-BG-28, -29, -30, -33, -41)."""
-    use = (means.skill, means.focus, means.special)
+    use = (source.skill, source.focus, source.special)
     bonuses = effects.cause_total(effects.bonuses, *use)
     totals = effects.cause_total(effects.totals, *use)
     floors = [number for _, number in effects.cause_total(effects.floors, *use)]

@@ -34,7 +34,7 @@ def defenses_of(game: Game, who: str) -> tuple[RollSource, ...]:
     return tuple({source.name: source for source in defenses}.values())
 
 
-def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> Rating:
+def defense_rating(game: Game, who: str, source: RollSource, *, acting: bool) -> Rating:
     """Return the rating of an active defense, less a lowered guard (MB-DIE-07).
 
     While *acting*, the multi-action penalty of the round counts. Raises as `turns_of`.
@@ -43,8 +43,8 @@ def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> 
     causes = [(action_economy.GUARD, guard)] if guard else []
     if acting:
         causes += action_economy.turns_of(game, who)
-    floor = attack_options.floor_of(means.focus.casefold())
-    return source_rating(game, who, means).with_causes(*causes).with_floor(floor)
+    floor = attack_options.floor_of(source.focus.casefold())
+    return source_rating(game, who, source).with_causes(*causes).with_floor(floor)
 
 
 def _find_defense(game: Game, who: str, text: str) -> RollSource:
@@ -63,7 +63,7 @@ def _find_defense(game: Game, who: str, text: str) -> RollSource:
     )
 
 
-def _require_defense(game: Game, who: str, means: RollSource) -> None:
+def _require_defense(game: Game, who: str, source: RollSource) -> None:
     """Refuse a defense that a character cannot declare now.
 
     Raises:
@@ -82,21 +82,21 @@ def _require_defense(game: Game, who: str, means: RollSource) -> None:
     why = action_economy.no_defense_reason(game, who, surprised=bool(surprised))
     if why and why != "acted":
         raise Impossible("mb-no-active-defense", why=why)
-    if marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, means.name):
-        raise Impossible("mb-defends-already", name=character.name, skill=means.name)
+    if marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, source.name):
+        raise Impossible("mb-defends-already", name=character.name, skill=source.name)
 
 
 def _refresh(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """Return the data with the rating by the present sheet. Raises as `turns_of`."""
-    means = _find_defense(game, check.actor, data.request.skill)
-    return data.replace(mine=defense_rating(game, check.actor, means, acting=True))
+    source = _find_defense(game, check.actor, data.request.skill)
+    return data.replace(mine=defense_rating(game, check.actor, source, acting=True))
 
 
 def _begin(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     """Begin the check. Raises as `_find_defense`, `_require_defense` and `turns_of`."""
-    means = _find_defense(game, check.actor, given.get("skill", ""))
-    _require_defense(game, check.actor, means)
-    plan = Plan(skill=means.name, stand="active")
+    source = _find_defense(game, check.actor, given.get("skill", ""))
+    _require_defense(game, check.actor, source)
+    plan = Plan(skill=source.name, stand="active")
     data = check.data.replace(request=plan, answer=ROLL)
     approach = given.get(APPROACH_FIELD.key, "").strip()
     check = check.replace(data=_refresh(game, check, data), approach=approach)
