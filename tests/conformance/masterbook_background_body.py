@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible
+from rules.systems.masterbook.character.derived_values import capacity_of, toughness_of
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     natural_weapons,
     option_effects,
 )
-from rules.systems.masterbook.checks.sheet_view import capacity_of, toughness_of
 from rules.systems.masterbook.combat.healing import apply_healing_roll, healing_difficulty
 from rules.systems.masterbook.combat.resolution import is_damage_of
 from rules.systems.masterbook.deck import play

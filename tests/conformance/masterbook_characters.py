@@ -21,6 +21,7 @@ from rules.systems.masterbook.character import (
 )
 from rules.systems.masterbook.character.creation_budget import raw_budget
 from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
+from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.findings import Finding, number_text, skill_label
 from rules.systems.masterbook.character.option_entries import OptionEntry, option_entries
 from rules.systems.masterbook.character.option_fold import fold_options
@@ -41,7 +42,7 @@ from rules.systems.masterbook.character.skill_names import (
     listed_skill,
     split_skill,
 )
-from rules.systems.masterbook.checks.sheet_view import READY, capacity_of, rates_of, toughness_of
+from rules.systems.masterbook.checks.sheet_view import READY
 from rules.systems.masterbook.formulas import attributes, background_balance, equipment, movement
 from rules.systems.masterbook.formulas import skills as skill_rules
 from rules.systems.masterbook.formulas.background_balance import Balance, Columns, ColumnTrade

@@ -75,7 +75,9 @@ def steady_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     fall the same way in every run. `tests/flows` plays with seeds of every kind.
     """
     source = random.Random(request.node.nodeid)
-    monkeypatch.setitem(Tables.__init__.__kwdefaults__, "token_bytes", source.randbytes)
+    defaults = Tables.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "token_bytes", source.randbytes)
 
 
 def _patient_creation(here: discord.Interaction, at: int, **more: Any) -> CreateTable:

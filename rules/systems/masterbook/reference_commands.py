@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.name_matching import unique_match
-from rules.systems.masterbook.checks.action_economy import command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.state import difficulty_number, read_difficulty
 from rules.systems.masterbook.combat import healing, odds
 from rules.systems.masterbook.combat.movement import measure_digits

@@ -20,9 +20,12 @@ from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign, with_world
 from rules.systems.masterbook.checks import (
+    action_commands,
     action_economy,
     card_awards,
     card_windows,
+    check_forms,
+    declared_actions,
     forced_rolls,
     late_rulings,
     npc_kinds,
@@ -46,6 +49,7 @@ from rules.systems.masterbook.combat import (
     interaction,
     memory,
     movement,
+    movement_commands,
     supplies,
 )
 from rules.systems.masterbook.combat import procedure as combat_procedure
@@ -91,7 +95,7 @@ from rules.table.system import Sheets, System
 
 _rolled_procedure: Final = partial(
     forced_rolls.procedure,
-    form=check_procedure.PROPOSAL,
+    form=check_forms.PROPOSAL,
     odds=check_odds,
     next_roll=next_roll,
     in_words=True,
@@ -103,7 +107,7 @@ _COURSE: Final = (
         *check_procedure.AttemptAction().stages(),
     ),
     *(
-        forced_rolls.outcome_stage(forced_rolls.fed),
+        forced_rolls.outcome_stage(forced_rolls.feedback_outcome),
         SituationStage(),
         CardLossStage(),
         BadLuckStage(check_deeds),
@@ -192,10 +196,10 @@ _COMMANDS: Final = (
     *supplies.COMMANDS,
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
-    *action_economy.COMMANDS,
+    *declared_actions.COMMANDS,
     *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
-    *movement.COMMANDS,
+    *movement_commands.COMMANDS,
     *life_points.COMMANDS,
     *lessons.COMMANDS,
     *surprise.COMMANDS,
@@ -210,13 +214,17 @@ _ACTS: Final = (
     *life_points.ACTS,
     *memory.ACTS,
     *card_awards.ACTS,
-    *movement.ACTS,
+    *movement_commands.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
     *late_rulings.ACTS,
     *background_commands.ACTS,
     *effect_commands.ACTS,
-    *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
+    *[
+        command.run
+        for command in _COMMANDS
+        if isinstance(command.run, action_commands.ActionRunner)
+    ],
 )
 SYSTEM: Final = System(
     key="masterbook",

@@ -9,6 +9,7 @@ import pytest
 from rules.core.errors import Impossible
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.creation_pages import PAGES
+from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     attribute,
@@ -17,7 +18,6 @@ from rules.systems.masterbook.character.sheet import (
     option_effects,
 )
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.sheet_view import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.combat import due_healing, healing
 from rules.systems.masterbook.combat.resolution import is_damage_of
 from rules.systems.masterbook.formulas import attack_options, damage, equipment

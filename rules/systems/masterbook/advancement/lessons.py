@@ -31,7 +31,8 @@ from rules.systems.masterbook.character.sheet import (
     skill_on_sheet,
     skills_with_adds,
 )
-from rules.systems.masterbook.checks.action_economy import command, use_up_marks
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import use_up_marks
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.procedure import throw_for
 from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating

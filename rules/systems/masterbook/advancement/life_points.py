@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton, known_character_options

@@ -20,7 +20,8 @@ from rules.systems.masterbook.character.option_lines import (
 )
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MOST_ENTRIES, MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import action_command, ref
+from rules.systems.masterbook.checks.action_commands import action_command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_kinds
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.forms import FormContext, Option, Pick, Typed, plain_options

@@ -25,7 +25,8 @@ from rules.systems.masterbook.background.state import (
     without_matter,
 )
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.table.blocks import FOR_EVERYONE, Audience, Block, Note, Quote, Text
 from rules.table.commands import ButtonQuestion
 from rules.table.events import Reported

@@ -19,7 +19,8 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Linked
 from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_economy import LINE, acts_by, command, ref, round_of
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import LINE, ref, round_of
 from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
 from rules.systems.masterbook.formulas import interaction
 from rules.table.blocks import FOR_EVERYONE, Note, Text

@@ -14,9 +14,8 @@ from rules.systems.masterbook.background.quirks import QuirkAction
 from rules.systems.masterbook.background.state import NAME_MOST, find_option, option_name
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
     ref,
     require_awake,
     round_of,
@@ -24,6 +23,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.background_memory import FROZEN, PANIC
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,
     outcome_stage,
@@ -31,7 +31,6 @@ from rules.systems.masterbook.checks.forced_rolls import (
     with_forced_roll,
 )
 from rules.systems.masterbook.checks.procedure import never_reads_result
-from rules.systems.masterbook.checks.roll_stages import DamageReductionStage
 from rules.systems.masterbook.checks.sheet_damage import condition_after, damage_character
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
 from rules.systems.masterbook.checks.view import damage_text, describe, lowered_notes

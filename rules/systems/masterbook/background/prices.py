@@ -34,7 +34,8 @@ from rules.systems.masterbook.character.options import (
     gives_of,
 )
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.card_windows import spent_luck
 from rules.systems.masterbook.formulas.background import pay_prices
 from rules.table.blocks import FOR_EVERYONE, Audience, Note, Text

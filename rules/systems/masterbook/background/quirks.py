@@ -15,7 +15,8 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Weakness
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import acts_by, command, ref, require_awake
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref, require_awake
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,

@@ -29,7 +29,8 @@ from rules.systems.masterbook.background.state import (
 )
 from rules.systems.masterbook.character.option_effects import ActiveRecognition
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.background_memory import is_recognized, with_recognition
 from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.background import (

@@ -20,7 +20,7 @@ from rules.systems.masterbook.background.state import option_name, own_or_known,
 from rules.systems.masterbook.character.option_lines import CUSTOM_NOTE
 from rules.systems.masterbook.character.options import BackgroundOption, gives_of, kind_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.card_awards import fortune_of
 from rules.systems.masterbook.formulas.option_kinds import (
     LIST_COLUMNS,

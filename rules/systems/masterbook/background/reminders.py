@@ -27,7 +27,7 @@ from rules.systems.masterbook.background.state import (
 )
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption, gives_of
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.background_memory import PANIC
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Text
 from rules.table.commands import CommandResult, CommandView, PendingButton

@@ -23,6 +23,8 @@ from rules.systems.masterbook.formulas.interaction import interaction_for_skill
 from rules.systems.masterbook.formulas.option_kinds import Situation
 from rules.table.blocks import Text
 from rules.table.check import AnyCheck
+from rules.table.checks.procedure import CheckOption
+from rules.table.checks.stages import ROLL
 from rules.table.forms import FormContext, Many, Option
 from rules.table.system import Game
 
@@ -127,8 +129,10 @@ def _proposed_number(active: ActiveSituation, subject: RollSubject) -> int:
         return 0
     if not situation.likely and not situation.likely_attacks:
         return situation.proposed
-    attacks = situation.likely_attacks and bool(subject.use)
-    return situation.proposed if attacks or subject.source.skill in situation.likely else 0
+    is_likely_attack = situation.likely_attacks and bool(subject.use)
+    if is_likely_attack or subject.source.skill in situation.likely:
+        return situation.proposed
+    return 0
 
 
 def offered_situations(game: Game, subject: RollSubject) -> Iterator[OfferedSituation]:
@@ -150,11 +154,11 @@ def offered_situations(game: Game, subject: RollSubject) -> Iterator[OfferedSitu
             offered = OfferedSituation(
                 token, owner, other, active, _proposed_number(active, subject)
             )
-            remembered = _remembered(game, offered)
+            remembered = _remembered_number(game, offered)
             yield offered if remembered is None else offered.replace(proposed=remembered)
 
 
-def _remembered(game: Game, offered: OfferedSituation) -> int | None:
+def _remembered_number(game: Game, offered: OfferedSituation) -> int | None:
     """Return the GM's earlier answer about the same two characters; None without one."""
     if not offered.active.situation.remembered or not offered.other:
         return None
@@ -213,13 +217,13 @@ SITUATIONS: Final = "situations"
 
 def _split(words: Iterable[str]) -> dict[str, int]:
     """Return the number of each situation. Raises InvalidInput("mb-situation-twice")."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for word in words:
         token, _, number = word.rpartition(" ")
-        if token in found:
+        if token in numbers:
             raise InvalidInput("mb-situation-twice", field=SITUATIONS, value=word)
-        found[token] = int(number)
-    return found
+        numbers[token] = int(number)
+    return numbers
 
 
 def is_ruled_out(game: Game, subject: RollSubject, words: Iterable[str]) -> bool:
@@ -271,8 +275,8 @@ def roll_causes(
     for offered, number in counted_situations(game, subject, words, answered=answered):
         situation = offered.active.situation
         if situation.to == "bonus":
-            found = target_bonus if situation.against else bonus
-            found.append(offered.cause(number))
+            causes = target_bonus if situation.against else bonus
+            causes.append(offered.cause(number))
         elif situation.to == "total":
             total.append(offered.cause(number))
         else:
@@ -299,32 +303,48 @@ def resistance_difficulties(
     attacker's total instead (MB-BG-50): with *raising* the numbers are positive.
     """
     effects = option_effects(game.sheet(who))
-    found = effects.cause_total(
+    causes = effects.cause_total(
         effects.difficulties,
         source.skill,
         source.focus,
         source.special,
         name_key(key or source.attribute),
     )
-    return found if raising else tuple((cause, -number) for cause, number in found)
+    return causes if raising else tuple((cause, -number) for cause, number in causes)
 
 
 def _recognitions(game: Game, subject: RollSubject) -> Iterator[Cause]:
     """Yield what being recognized adds to the difficulty of talk with the target."""
     if not subject.target or not subject.is_interaction:
         return
-    for each in recognitions_by(game, subject.who, subject.target):
-        recognition = each.recognition
+    for active in recognitions_by(game, subject.who, subject.target):
+        recognition = active.recognition
         counts = not recognition.skills or subject.source.skill in recognition.skills
         if counts and recognition.difficulty:
-            yield each.cause, recognition.difficulty
+            yield active.cause, recognition.difficulty
 
 
-def with_proposals(found: Iterable[Any], answer: str, words: tuple[str, ...]) -> list[Any]:
+def with_proposed_situations(
+    game: Game,
+    check: AnyCheck,
+    prompt: str,
+    options: Iterable[CheckOption],
+    find_subject: FindSubject,
+) -> Iterable[CheckOption]:
+    """Return the options of a prompt; a GM's first answer carries the situations to be proposed."""
+    if prompt != "rule" or check.data.answered_by:
+        return options
+    subject = find_subject(game, check)
+    if subject is None:
+        return options
+    return with_proposals(options, ROLL, proposed_words(game, subject))
+
+
+def with_proposals(options: Iterable[Any], answer: str, words: tuple[str, ...]) -> list[Any]:
     """Return a GM's options; that of *answer* carries the situations proposed for the roll."""
-    options: list[Any] = []
-    for option in found:
+    changed: list[Any] = []
+    for option in options:
         if words and option.value == answer:
             option = option.replace(values={**option.values, SITUATIONS: words})
-        options.append(option)
-    return options
+        changed.append(option)
+    return changed

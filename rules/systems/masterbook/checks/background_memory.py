@@ -31,17 +31,17 @@ def _key(cause: str, other: str) -> str:
 
 def is_recognized(game: Game, who: str, cause: str, other: str) -> bool | None:
     """Return whether *other* has recognized a character by an option; None before the roll."""
-    found = marks_of(game.state, who, _RECOGNIZED, _key(cause, other))
-    return bool(found[0].value) if found else None
+    marks = marks_of(game.state, who, _RECOGNIZED, _key(cause, other))
+    return bool(marks[0].value) if marks else None
 
 
 def recognitions_by(game: Game, who: str, other: str) -> tuple[ActiveRecognition, ...]:
     """Return the options by which *other* has recognized a character."""
-    return tuple(
-        each
-        for each in option_effects(game.sheet(who)).recognitions
-        if is_recognized(game, who, each.cause, other)
-    )
+    recognitions: list[ActiveRecognition] = []
+    for active in option_effects(game.sheet(who)).recognitions:
+        if is_recognized(game, who, active.cause, other):
+            recognitions.append(active)
+    return tuple(recognitions)
 
 
 def with_recognition(game: Game, who: str, cause: str, other: str, recognized: bool) -> Game:
@@ -51,8 +51,8 @@ def with_recognition(game: Game, who: str, cause: str, other: str, recognized: b
 
 def situation_answer(game: Game, who: str, key: str, other: str) -> int | None:
     """Return the GM's earlier answer about a situation with *other*; None without one."""
-    found = marks_of(game.state, who, _SITUATION, _key(key, other))
-    return found[0].value if found else None
+    marks = marks_of(game.state, who, _SITUATION, _key(key, other))
+    return marks[0].value if marks else None
 
 
 def with_situation_answer(game: Game, who: str, key: str, other: str, number: int) -> Game:

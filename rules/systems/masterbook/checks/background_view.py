@@ -7,19 +7,10 @@ from typing import Final
 
 from rules.systems.masterbook.character.creation_pages import equipment_text
 from rules.systems.masterbook.character.option_lines import input_text, inputs_of
-from rules.systems.masterbook.character.options import (
-    BackgroundOption,
-    abilities_of,
-    kind_of,
-)
+from rules.systems.masterbook.character.options import BackgroundOption, abilities_of, kind_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.equipment import CampaignRows
-from rules.systems.masterbook.formulas.option_kinds import (
-    AbilityKind,
-    Acts,
-    OptionKind,
-    Side,
-)
+from rules.systems.masterbook.formulas.option_kinds import AbilityKind, Acts, OptionKind, Side
 from rules.table.blocks import Block, Group, Text, Viewers
 from rules.table.system import Game
 
@@ -34,13 +25,13 @@ def background_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> tupl
         row = kind_of(option, side, game.campaign)
         acts = _acts_of(option, row, game.campaign)
         groups[acts].append((option_text(option, row, game.campaign),))
-    found: list[Block] = []
+    blocks: list[Block] = []
     for acts, rows in groups.items():
         if rows:
-            found.append(Group(Text("mb-sheet-option-acts", {"acts": acts}), tuple(rows), seen))
-    if found:
-        found.append(Group(None, ((equipment_text(game, sheet),),), seen))
-    return tuple(found)
+            blocks.append(Group(Text("mb-sheet-option-acts", {"acts": acts}), tuple(rows), seen))
+    if blocks:
+        blocks.append(Group(None, ((equipment_text(game, sheet),),), seen))
+    return tuple(blocks)
 
 
 def _options(sheet: MasterbookSheet) -> Iterable[tuple[Side, BackgroundOption]]:
@@ -54,7 +45,7 @@ def _abilities_of(
     option: BackgroundOption, row: OptionKind | None, rows: CampaignRows | None
 ) -> Iterable[AbilityKind]:
     """Yield the abilities that an option gives (MB-BG-30)."""
-    if row is None or not row.has_input("abilities"):
+    if row is None or not any(field.kind == "abilities" for field in row.inputs):
         return
     yield from abilities_of(option, rows)
 
@@ -63,9 +54,9 @@ def _acts_of(option: BackgroundOption, row: OptionKind | None, rows: CampaignRow
     """Return how an option acts: an ability as the first of its rows does."""
     if row is None or not option.is_active:
         return "shown"
-    found = [ability.acts for ability in _abilities_of(option, row, rows)]
+    of_abilities = [ability.acts for ability in _abilities_of(option, row, rows)]
     for acts in _ACTS:
-        if acts in found:
+        if acts in of_abilities:
             return acts
     return row.acts
 
@@ -89,12 +80,12 @@ def _effects_of(
     option: BackgroundOption, row: OptionKind | None, rows: CampaignRows | None
 ) -> tuple[Text, ...]:
     """Return the effects of an option, in the words of its row, its mode or its abilities."""
-    found: list[Text] = []
+    abilities: list[Text] = []
     for ability in _abilities_of(option, row, rows):
         words = {"name": ability.name, "about": _about(option, ability)}
-        found.append(Text("mb-background-ability", words))
-    if found or row is None:
-        return tuple(found)
+        abilities.append(Text("mb-background-ability", words))
+    if abilities or row is None:
+        return tuple(abilities)
     about = _about(option, row)
     return (Text("mb-sheet-option-about", {"about": about}),) if about else ()
 
@@ -112,11 +103,11 @@ def _inputs_in_words(
     """Return what was filled in for an option: targets, texts and numbers."""
     if row is None:
         return tuple(text for _, text in option.notes)
-    found: list[str] = []
-    for each in inputs_of(row, option, rows):
-        if each.kind in ("abilities", "link", "mode") or not each.applies(option.mode):
+    texts: list[str] = []
+    for field in inputs_of(row, option, rows):
+        if field.kind in ("abilities", "link", "mode") or not field.applies(option.mode):
             continue
-        text = input_text(option, each)
-        if text and text not in found:
-            found.append(text)
-    return tuple(found)
+        text = input_text(option, field)
+        if text and text not in texts:
+            texts.append(text)
+    return tuple(texts)

@@ -1,5 +1,6 @@
-"""Cards that a finished action earns or costs, and Bad Luck after it (MB-CARD-A01 to MB-CARD-A03,
-MB-CARD-I12, MB-BG-43).
+"""Cards that a finished action earns or costs, and Bad Luck after it.
+
+MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12, MB-BG-43.
 """
 
 from __future__ import annotations
@@ -10,16 +11,11 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import (
-    LINE,
-    acts_by,
-    is_own_action,
-    round_of,
-    sets_of,
-)
+from rules.systems.masterbook.checks.action_commands import acts_by
+from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, round_of, sets_of
+from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
-from rules.systems.masterbook.checks.procedure import means_of
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_lines import Deed
@@ -40,32 +36,36 @@ from rules.table.system import Game, is_npc
 
 #: Mark of an action that has earned a card in this round; `what` is the action's number.
 _AWARDED: Final = "awarded"
-#: What bad luck is unless the GM makes a mark of it; the worst column.
+#: Bad luck without a mark: the GM describes a mishap. It is the default.
 _MISHAP: Final = "mishap"
+#: Worst column of Bad Luck.
 _WORST: Final = 3
+#: Deeds that may earn cards, each with its character.
 Deeds = Iterable[tuple[str, Deed]]
 
 
-def _way(game: Game, check: AnyAttempt) -> str:
-    """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
-    means = means_of(game, check.actor, check.data.request)
-    way, _ = interaction.interaction_for_skill(means.skill, means.focus) or ("", 0)
-    return "" if way == interaction.MANEUVER and check.kind != "interact" else way
+def _interaction_way(game: Game, check: AnyAttempt) -> str:
+    """Return the kind of interaction that a check counts as; empty for others (MB-CARD-A02)."""
+    source = means_of(game, check.actor, check.data.request)
+    way, _ = interaction.interaction_for_skill(source.skill, source.focus) or ("", 0)
+    if way == interaction.MANEUVER and check.kind != "interact":
+        return ""
+    return way
 
 
 def check_deeds(game: Game, check: AnyAttempt) -> Deeds:
-    """What a check was, for whoever acted in it on their turn."""
-    if check.data.result is None or not is_own_action(game, check.actor, free=check.data.free):
+    """Yield the deed of a check, if its actor rolled on its own turn."""
+    data = check.data
+    if data.result is None or not is_own_action(game, check.actor, free=data.free):
         return
-    yield (
-        check.actor,
-        Deed(_way(game, check), check.data.request.skill, True, check.data.has_succeeded),
-    )
+    way = _interaction_way(game, check)
+    yield check.actor, Deed(way, data.request.skill, True, data.has_succeeded)
 
 
 def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
-    """The game once a deed has earned its card, and whether it did; several at once earn one
-    (MB-CARD-A03).
+    """Return the game with the card that a deed earns, and whether it earns one (MB-CARD-A03).
+
+    Several deeds at once earn one card.
     """
     if card_for(game, who) is None:
         return game, False
@@ -82,7 +82,7 @@ def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
 
 
 class AwardStage(Stage[Any]):
-    """Approved actions that have succeeded are noticed by themselves; a GM may take that back."""
+    """Stage in which successful approved actions earn cards. A GM may take a card back."""
 
     name = "noticed"
 
@@ -91,17 +91,16 @@ class AwardStage(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
-        if data.noticed or check.round is None or check.gm_only or check.visibility == "blind":
+        if data.card_earners or check.round is None or check.gm_only or check.visibility == "blind":
             return None
-        earns = list[str]()
+        earners: list[str] = []
         for who, deed in self._deeds(game, check):
-            game, got = credit_deed(game, who, deed)
-            earns += [who] if got else []
-        return (
-            StageResult(game.state, data.replace(noticed=True, earns=tuple(earns)))
-            if earns
-            else None
-        )
+            game, earned = credit_deed(game, who, deed)
+            if earned:
+                earners.append(who)
+        if not earners:
+            return None
+        return StageResult(game.state, data.replace(card_earners=tuple(earners)))
 
 
 #: Bad luck of a character that counts in this adventure, as a mark; `what` is the check.
@@ -126,7 +125,7 @@ def fortune_of(game: Game, who: str) -> Fortune:
     return Fortune(len(struck), len(banked))
 
 
-def _ruling(name: str, how: str, times: int = 0) -> Text:
+def _bad_luck_text(name: str, how: str, times: int = 0) -> Text:
     """Return the line about bad luck; *times* is told from the third stroke on (MB-BG-43)."""
     return Text("mb-bad-luck-is", {"name": name, "how": how, "times": times})
 
@@ -161,9 +160,9 @@ def spend_banked_luck(game: Game, who: str, how: str) -> Game:
 def carry_out_banked_luck(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Spend banked bad luck and report it. Raises as `spend_banked_luck`."""
     game = spend_banked_luck(game, who.id, action.how)
-    told = Note(_ruling(who.name, action.how), FOR_EVERYONE)
+    note = Note(_bad_luck_text(who.name, action.how), FOR_EVERYONE)
     title = Text("mb-ruling-title")
-    report = Reported(audience=EVERYONE, title=title, blocks=(told,), by=game.actor.id)
+    report = Reported(audience=EVERYONE, title=title, blocks=(note,), by=game.actor.id)
     return Outcome(game.state, (report,))
 
 
@@ -195,15 +194,15 @@ class BadLuckStage(AwardStage, LateRuling):
         self._throws = throws
 
     def _unlucky_characters(self, game: Game, check: Check[Any]) -> tuple[str, ...]:
-        """Return those who have thrown so low and whose bad luck is not ruled yet."""
-        found: list[str] = []
+        """Return the characters who have rolled so low and whose bad luck is not ruled yet."""
+        unlucky: list[str] = []
         for throw in self._throws(check.data):
             who = throw.who
-            if who in found or who in check.data.luckless or is_npc(game, who):
+            if who in unlucky or who in check.data.luckless or is_npc(game, who):
                 continue
             if is_struck(game.sheet(who), throw.roll.low):
-                found.append(who)
-        return tuple(found)
+                unlucky.append(who)
+        return tuple(unlucky)
 
     def _unlucky_character(self, game: Game, check: Check[Any]) -> str:
         """Return the first of `_unlucky_characters`; empty for none."""
@@ -238,8 +237,8 @@ class BadLuckStage(AwardStage, LateRuling):
         struck = "" if check.data is None else self._unlucky_character(game, check)
         if not struck or not is_newest_of_actor(game, check):
             return ()
-        found = self.options(game, check, "bad-luck", ANY_GM)
-        return tuple([each for each in found if each.value != _MISHAP])
+        options = self.options(game, check, "bad-luck", ANY_GM)
+        return tuple(option for option in options if option.value != _MISHAP)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
@@ -258,11 +257,12 @@ class BadLuckStage(AwardStage, LateRuling):
         }
         name, times = game.character(struck).name, fortune_of(game, struck).triggers
         possible = [how for how, may in ways.items() if may]
-        return tuple(CheckOption(how, _ruling(name, how, times)) for how in possible)
+        return tuple(CheckOption(how, _bad_luck_text(name, how, times)) for how in possible)
 
     def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
         """Return the line without the number: it counts bad luck of blind dice, too."""
-        return _ruling(game.character(self._unlucky_character(game, check)).name, option.value)
+        name = game.character(self._unlucky_character(game, check)).name
+        return _bad_luck_text(name, option.value)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         who, state = self._unlucky_character(game, check), game.state
@@ -272,7 +272,8 @@ class BadLuckStage(AwardStage, LateRuling):
             state = with_marks(state, who, Mark(_BANKED, check.id, until="adventure"))
         state = _strike(state, who, choice.option)
         data = check.data.replace(luckless=(*check.data.luckless, who))
-        return StageResult(state, data, said=_ruling(game.character(who).name, choice.option))
+        said = _bad_luck_text(game.character(who).name, choice.option)
+        return StageResult(state, data, said=said)
 
 
 def is_struck(sheet: MasterbookSheet, low: int) -> bool:
@@ -287,8 +288,9 @@ def _column(sheet: MasterbookSheet) -> int:
 
 
 class CardLossStage(LateRuling):
-    """Where the round's card says so, a success of the GM's side takes a card away: a random one of
-    the hand, unless the GM says otherwise (MB-CARD-I12).
+    """Stage in which a success of the GM's side takes a card from its target (MB-CARD-I12).
+
+    The round's card has to say so. Unless the GM rules otherwise, it is a random card of the hand.
     """
 
     name = "robbing"
@@ -299,17 +301,18 @@ class CardLossStage(LateRuling):
         return self.rule_late(game, check, self.options(game, check, "rob", ANY_GM)[0].value)
 
     def _robbing_skill(self, game: Game, check: AnyAttempt) -> str:
-        """The skill by which a card is taken from the target; empty for none."""
-        result, who = check.data.result, check.target
-        if check.data.robbed or who is None or result is None or not check.data.has_succeeded:
+        """Return the skill by which a card is taken from the target; empty for none."""
+        data, who = check.data, check.target
+        if data.stolen_card or who is None or data.result is None or not data.has_succeeded:
             return ""
-        found = card_for(game, check.actor)
-        if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):
+        reading, side = card_for(game, check.actor) or (None, "")
+        if reading is None or side != "G" or reading.gms != "skill" or is_npc(game, who):
             return ""
-        way = _way(game, check).casefold()
+        way = _interaction_way(game, check).casefold()
         cards = require_cards(game)
-        held = cards.deal.seat(who) is not None and (cards.at(HAND, who) or cards.at(POOL, who))
-        return way if held and way == found[0].skill else ""
+        if cards.deal.seat(who) is None or not (cards.at(HAND, who) or cards.at(POOL, who)):
+            return ""
+        return way if way == reading.skill else ""
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         if not self.asks_gms(game) or not self._robbing_skill(game, check):
@@ -321,51 +324,46 @@ class CardLossStage(LateRuling):
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         cards, target = require_cards(game), check.target or ""
-        hand = (CheckOption("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
-        names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
-        takes = [
-            (f"pool:{each}", Text("mb-card-take-pool", {"card": name}))
-            for each, name in names.items()
-        ]
-        return (*hand, *[CheckOption(*each) for each in takes])
+        options: list[CheckOption] = []
+        if cards.at(HAND, target):
+            options.append(CheckOption("hand", Text("mb-card-take-hand")))
+        for card in cards.at(POOL, target):
+            label = Text("mb-card-take-pool", {"card": cards.kind(card).name})
+            options.append(CheckOption(f"pool:{card}", label))
+        return tuple(options)
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Any]:
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robbing_skill(game, check), require_cards(game)
         cards = card_lines.take_card(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
-        return StageResult(with_cards(game, cards).state, check.data.replace(robbed=name))
+        return StageResult(with_cards(game, cards).state, check.data.replace(stolen_card=name))
 
     def late_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
         """Return the other cards of the pool while the lost card tops the discard pile."""
         who = check.target
-        if who is None or not check.data.robbed or not is_newest_of_actor(game, check):
+        if who is None or not check.data.stolen_card or not is_newest_of_actor(game, check):
             return ()
         cards = current_cards(game)
         gone = cards.at(DISCARD_PILE)[:1]
         if not gone or cards.deal.seat(who) is None:
             return ()
-        if cards.kind(gone[0]).name != check.data.robbed:
+        if cards.kind(gone[0]).name != check.data.stolen_card:
             return ()
-        return tuple(
-            CheckOption(
-                f"pool:{each}",
-                Text(
-                    "mb-card-take-instead",
-                    {"card": cards.kind(each).name, "other": check.data.robbed},
-                ),
-            )
-            for each in cards.at(POOL, who)
-        )
+        options: list[CheckOption] = []
+        for card in cards.at(POOL, who):
+            about = {"card": cards.kind(card).name, "other": check.data.stolen_card}
+            options.append(CheckOption(f"pool:{card}", Text("mb-card-take-instead", about)))
+        return tuple(options)
 
     def rule_late(self, game: Game, check: AnyAttempt, option: str) -> StageResult[Any]:
         who = check.target or ""
-        if check.data.robbed:
+        if check.data.stolen_card:
             cards = require_cards(game)
             back = cards.at(DISCARD_PILE)[0]
             cards = cards.with_cards_moved(DISCARD_PILE, character_place(HAND, who), back)
             game = with_cards(game, cards)
-            check = check.replace(data=check.data.replace(robbed=""))
+            check = check.replace(data=check.data.replace(stolen_card=""))
         return self.choose(game, check, Choice("rob", option, ANY_GM))
 
 

@@ -1,8 +1,7 @@
-"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that
-does (MB-CARD-13).
+"""Cards and Luck in checks: the players of a window, their options, and the effects (MB-CARD-13).
 
-Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool,
-what kinds of cards there are. What lies in a hand decides only what is offered to its owner.
+Public facts decide whom the bot asks: who holds cards, the cards of pools, the kinds of the deck.
+The cards of a hand only decide what is offered to its owner.
 """
 
 from __future__ import annotations
@@ -37,9 +36,11 @@ from rules.table.permissions import known_name
 from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game
 
-#: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there
-#: were before.
-CARD, LUCK = "card", "luck"
+#: First part of a card's option.
+CARD: Final = "card"
+#: First part of an option of Luck, and mark of its use until the adventure ends; `what` is the kind
+#: of card and the number of earlier uses.
+LUCK: Final = "luck"
 
 
 def has_fast_reactions(sheet: MasterbookSheet) -> bool:
@@ -63,8 +64,8 @@ def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
 
 
 def spent_luck(game: Game, who: str) -> tuple[str, ...]:
-    """What somebody has used it for in this adventure."""
-    return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
+    """Return the uses of a character's Luck in this adventure."""
+    return tuple(mark.what.partition(" ")[0] for mark in marks_of(game.state, who, LUCK))
 
 
 def remaining_luck(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
@@ -77,27 +78,31 @@ def luck_left(game: Game, who: str, sheet: MasterbookSheet) -> tuple[tuple[str, 
 
     The sheet may be a draft of a character that isn't at the table yet.
     """
-    has = advantages(sheet)
+    columns = advantages(sheet)
+    if not columns:
+        return ()
     try:
-        return play.luck(has, spent_luck(game, who)) if has else ()
-    except Impossible:  # the sheet had more of it
+        return play.luck(columns, spent_luck(game, who))
+    except Impossible:
+        # The sheet has lost Luck that was spent already.
         return ()
 
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> CardEffect:
-    """What Luck would do. Raises as `play.luck_card_effect`."""
-    has, done, setting = advantages(game.sheet(who)), spent_luck(game, who), game.setting
+    """Return the effect of a use of Luck. Raises as `play.luck_card_effect`."""
+    columns, spent = advantages(game.sheet(who)), spent_luck(game, who)
     rounds = current_cards(game).deal.round is not None or bool(game.state.encounters)
     return play.luck_card_effect(
-        has, done, who, key, moment, rounds=rounds, use=use, setting=setting
+        columns, spent, who, key, moment, rounds=rounds, use=use, setting=game.setting
     )
 
 
 def rescue_by_luck(game: Game, who: str) -> Game:
-    """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
+    """Return the game once a GM has used a character's Luck to avert a disaster (MB-BG-27).
 
-    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is
-    left for it.
+    Raises:
+        Impossible("mb-card-off"): the table doesn't play with this.
+        Impossible("mb-luck-none"): no Luck is left for it.
     """
     refuse(off=not game.setting("luck3_gm_rescue"))
     if not any(play.RESCUE in use for use in remaining_luck(game, who)):
@@ -108,148 +113,182 @@ def rescue_by_luck(game: Game, who: str) -> Game:
 def luck_openings(
     game: Game, who: str, moments: Sequence[Moment], uses: Collection[Use]
 ) -> Iterator[tuple[str, int, Moment, Use]]:
-    """What somebody's Luck may do now, on which of these, in one of these ways."""
-    kinds = dict.fromkeys([each for use in remaining_luck(game, who) for each in use])
-    mine = _seen_by(game, who, moments) if kinds else ()
-    for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
-        for found in play.openings(KINDS[key], mine, uses, partial(effect_of, game, who, key)):
-            yield key, *found
+    """Yield what a character's Luck may do now, each with a moment and a way of use."""
+    keys: dict[str, None] = {}
+    for use in remaining_luck(game, who):
+        keys |= dict.fromkeys(use)
+    if not keys:
+        return
+    seen = _seen_by(game, who, moments)
+    for key in keys:
+        kind = KINDS.get(key)
+        if kind is None or not kind.windows:
+            continue
+        for opening in play.openings(kind, seen, uses, partial(effect_of, game, who, key)):
+            yield key, *opening
 
 
 def spend_luck(game: Game, who: str, key: str) -> Game:
-    """The game once somebody has used their Luck for it."""
+    """Return the game once a character has used its Luck for something."""
     mark = Mark(LUCK, f"{key} {len(spent_luck(game, who))}", until="adventure")
     return game.with_state(with_marks(game.state, who, mark))
 
 
 def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
     """Return what all players see: Life Points, the number of cards in hand, and Luck left."""
-    found = [Text("mb-open-points", {"left": character.sheet.life_points})]
+    lines = [Text("mb-open-points", {"left": character.sheet.life_points})]
     if may_hold_cards(game):
-        held = len(current_cards(game).at(HAND, character.id))
-        found.append(Text("mb-open-cards", {"count": held}))
+        count = len(current_cards(game).at(HAND, character.id))
+        lines.append(Text("mb-open-cards", {"count": count}))
     if remaining_luck(game, character.id):
-        found.append(Text("mb-open-luck"))
-    return tuple(found)
+        lines.append(Text("mb-open-luck"))
+    return tuple(lines)
 
 
 # --- cards ----------------------------------------------------------------------------------------
 
 Moments = Sequence[Moment]
 
-#: How cards are used: on what they say; as points on one's own dice besides.
+#: Use of cards for what they say.
 PLAIN: Final[tuple[Use, ...]] = ("",)
+#: Use of cards on open dice: also as points.
 OPEN: Final[tuple[Use, ...]] = ("", "again")
-#: Goes on every number, so it is offered once.
+#: Operation on every number of a character, which is offered once.
 _EVERYTHING: Final[Op] = "modify_all_totals"
-#: The kind of card by which somebody without training does what takes some (MB-CARD-E03).
+#: Kind of card that makes up for missing training (MB-CARD-E03).
 _OPENS: Final = "breakthrough"
 
 
 def option_value(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str = CARD) -> str:
-    """How an option is written: a kind of card, on which of the numbers, how a point is meant."""
+    """Return the value of an option: the kind of card, the number of the moment, and the use."""
     return f"{by}:{kind}:{at}:{use}:{as_name}"
 
 
 def may_hold_cards(game: Game) -> bool:
-    """Whether somebody may hold cards here."""
+    """Return whether characters of this table may hold cards."""
     return has_deck(game) and mode(game).hands
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
-    """What goes on as it is for somebody."""
+    """Return the moments with what a character is aware of."""
     awake = not game.sheet(who).harm.out
     return [
-        each.replace(awake=awake, aware=each.aware and who not in each.blind) for each in moments
+        moment.replace(awake=awake, aware=moment.aware and who not in moment.blind)
+        for moment in moments
     ]
 
 
-def _here(game: Game, who: str) -> bool:
+def _is_present(game: Game, who: str) -> bool:
     character = game.state.characters.get(who)
     return character is not None and character.owner is not None and character.in_play
 
 
-def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKind]:
-    """What somebody might play, as far as everybody knows: of a hand, every kind that may be played
-    from it.
+def _possible_kinds(cards: Cards, who: str, kinds: Iterable[CardKind]) -> Iterator[CardKind]:
+    """Yield the kinds of cards that a character might play, as far as everyone knows.
+
+    A hand might hold every one of *kinds* that may be played from it.
     """
-    pool = [cards.kind(each) for each in cards.at(POOL, who)]
+    pool = [cards.kind(card) for card in cards.at(POOL, who)]
     yield from pool
-    wild = any(each.op == "any_card" for each in pool)
-    hand = bool(cards.at(HAND, who))
-    for each in among:
-        if (hand and HAND in play.places(cards, who, each)) or (
-            wild and each.type == "enhancement"
-        ):
-            yield each
+    has_wild = any(kind.op == "any_card" for kind in pool)
+    has_hand = bool(cards.at(HAND, who))
+    for kind in kinds:
+        from_hand = has_hand and HAND in play.places(cards, who, kind)
+        if from_hand or (has_wild and kind.type == "enhancement"):
+            yield kind
 
 
 def possible_players(
     game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
 ) -> tuple[str, ...]:
-    """Who might play a card on this in one of these ways, as everybody can see.
+    """Return the characters who might play a card on these moments, as everyone can see.
 
-    Whose Luck may undo or begin anew what is over, the table knows of (MB-CARD-L01).
+    The table knows of Luck that may undo or repeat a finished action (MB-CARD-L01).
     """
     if not moments or check.gm_only:
         return ()
-    if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
-        return ()  # nobody has seen the dice
-    taking = dict.fromkeys(
-        [who for each in moments for who in (each.actor, each.whose, *each.against)]
-    )
-    found = list[str]()
-    for who, cards in _holding(game):
-        if check.visibility != "public" and who not in taking:
+    if check.visibility == "blind" and any(moment.window != "pre_roll" for moment in moments):
+        # Players have not seen the dice.
+        return ()
+    involved: dict[str, None] = {}
+    for moment in moments:
+        involved |= dict.fromkeys((moment.actor, moment.whose, *moment.against))
+    players: list[str] = []
+    for who, cards in _holders(game):
+        if check.visibility != "public" and who not in involved:
             continue
-        mine, open_ = _seen_by(game, who, moments), play.by_window(cards.kinds)
-        windows: set[Window] = {each.window for each in moments}
-        kinds = _known(cards, who, [each for window in windows for each in open_[window]])
-        if any(
-            play.can_play_on(kind, who, each, uses, game.setting) for kind in kinds for each in mine
-        ):
-            found.append(who)
-    over = [each for each in moments if each.window == "after_resolution"]
-    others = [each for each in taking if over and each not in found and _here(game, each)]
-    lucky = [each for each in others if remaining_luck(game, each)]
-    return (*found, *[each for each in lucky if any(luck_openings(game, each, over, uses))])
+        if _might_play(game, cards, who, moments, uses):
+            players.append(who)
+
+    over = [moment for moment in moments if moment.window == "after_resolution"]
+    if not over:
+        return tuple(players)
+    lucky: list[str] = []
+    for who in involved:
+        if who in players or not _is_present(game, who) or not remaining_luck(game, who):
+            continue
+        if any(luck_openings(game, who, over, uses)):
+            lucky.append(who)
+    return (*players, *lucky)
 
 
-def _holding(game: Game) -> Iterator[tuple[str, Cards]]:
-    """Those who may play cards now, as far as everybody knows, with the deck as it lies."""
-    if may_hold_cards(game) and not deal.is_confused(cards := current_cards(game)):
-        yield from [(each, cards) for each in cards.deal.holders if _here(game, each)]
+def _might_play(
+    game: Game, cards: Cards, who: str, moments: Moments, uses: Collection[Use]
+) -> bool:
+    """Return whether a character might hold a card for one of these moments."""
+    seen, by_window = _seen_by(game, who, moments), play.by_window(cards.kinds)
+    windows: set[Window] = {moment.window for moment in moments}
+    kinds: list[CardKind] = []
+    for window in windows:
+        kinds += by_window[window]
+    for kind in _possible_kinds(cards, who, kinds):
+        if any(play.can_play_on(kind, who, moment, uses, game.setting) for moment in seen):
+            return True
+    return False
+
+
+def _holders(game: Game) -> Iterator[tuple[str, Cards]]:
+    """Yield the characters who may play cards now, as far as everyone knows, with the deck."""
+    if not may_hold_cards(game):
+        return
+    cards = current_cards(game)
+    if deal.is_confused(cards):
+        return
+    for who in cards.deal.holders:
+        if _is_present(game, who):
+            yield who, cards
 
 
 def may_train(game: Game, who: str) -> bool:
-    """Whether somebody may have a card for what takes training, as everybody knows, or the luck for
-    it.
-    """
+    """Return whether everyone knows that a card or Luck may make up for a character's training."""
     if any(_OPENS in use for use in remaining_luck(game, who)):
         return True
-    if (
-        not may_hold_cards(game)
-        or deal.is_confused(cards := current_cards(game))
-        or cards.deal.seat(who) is None
-    ):
+    if not may_hold_cards(game):
         return False
-    return any(each.treat_as_trained for each in _known(cards, who, cards.kinds.values()))
+    cards = current_cards(game)
+    if deal.is_confused(cards) or cards.deal.seat(who) is None:
+        return False
+    kinds = _possible_kinds(cards, who, cards.kinds.values())
+    return any(kind.treat_as_trained for kind in kinds)
 
 
 def is_training_waived(effects: Sequence[CardEffect], who: str, what: str) -> bool:
-    """Whether a card makes up for somebody's training in a roll."""
-    return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
+    """Return whether a card makes up for a character's missing training in a roll."""
+    return any(effect.again and (effect.whose, effect.what) == (who, what) for effect in effects)
 
 
 def is_training_card(game: Game, option: str) -> bool:
-    """Whether what is offered makes up for training."""
-    kind = current_cards(game).kinds.get(option.split(":")[1]) if ":" in option else None
+    """Return whether an option is a card that makes up for missing training."""
+    if ":" not in option:
+        return False
+    kind = current_cards(game).kinds.get(option.split(":")[1])
     return kind is not None and kind.treat_as_trained
 
 
-def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
-    """The cards that somebody holds, one of each kind; a Wild card once for each kind that it may
-    be.
+def _playable(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
+    """Yield one card of each kind that a character holds, with the name of what a Wild card is.
+
+    A Wild card comes once for each kind that it may be.
     """
     seen = set[str]()
     for card in cards.held(who):
@@ -260,39 +299,41 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
         if kind.op != "any_card":
             yield card, kind, ""
             continue
-        for each in cards.kinds.values():
-            if each.type == "enhancement":
-                yield card, each, each.key
+        for other in cards.kinds.values():
+            if other.type == "enhancement":
+                yield card, other, other.key
 
 
 def offers(
     game: Game, check: Check[Any], who: str, moments: Moments, uses: Collection[Use]
 ) -> tuple[CheckOption, ...]:
-    """What somebody may play on this now, and their Luck, in one of these ways."""
-    mine, found = _seen_by(game, who, moments), list[CheckOption]()
-    cards = dict(_holding(game)).get(who)
+    """Return the cards and the Luck that a character may use on these moments."""
+    seen = _seen_by(game, who, moments)
+    options: list[CheckOption] = []
+    cards = dict(_holders(game)).get(who)
     if cards is not None and who in possible_players(game, check, moments, uses):
-        for card, kind, as_name in _ways(cards, who):
-            for at, moment, use in play.openings(
-                kind, mine, uses, partial(play.require_playable, cards, who, card, as_name=as_name)
-            ):
-                found.append(
-                    _option(game, who, option_value(kind.key, at, use, as_name), kind, moment)
-                )
+        for card, kind, as_name in _playable(cards, who):
+            require_playable = partial(play.require_playable, cards, who, card, as_name=as_name)
+            for at, moment, use in play.openings(kind, seen, uses, require_playable):
+                value = option_value(kind.key, at, use, as_name)
+                options.append(_option(game, who, value, kind, moment))
     for key, at, moment, use in luck_openings(game, who, moments, uses):
-        found.append(_option(game, who, option_value(key, at, use, by=LUCK), KINDS[key], moment))
-    return tuple(found)
+        value = option_value(key, at, use, by=LUCK)
+        options.append(_option(game, who, value, KINDS[key], moment))
+    return tuple(options)
 
 
 def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) -> CheckOption:
     by, _, _, use, as_name = value.split(":")
-    other = moment.whose != who and kind.amount
+    whose: Any = None
+    if moment.whose != who and kind.amount:
+        whose = known_name(game.state, game.actor, game.character(moment.whose))
     about = {
         "card": kind.name,
         "wild": bool(as_name),
         "luck": by == LUCK,
         "on": None if kind.op == _EVERYTHING else moment.number,
-        "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
+        "who": whose,
         "use": use,
         "op": kind.op,
         "amount": kind.amount,
@@ -303,61 +344,69 @@ def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) ->
 
 
 def between(game: Game, who: str) -> Moment:
-    """No action is in progress."""
+    """Return the moment of a character between actions."""
     return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
 
 
 def in_progress(game: Game, place: str) -> bool:
-    """Whether somebody's dice lie open in a round of a place: no card is played between actions
-    then (MB-CARD-13).
+    """Return whether dice of a round are open at a place.
+
+    No card is played between actions then (MB-CARD-13).
     """
-    there = [
-        each
-        for each in game.state.checks.values()
-        if each.is_open and each.place == place and each.actor
-    ]
-    counted = [each for each in there if each.round is not None]
-    return any(game.system.procedures[each.kind].fallen(each.data) for each in counted)
+    for check in game.state.checks.values():
+        if not check.is_open or check.place != place or not check.actor or check.round is None:
+            continue
+        if game.system.procedures[check.kind].fallen(check.data):
+            return True
+    return False
 
 
 def is_card(choice: Choice) -> bool:
-    """Whether somebody has chosen a card."""
+    """Return whether a choice is a card or Luck."""
     return choice.option.partition(":")[0] in (CARD, LUCK)
 
 
 def play_chosen_card(
     game: Game, check: Check[Any], choice: Choice, moments: Moments, *, early: bool = False
 ) -> tuple[Game, CardEffect]:
-    """The game once the chosen card has been played, and what it does; `early`, before any dice.
+    """Play the chosen card, *early* before any dice. Return the game and the card's effect.
 
-    Impossible as `play.play`.
+    Raises as `play.play`.
     """
     by, key, at, use, as_name = choice.option.split(":")
-    moment = _seen_by(game, choice.who, moments)[int(at)]
+    who = choice.who
+    moment = _seen_by(game, who, moments)[int(at)]
     how: Any = use
     if by == LUCK:
-        effect = effect_of(game, choice.who, key, moment, how)
-        game = spend_luck(game, choice.who, key)
+        effect = effect_of(game, who, key, moment, how)
+        game = spend_luck(game, who, key)
     else:
-        cards, who = require_cards(game), choice.who
-        card = next(
-            each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name)
-        )
+        cards = require_cards(game)
+        card = _held_card(cards, who, key, as_name)
         cards, effect = play.play(cards, who, card, moment, game.rng, as_name=as_name, use=how)
         game = with_cards(game, cards)
-    # What lasts longer than the dice on which it was played.
-    stays = early or in_rounds(game, effect.whose)
-    return (with_lasting_card(game, effect, "" if early else check.id) if stays else game), effect
+    if early or in_rounds(game, effect.whose):
+        # The card lasts longer than the dice on which it was played.
+        game = with_lasting_card(game, effect, "" if early else check.id)
+    return game, effect
+
+
+def _held_card(cards: Cards, who: str, key: str, as_name: str) -> str:
+    """Return the card of that kind that a character holds."""
+    return next(
+        card for card, kind, name in _playable(cards, who) if (kind.key, name) == (key, as_name)
+    )
 
 
 def in_rounds(game: Game, who: str) -> bool:
-    """Whether rounds are counted for somebody, by cards or dice."""
+    """Return whether rounds are counted for a character, by cards or dice."""
     return current_cards(game).deal.round is not None or round_of(game, who) is not None
 
 
 def with_lasting_card(game: Game, effect: CardEffect, by: str = "") -> Game:
-    """The game with what a card leaves for the round, out of rounds for the next action
-    (MB-CARD-E01).
+    """Return the game with the effect of a card that lasts for the round (MB-CARD-E01).
+
+    Outside rounds the effect lasts for the next action.
     """
     if not effect.lasts:
         return game
@@ -368,103 +417,117 @@ def with_lasting_card(game: Game, effect: CardEffect, by: str = "") -> Game:
 
 
 def waiting_effects(game: Game, throws: Sequence[dice.Throw]) -> tuple[CardEffect, ...]:
-    """What waited for the action that these dice are: it counts for all numbers of it."""
-    who = dict.fromkeys([each.who for each in throws])
-    return tuple(
-        CardEffect(
-            "action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True
-        )
-        for each in who
-        for mark in marks_of(game.state, each, ACTION)
-        if mark.until == "used"
-    )
+    """Return the effects of cards that waited for the action of these dice.
+
+    They count for all numbers of the action.
+    """
+    effects: list[CardEffect] = []
+    for who in dict.fromkeys(throw.who for throw in throws):
+        for mark in marks_of(game.state, who, ACTION):
+            if mark.until == "used":
+                effects.append(
+                    CardEffect(
+                        "action",
+                        ACTION_NAME,
+                        mark.what,
+                        who,
+                        _EVERYTHING,
+                        who,
+                        amount=mark.value,
+                        lasts=True,
+                    )
+                )
+    return tuple(effects)
 
 
 def card_played_text(effect: CardEffect) -> Text:
-    """A card that was played, for the log."""
+    """Return the log's line about a card that was played."""
     return Text("mb-card-plays", {"card": effect.name})
 
 
 def with_card_on_throws(game: Game, check: Check[Any], data: Any, effect: CardEffect) -> Any:
-    """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
-    return data.replace(
-        throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect)
-    )
+    """Return the data with a card on the open dice (MB-CARD-E01, MB-CARD-E03)."""
+    throws = _with_cards_on(game, check, data.throws, [effect])
+    return data.replace(throws=throws, effects=(*data.effects, effect))
 
 
 def with_earlier_cards(game: Game, check: Check[Any], data: Any) -> Any:
-    """The data, as dice have fallen, with the cards on them that were played before."""
-    return data.replace(throws=_raised(game, check, data.throws, data.effects))
+    """Return the data with the cards on new dice that were played before them."""
+    return data.replace(throws=_with_cards_on(game, check, data.throws, data.effects))
 
 
-def _raised(
+def _with_cards_on(
     game: Game, check: Check[Any], throws: Sequence[dice.Throw], effects: Iterable[CardEffect]
 ) -> tuple[dice.Throw, ...]:
-    """Throws with what cards add to them, one after the other."""
+    """Return throws with what cards add to them, in the order of the cards."""
     for effect in effects:
-        throws = [_with(game, check, each, effect) for each in throws]
+        throws = [_with_card_on(game, check, throw, effect) for throw in throws]
     return tuple(throws)
 
 
-def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: CardEffect) -> dice.Throw:
-    """A throw with what a card adds to it."""
-    meant = effect.lasts or (
-        effect.op == "modify_total" and effect.number == "total" and throw.what == effect.what
-    )
-    if throw.who != effect.whose or not meant:
+def _with_card_on(
+    game: Game, check: Check[Any], throw: dice.Throw, effect: CardEffect
+) -> dice.Throw:
+    """Return a throw with what a card adds to it."""
+    is_on_total = effect.op == "modify_total" and effect.number == "total"
+    counts = effect.lasts or (is_on_total and throw.what == effect.what)
+    if throw.who != effect.whose or not counts:
         return throw
-    roll = (
-        dice.roll_tens_again(throw.roll, game.rng_for(check, throw.who))
-        if effect.again
-        else throw.roll
-    )
+    roll = throw.roll
+    if effect.again:
+        roll = dice.roll_tens_again(roll, game.rng_for(check, throw.who))
     return throw.replace(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
 def reset_for_rethrow(data: Any, effect: CardEffect) -> Any:
-    """The data as dice are thrown once more by this card: what lasts stays, points on them are gone
-    (MB-CARD-E15).
+    """Return the data for dice that are rolled once more by this card (MB-CARD-E15).
+
+    Lasting effects stay; points on the dice are gone.
     """
-    kept = tuple([each for each in data.effects if each.lasts or each is effect])
-    return data.replace(points=(), effects=kept, anew=True)
+    effects = tuple(other for other in data.effects if other.lasts or other is effect)
+    return data.replace(points=(), effects=effects, rolls_again=True)
 
 
 def with_lasting_cards(
     game: Game, check: Check[Any], throws: Sequence[dice.Throw]
 ) -> tuple[dice.Throw, ...]:
-    """Dice that are thrown once more, with the cards that still count (MB-CARD-E15).
+    """Return dice that are rolled once more, with the cards that still count (MB-CARD-E15).
 
-    What had waited for the action is in what is rolled with.
+    The rating already has the effects that had waited for the action.
     """
-    lasts_ = [each for each in check.data.effects if each.lasts and each.number]
-    return _raised(game, check, throws, lasts_)
+    lasting = [effect for effect in check.data.effects if effect.lasts and effect.number]
+    return _with_cards_on(game, check, throws, lasting)
 
 
 def point_of(effect: CardEffect) -> Point:
-    """A card that counts as a point on a throw (MB-CARD-E09)."""
+    """Return the point of a card that counts as one (MB-CARD-E09)."""
     return Point(effect.whose, effect.what, card=effect.name, sure=not effect.card)
 
 
 def lasting_card_bonus(game: Game, who: str, check: Check[Any]) -> int:
-    """What Action cards of this round add to a number of somebody's, those on this check's own dice
-    apart.
+    """Return what a character's Action cards of this round add to a number.
+
+    Those on the check's own dice count there.
     """
-    marks = [each for each in marks_of(game.state, who, ACTION) if each.until == "round"]
-    return sum([each.value for each in marks if each.by != check.id])
+    bonus = 0
+    for mark in marks_of(game.state, who, ACTION):
+        if mark.until == "round" and mark.by != check.id:
+            bonus += mark.value
+    return bonus
 
 
 def notes(effects: Sequence[CardEffect]) -> list[Block]:
-    """Who has played what; points on dice are told with their throw."""
+    """Return notes on who played which card. Points on dice are told with their throw."""
     return [
         for_all(
             "mb-card-played",
-            who=Ref(each.who),
-            card=each.name,
-            luck=not each.card,
-            on=each.number if each.amount and not each.lasts else None,
-            number=each.amount or None,
-            whose=Ref(each.whose) if each.amount and each.whose != each.who else None,
+            who=Ref(effect.who),
+            card=effect.name,
+            luck=not effect.card,
+            on=effect.number if effect.amount and not effect.lasts else None,
+            number=effect.amount or None,
+            whose=Ref(effect.whose) if effect.amount and effect.whose != effect.who else None,
         )
-        for each in effects
-        if each.use not in ("again", "cancel")
+        for effect in effects
+        if effect.use not in ("again", "cancel")
     ]

@@ -1,5 +1,6 @@
-"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody
-proposes or answers.
+"""Rolls that the rules call for, against a number of their own: escapes from holds, and falls.
+
+Nobody proposes them, and no GM answers.
 
 `/mb move` out of a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
 """
@@ -11,29 +12,22 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.systems.masterbook.character.derived_values import toughness_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import HELD, require_awake
+from rules.systems.masterbook.checks.attempt_values import case_of, refresh_from_sheets, require
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
-from rules.systems.masterbook.checks.procedure import (
-    AttemptAction,
-    case_of,
-    never_reads_result,
-    refresh_from_sheets,
-    require,
-)
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
+from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.roll_stages import (
-    DamageReductionStage,
-    Moments,
-    card_bonus,
-    idle,
-)
+from rules.systems.masterbook.checks.roll_stages import Moments, card_bonus, idle
 from rules.systems.masterbook.checks.sheet_damage import (
     condition_after,
     condition_of,
     damage_character,
 )
-from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
+from rules.systems.masterbook.checks.sheet_view import toughness_in_armor
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
 from rules.systems.masterbook.checks.view import (
     damage_text,
@@ -68,7 +62,8 @@ from rules.table.system import Game, is_npc
 
 
 def with_forced_roll(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
-    """The check with what is rolled against which number; what is about an NPC is for the GMs.
+    """Return the check with its plan and its number. A number about an NPC is hidden.
+
     Raises as `refresh_from_sheets`.
     """
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
@@ -78,29 +73,31 @@ def with_forced_roll(game: Game, check: AnyAttempt, plan: Plan, number: int, val
     return check.replace(data=refresh_from_sheets(game, check, data), hidden=hidden, approach=said)
 
 
-#: The game after a roll, and what befell whoever acts, or its target.
+#: The game after a roll, and what the roll has done to its actor, or to its target.
 CheckOutcome = tuple[Game, damage.Facts]
 
 
 def outcome_stage(
-    befalls: Callable[[Game, Check[Any]], CheckOutcome], *, to_target: bool = False
+    outcome: Callable[[Game, Check[Any]], CheckOutcome], *, to_target: bool = False
 ) -> Stage[Any]:
-    """What the roll does, once: to whoever acts, or `to_target`."""
+    """Return the stage that applies a roll's outcome once, to the actor or *to_target*."""
 
     def came(game: Game, check: Check[Any]) -> StageResult[Any] | None:
         data, who = check.data, check.target if to_target else check.actor
         if data.over or data.failed:
             return None
-        now, facts = befalls(game, check)
-        befell = ((who or "", facts),) if facts else ()
-        ends = tuple((each, condition_of(now, each)) for each, _ in befell if each)
-        told = data.replace(came=(*data.came, *befell), ends=(*data.ends, *ends), over=True)
-        return StageResult(now.state, told)
+        after, facts = outcome(game, check)
+        data = data.replace(over=True)
+        if facts:
+            data = data.replace(came=(*data.came, (who or "", facts)))
+        if facts and who:
+            data = data.replace(ends=(*data.ends, (who, condition_of(after, who))))
+        return StageResult(after.state, data)
 
     return AutomaticStage(came)
 
 
-#: A kind of them: its name, its stages, its form and how it begins.
+#: Maker of a procedure, from its kind, its stages, its form and its beginning.
 procedure: Final = partial(
     Procedure[Any],
     data=Attempt,
@@ -111,22 +108,19 @@ procedure: Final = partial(
 )
 
 
-def fed(game: Game, check: Any) -> CheckOutcome:
-    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects
-    (MB-SKILL-SFX).
+def feedback_outcome(game: Game, check: Any) -> CheckOutcome:
+    """Apply what is left of a special effect's feedback to its user (MB-SKILL-SFX).
+
+    Nothing protects from it.
     """
     data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.effective_ruling)
-    left = (
-        0
-        if result is None
-        else skill_numbers.backlash(result.points, case.number(FEEDBACK)).feedback
-    )
-    return (
-        damage_character(game, check.actor, success_chart.damage_for_points(left))
-        if left
-        else (game, ())
-    )
+    if result is None:
+        return game, ()
+    left = skill_numbers.backlash(result.points, case.number(FEEDBACK)).feedback
+    if not left:
+        return game, ()
+    return damage_character(game, check.actor, success_chart.damage_for_points(left))
 
 
 # --- holds ----------------------------------------------------------------------------------------
@@ -137,42 +131,42 @@ ESCAPE: Final = Form((Pick("how", choices=plain_options(_WAYS)), APPROACH_FIELD)
 
 
 class EscapeAttempt(Attempt):
-    """A try to get out of the hold of somebody, `against` a total or a strength."""
+    """Data of an attempt to get out of a hold."""
 
+    #: Total or strength of the holder.
     against: int = 0
 
 
 def _hold(game: Game, who: str) -> Mark:
-    """Impossible("mb-nobody-holds")."""
-    found = [each for each in marks_of(game.state, who, HELD) if each.what in game.state.characters]
-    if not found:
-        raise Impossible("mb-nobody-holds", who=game.character(who).name)
-    return found[0]
+    """Return the mark of a hold on a character. Raises Impossible("mb-nobody-holds")."""
+    for mark in marks_of(game.state, who, HELD):
+        if mark.what in game.state.characters:
+            return mark
+    raise Impossible("mb-nobody-holds", who=game.character(who).name)
 
 
 def _grip(sheet: MasterbookSheet) -> int:
-    """Strength with the adds in wrestling."""
-    arts = [
-        each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING
-    ]
-    return attribute(sheet, "strength") + max(
-        [each.adds for each in arts if not each.special], default=0
-    )
+    """Return Strength with the adds in wrestling."""
+    adds = 0
+    for source in learned_sources(sheet):
+        is_wrestling = (source.skill, source.focus.casefold()) == _WRESTLING
+        if is_wrestling and not source.special:
+            adds = max(adds, source.adds)
+    return attribute(sheet, "strength") + adds
 
 
-def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """Raises as `require_awake`, `_hold` and `with_forced_roll`."""
+def _begin_escape(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
+    """Begin an escape. Raises as `require_awake`, `_hold` and `with_forced_roll`."""
     require_awake(game, check.actor)
     hold, how = _hold(game, check.actor), given.get("how", _WAYS[0])
     against = hold.value if how == _WAYS[0] else _grip(game.sheet(hold.what))
-    found: Any = check.replace(target=hold.what, data=check.data.replace(against=against))
-    return with_forced_roll(
-        game, found, Plan(attribute=how), attack_options.escape_number(against), given
-    )
+    check = check.replace(target=hold.what, data=check.data.replace(against=against))
+    number = attack_options.escape_number(against)
+    return with_forced_roll(game, check, Plan(attribute=how), number, given)
 
 
-def _freed(game: Game, check: Check[Any]) -> CheckOutcome:
-    """Free, or still held."""
+def _escape_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
+    """Free the character, or leave it held."""
     result = check.data.result
     if result is None:
         return game, ()
@@ -184,10 +178,10 @@ def _freed(game: Game, check: Check[Any]) -> CheckOutcome:
 _FREEING: Final = AttemptAction(reads=never_reads_result).stages(reading=False)
 HOLD: Final = procedure(
     "escape",
-    (*_FREEING, outcome_stage(_freed), BadLuckStage()),
+    (*_FREEING, outcome_stage(_escape_outcome), BadLuckStage()),
     data=EscapeAttempt,
     form=ESCAPE,
-    begin=_escapes,
+    begin=_begin_escape,
 )
 
 
@@ -195,8 +189,9 @@ HOLD: Final = procedure(
 
 _HIGHEST, _HEAVIEST = 100_000, 100_000
 _SKILL: Final = "Acrobatics"
-#: What its specialization in falls is known by, and the row of its chart that is about them.
+#: Word in the name of its specialization in falls.
 _FALLS: Final = "fall"
+#: Row of its chart about falls.
 _SOFTEN: Final = ("reduce_fall",)
 
 
@@ -218,23 +213,26 @@ FORM: Final = Form(
 
 
 class FallAttempt(Attempt):
-    """A fall of somebody: the meters and the weight, the dice of the fall; `tumbles` to land
-    softly.
+    """Data of a fall or a collision."""
 
-    Who `collides` with something has meters a round instead, and no weight that counts (MB-VAL-05).
-    """
-
+    #: Meters of the fall, or meters a round of a collision (MB-VAL-05).
     meters: int = 0
+    #: Weight in kilograms; 0 for a collision, where it doesn't count.
     weight: int = 0
+    #: Whether the character rolls acrobatics to land softly.
     tumbles: bool = False
     collides: bool = False
+    #: Dice of the fall.
     fell: dice.Throw | None = None
     blows: tuple[Blow, ...] = ()
 
 
-def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """InvalidInput("mb-which-weight", "mb-collides-hard"), and as `require_awake` and
-    `with_forced_roll`.
+def _begin_fall(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
+    """Begin a fall. Raises as `require_awake` and `with_forced_roll`, and:
+
+    Raises:
+        InvalidInput("mb-which-weight"): neither the player nor the sheet says the weight.
+        InvalidInput("mb-collides-hard"): acrobatics don't help in a collision.
     """
     sheet: MasterbookSheet = game.sheet(check.actor)
     tumbles, collides = "acrobatics" in given, "collides" in given
@@ -245,35 +243,46 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
         )
     if tumbles and collides:
         raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
-    about = {"meters": given["meters"], "weight": 0 if collides else weight}
-    data: Any = check.data
-    check = check.replace(data=data.replace(tumbles=tumbles, collides=collides, **about))
+    data = check.data.replace(
+        meters=given["meters"],
+        weight=0 if collides else weight,
+        tumbles=tumbles,
+        collides=collides,
+    )
+    check = check.replace(data=data)
     if not tumbles:
         return check.replace(approach=given.get(APPROACH_FIELD.key, "").strip())
     require_awake(game, check.actor)
-    tumbling = [each for each in learned_sources(sheet) if each.skill == _SKILL]
-    special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
     number = skills.difficulty(_SKILL, _SOFTEN, {})
-    return with_forced_roll(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
+    return with_forced_roll(game, check, Plan(skill=_tumbling_skill(sheet)), number, given)
+
+
+def _tumbling_skill(sheet: MasterbookSheet) -> str:
+    """Return the specialization in falls, if the character has one, else Acrobatics."""
+    for source in learned_sources(sheet):
+        if source.skill == _SKILL and _FALLS in source.special.casefold():
+            return source.name
+    return _SKILL
 
 
 def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
-    """How hard it is, as somebody is armored now."""
+    """Return how hard a fall is, by the armor that the character wears now."""
     data, sheet = check.data, game.sheet(check.actor)
     toughness = toughness_of(sheet) + card_bonus(game, check, check.actor, "toughness")
+    armor = toughness_in_armor(sheet) - toughness_of(sheet)
     bonus = 0 if data.fell is None else data.fell.bonus
-    far, armor = (
-        value_chart.chart_value(data.meters),
-        toughness_in_armor(sheet) - toughness_of(sheet),
-    )
+    distance = value_chart.chart_value(data.meters)
     if data.collides:
-        return damage.resolve_collision(far, bonus, toughness, armor)
-    return damage.resolve_fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
+        return damage.resolve_collision(distance, bonus, toughness, armor)
+    return damage.resolve_fall(
+        value_chart.chart_value(data.weight), distance, bonus, toughness, armor
+    )
 
 
 def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
-    """The dice of the fall: nothing rolls again, and but for collisions the bonus is one at least
-    (MB-FALL-01).
+    """Roll the dice of the fall (MB-FALL-01).
+
+    No die rolls again, and the bonus of a fall is at least one.
     """
     data = check.data
     if data.fell is not None:
@@ -285,7 +294,7 @@ def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt]
 
 
 class TumbleAction(AttemptAction):
-    """The dice of acrobatics, where they can help."""
+    """Dice of acrobatics, if they can help."""
 
     def refresh_from_sheets(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return super().refresh_from_sheets(game, check, data) if data.tumbles else data
@@ -295,14 +304,15 @@ class TumbleAction(AttemptAction):
         return super().throws_due(game, check) if helps else ()
 
     def resolution_moments(self, game: Game, check: AnyAttempt) -> Moments:
-        """How hard it is, acrobatics counted: Toughness may be more, too (MB-CARD-E02)."""
-        who, number = check.actor, fall_of(game, check).over
-        tough = Moment("effect_pending", who, who, "toughness")
-        return (*super().resolution_moments(game, check), *((tough,) if number >= 0 else ()))
+        """Add the moment of Toughness, which a card may raise (MB-CARD-E02)."""
+        moments = super().resolution_moments(game, check)
+        if fall_of(game, check).over < 0:
+            return moments
+        return (*moments, Moment("effect_pending", check.actor, check.actor, "toughness"))
 
 
-def _hurt(game: Game, check: Check[Any]) -> success_chart.Damage:
-    """What landing does, acrobatics counted."""
+def _landing_damage(game: Game, check: Check[Any]) -> success_chart.Damage:
+    """Return the damage of landing, less what acrobatics saved."""
     result, over = check.data.result, fall_of(game, check).over
     if result is not None and result.success:
         over = movement.cushioned_points(over, success_chart.rank(result.points))
@@ -310,67 +320,80 @@ def _hurt(game: Game, check: Check[Any]) -> success_chart.Damage:
 
 
 def _landing(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
-    """It is known how hard it is."""
-    blow = Blow(check.actor, "fall", damage=_hurt(game, check))
-    return None if check.data.blows else StageResult(game.state, check.data.replace(blows=(blow,)))
+    """Let the damage of landing be known, before it counts."""
+    if check.data.blows:
+        return None
+    blow = Blow(check.actor, "fall", damage=_landing_damage(game, check))
+    return StageResult(game.state, check.data.replace(blows=(blow,)))
 
 
-def _landed(game: Game, check: Check[Any]) -> CheckOutcome:
-    """It hurts, by as many levels less as acrobatics reached."""
+def _fall_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
+    """Apply the damage that is left of the fall."""
     game, facts = damage_character(game, check.actor, check.data.blows[0].left)
     return game, facts or (("unhurt", 0),)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block](describe(game, check))
-    seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
+    """Return the blocks of a fall, its verdicts first."""
+    data, viewers = check.data, dice_viewers(check)
+    verdicts: list[Verdict] = []
+    others: list[Block] = []
+    for block in describe(game, check):
+        if isinstance(block, Verdict):
+            verdicts.append(block)
+        else:
+            others.append(block)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _meters(data.meters), dice_viewers(check)))
-    found = [*_fall_verdicts(game, check, found), *found]
+        others.append(Fact(Text("mb-falls"), _meters(data.meters), viewers))
+    shown = [*_fall_verdicts(game, check, verdicts), *others]
     if data.fell is None:
-        return tuple(found)
+        return tuple(shown)
+    seen = GMS_ONLY if is_npc(game, check.actor) else viewers
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
-    hard = Fact(
-        Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen
-    )
-    found += [roll_of(data.fell).replace(visible_to=seen), hard]
-    return (*found, *lowered_notes(game, check))
+    title = Text("mb-fall-damage", {"collides": data.collides})
+    hard = Fact(title, Text("mb-fall-points", about), seen)
+    roll = roll_of(data.fell).replace(visible_to=seen)
+    return (*shown, roll, hard, *lowered_notes(game, check))
 
 
-def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
-    """Return the verdicts on a fall: how deep it is, and the character's condition after it.
+def _fall_verdicts(game: Game, check: Check[Any], verdicts: list[Verdict]) -> list[Verdict]:
+    """Return the verdicts on a fall, with the character's condition after it.
 
-    Verdicts on acrobatics are removed from *found*, and get the condition added.
+    These are the *verdicts* on acrobatics, or else one on how deep the fall is.
     """
-    data, npc = check.data, is_npc(game, check.actor)
-    whole = _fall_effect(game, check)
-    plain = _fall_effect(game, check, full=False) if npc else whole
-    rolled = [each for each in found if isinstance(each, Verdict)]
-    if rolled:
-        found[:] = [each for each in found if not isinstance(each, Verdict)]
-        return [each for head in rolled for each in verdicts_with(head, whole, plain)]
-    # Nothing else heads the message.
-    heads: list[Verdict] = []
-    for effect in (whole, plain):
-        fate = None
-        if effect is not None:
-            about = {key: each for key, each in effect.params.items() if key != "who"}
-            fate = effect.replace(params=about)
-        shown = {"number": data.meters, "collides": data.collides, "fate": fate}
-        shown["pending"] = check.is_open and not data.over
-        text = Text("mb-fell", {"who": Ref(check.actor), **shown})
-        heads.append(Verdict(text, "neutral", dice_viewers(check)))
-    full, other = heads
-    if full == other or full.visible_to == GMS_ONLY:
-        return [full]
-    return [*full_and_plain(full, text=other.text)]
+    whole = plain = _fall_effect(game, check)
+    if is_npc(game, check.actor):
+        plain = _fall_effect(game, check, full=False)
+    if not verdicts:
+        full, other = _depth_verdict(check, whole), _depth_verdict(check, plain)
+        if full == other or full.visible_to == GMS_ONLY:
+            return [full]
+        return [*full_and_plain(full, text=other.text)]
+    with_effects: list[Verdict] = []
+    for verdict in verdicts:
+        with_effects += verdicts_with(verdict, whole, plain)
+    return with_effects
+
+
+def _depth_verdict(check: Check[Any], effect: Text | None) -> Verdict:
+    """Return the verdict that tells how deep a fall is, and how it leaves the character."""
+    data = check.data
+    fate: Text | None = None
+    if effect is not None:
+        about = {key: value for key, value in effect.params.items() if key != "who"}
+        fate = effect.replace(params=about)
+    shown = {"number": data.meters, "collides": data.collides, "fate": fate}
+    shown["pending"] = check.is_open and not data.over
+    text = Text("mb-fell", {"who": Ref(check.actor), **shown})
+    return Verdict(text, "neutral", dice_viewers(check))
 
 
 def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | None:
-    """Return how a fall leaves the character, once it is known how hard it is.
+    """Return how a fall leaves the character, once its damage is known.
 
-    Before it counts, only GMs read what an NPC's comes to; then not by how much it is hurt.
+    With *full*, that is the GMs' text about an NPC. Players read the NPC's condition once the fall
+    has counted, and never its damage.
     """
     data, who = check.data, check.actor
     blow = next(iter(data.blows), None)
@@ -382,7 +405,8 @@ def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | 
     end = end if full else visible_end(game, who, end)
     hurt = bool(damage.packages(blow.left))
     if hurt and not end and not pending:
-        return None  # its check has ended before it counted
+        # The check ended before the fall counted.
+        return None
     shown = damage_text(blow.left) if hurt and full else None
     about = {"who": Ref(who), "hurt": hurt, "damage": shown, "end": end, "pending": pending}
     return Text("mb-takes", about)
@@ -393,18 +417,21 @@ def _all_throws(data: FallAttempt) -> tuple[dice.Throw, ...]:
     return data.throws if data.fell is None else (*data.throws, data.fell)
 
 
-_TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[
-    1:
-]  # nobody waits to be trained
+#: Stages of the roll, without the one for missing training.
+_TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[1:]
 FALL: Final = procedure(
     "fall",
     (
-        *(_dropping, *_TUMBLING, _landing),
-        *(DamageReductionStage(), outcome_stage(_landed), BadLuckStage(throws=_all_throws)),
+        _dropping,
+        *_TUMBLING,
+        _landing,
+        DamageReductionStage(),
+        outcome_stage(_fall_outcome),
+        BadLuckStage(throws=_all_throws),
     ),
     data=FallAttempt,
     form=FORM,
-    begin=_falls,
+    begin=_begin_fall,
     describe=_describe,
 )
 COMMANDS: Final = (command("fall", check_starter("fall"), *FORM.fields, AS_FIELD),)

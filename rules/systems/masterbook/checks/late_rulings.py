@@ -1,4 +1,4 @@
-"""Rulings that the table makes for the GM at once, and that a GM may change afterwards.
+"""Late rulings: stages that rule by a default at once, and the command that changes the ruling.
 
 MB-CARD-I08, MB-CARD-I11, MB-CARD-I12, MB-CARD-C06, MB-CARD-L04.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.sheet_damage import AGED, without_stymied_shock
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Choice, Values
@@ -59,13 +59,13 @@ class StymiedShockStage(LateRuling):
     def late_options(self, game: Game, check: AnyCheck) -> tuple[CheckOption, ...]:
         if not is_newest_of_actor(game, check):
             return ()
-        found: list[CheckOption] = []
+        options: list[CheckOption] = []
         for who, character in game.state.characters.items():
             shock = mark_total(game.state, who, AGED, check.id)
             if shock:
                 text = Text("mb-waive-shock", {"name": character.name, "shock": shock})
-                found.append(CheckOption(who, text))
-        return tuple(found)
+                options.append(CheckOption(who, text))
+        return tuple(options)
 
     def rule_late(self, game: Game, check: AnyCheck, option: str) -> StageResult[Any]:
         game = without_stymied_shock(game, option, check.id)
@@ -79,16 +79,13 @@ class StymiedShockStage(LateRuling):
 
 def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
     """Return whether the actor of a check has begun no check since."""
-    return all(
-        each.number <= check.number
-        for each in game.state.checks.values()
-        if each.actor == check.actor
-    )
+    own = [other.number for other in game.state.checks.values() if other.actor == check.actor]
+    return all(number <= check.number for number in own)
 
 
 def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption]]:
     """Yield the rulings that GMs may still make, the newest check first."""
-    for check in sorted(game.state.checks.values(), key=lambda each: -each.number):
+    for check in sorted(game.state.checks.values(), key=lambda check: -check.number):
         if check.is_open:
             continue
         for stage in game.system.procedures[check.kind].stages.values():
@@ -98,7 +95,7 @@ def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption
 
 
 def _token(check: AnyCheck, option: CheckOption) -> str:
-    """Return the token of an option for a button's id: without colons, which separate its parts."""
+    """Return the token of an option for a button's id, in which colons separate the parts."""
     return f"{check.id}.{option.value.replace(':', '-')}"
 
 
@@ -106,8 +103,8 @@ def _choices(asking: FormContext) -> tuple[Option, ...]:
     game = asking.game
     if game is None or not is_gm(game.state, game.actor):
         return ()
-    found = open_rulings(game)
-    return tuple(Option(_token(check, option), option.label) for check, _, option in found)
+    rulings = open_rulings(game)
+    return tuple(Option(_token(check, option), option.label) for check, _, option in rulings)
 
 
 def rule_late(game: Game, action: Any) -> Outcome:
@@ -115,22 +112,27 @@ def rule_late(game: Game, action: Any) -> Outcome:
 
     Raises InvalidInput("mb-ruling-over") if the ruling isn't among those of `open_rulings`.
     """
-    found = {_token(each[0], each[2]): each for each in open_rulings(game)}
-    if action.ruling not in found:
+    rulings: dict[str, tuple[AnyCheck, LateRuling, CheckOption]] = {}
+    for check, stage, option in open_rulings(game):
+        rulings[_token(check, option)] = (check, stage, option)
+    if action.ruling not in rulings:
         value = action.ruling[:100]
-        raise InvalidInput("mb-ruling-over", field="ruling", value=value, allowed=tuple(found))
-    check, stage, option = found[action.ruling]
-    made = stage.rule_late(game, check, option.value)
-    now = check.replace(data=made.data, revision=check.revision + 1)
-    heard = GMS if stage.ruling_viewers(game, check, option.value) is GMS_ONLY else EVERYONE
-    title = Text("mb-ruling-title")
-    note = Note(stage.ruling_text(game, check, option), FOR_EVERYONE)
-    report = Reported(audience=heard, title=title, blocks=(note,), by=game.actor.id)
-    state = made.state.with_check(now)
+        raise InvalidInput("mb-ruling-over", field="ruling", value=value, allowed=tuple(rulings))
+    check, stage, option = rulings[action.ruling]
+    result = stage.rule_late(game, check, option.value)
+    now = check.replace(data=result.data, revision=check.revision + 1)
+    is_secret = stage.ruling_viewers(game, check, option.value) is GMS_ONLY
+    report = Reported(
+        audience=GMS if is_secret else EVERYONE,
+        title=Text("mb-ruling-title"),
+        blocks=(Note(stage.ruling_text(game, check, option), FOR_EVERYONE),),
+        by=game.actor.id,
+    )
+    state = result.state.with_check(now)
     shown: tuple[Event, ...] = ()
     if stage.changes_outcome:
         shown = reopened_events(game.state, game.with_state(state), now)
-    return Outcome(state, (report, *shown, *made.events))
+    return Outcome(state, (report, *shown, *result.events))
 
 
 def pending_rulings(game: Game) -> Iterator[PendingButton]:
@@ -142,8 +144,8 @@ def pending_rulings(game: Game) -> Iterator[PendingButton]:
         yield PendingButton(Text("mb-ruling-open"), option.label, values, offer=True)
 
 
-def _rule(game: Game, said: Values) -> CommandResult:
-    """Change a ruling. Only the GMs read of a secret one."""
+def _run(game: Game, said: Values) -> CommandResult:
+    """Change a ruling. Only GMs read of a secret one."""
     secret = False
     for check, stage, option in open_rulings(game):
         if _token(check, option) == said[_RULING.key]:
@@ -155,5 +157,5 @@ _RULING: Final = Typed("ruling", most=100, needed=True, choices=_choices)
 _RULES: Final = acts_by("LateRuling", rule_late, _RULING)
 ACTS: Final = (_RULES,)
 COMMANDS: Final = (
-    command("card ruling", _rule, _RULING, pressed=Form((_RULING,)), waits=pending_rulings),
+    command("card ruling", _run, _RULING, pressed=Form((_RULING,)), waits=pending_rulings),
 )

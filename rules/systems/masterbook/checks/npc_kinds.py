@@ -42,9 +42,9 @@ def development(sheet: MasterbookSheet, name: str = "") -> Development:
 
 
 def find_target(game: Game) -> StandardTarget | None:
-    """Return what a standard NPC of this table aims at; None without player characters."""
+    """Return what a standard NPC of this table should have; None without player characters."""
     return standard_target(
-        development(each.sheet, each.name) for each in player_characters(game.state)
+        development(character.sheet, character.name) for character in player_characters(game.state)
     )
 
 
@@ -76,10 +76,10 @@ def kind_lines(game: Game, sheet: MasterbookSheet) -> tuple[Text, ...]:
         return ()
     line = Text("mb-npc-kind", {"kind": sheet.npc_kind, "points": sheet.life_points})
     target = find_target(game) if sheet.npc_kind == STANDARD else None
-    return (line,) if target is None else (line, Text("mb-npc-target", _compared(sheet, target)))
+    return (line,) if target is None else (line, Text("mb-npc-target", _comparison(sheet, target)))
 
 
-def _compared(sheet: MasterbookSheet, target: StandardTarget) -> dict[str, Any]:
+def _comparison(sheet: MasterbookSheet, target: StandardTarget) -> dict[str, Any]:
     now = development(sheet)
     fits = target.least_adds <= now.skill_adds <= target.most_adds
     return {

@@ -1,5 +1,6 @@
-"""What somebody can roll, by name, and with what value (MB-SKL-01, MB-SKILL-01 to MB-SKILL-05,
-MB-DMG-07, -08).
+"""Sources of a character's rolls, by name, and their ratings.
+
+MB-SKL-01, MB-SKILL-01 to MB-SKILL-05, MB-DMG-07, MB-DMG-08.
 """
 
 from __future__ import annotations
@@ -44,22 +45,20 @@ from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
 Skills = tuple[Skill, ...]
-#: What wounds and being knocked down hamper most.
+#: Attributes that wounds and being knocked down hamper most.
 PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
 
 
 class RollSource(Record):
-    """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or
-    an Attribute.
-
-    `special_adds` come on top of `adds` where the specialization is meant.
-    """
+    """Skill or Attribute that a character rolls."""
 
     name: str
     attribute: str
+    #: Skill by its name in the book; empty for an Attribute.
     skill: str = ""
     focus: str = ""
     adds: int = 0
+    #: Specialization, and its adds on top of the skill's.
     special: str = ""
     special_adds: int = 0
     #: Whether an option names it that hasn't been learned (MB-BG-23, MB-BG-33).
@@ -69,15 +68,15 @@ class RollSource(Record):
 
     @property
     def all_adds(self) -> int:
-        """Those of the skill and of the specialization that is meant."""
+        """Adds of the skill and of the specialization."""
         return self.adds + self.special_adds
 
     def of(self, moment: Moment) -> Moment:
-        """The number of that moment, as rolled with this."""
+        """Return a moment in which this source is rolled."""
         return moment.replace(attribute=self.attribute, adds=self.all_adds, skill=bool(self.skill))
 
     def value(self, sheet: MasterbookSheet) -> int:
-        """What it is worth to somebody, with what running effects add (MB-SKL-01, MB-SFX-24)."""
+        """Return the value by a sheet, with running effects (MB-SKL-01, MB-SFX-24)."""
         value = attribute(sheet, self.attribute) + self.all_adds
         return changed_value(value, skill_change(sheet, self.skill, self.focus, self.special))
 
@@ -92,28 +91,34 @@ _NAME: Final = attrgetter("name")
 
 
 def learned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
-    """What somebody has learned, each skill before its specializations, then what options open."""
+    """Return a character's skills, each before its specializations, then what options open."""
     return _with_opened(option_effects(sheet))(skills_with_adds(sheet))
 
 
 @memo_by_identity
 def _with_opened(effects: OptionEffects) -> Callable[[Skills], tuple[RollSource, ...]]:
-    return memo_by_identity(partial(_learned, effects))
+    return memo_by_identity(partial(_all_sources, effects))
 
 
-def _learned(effects: OptionEffects, skills: Skills) -> tuple[RollSource, ...]:
-    known = _known(skills)
-    have = {name_key(each.name): each for each in known}
-    opened = {name_key(each.name): each for each in _opened(effects, have)}
-    return (*known, *(each for key, each in opened.items() if key not in have))
+def _all_sources(effects: OptionEffects, skills: Skills) -> tuple[RollSource, ...]:
+    own = _skill_sources(skills)
+    learned = {name_key(source.name): source for source in own}
+    opened: dict[str, RollSource] = {}
+    for source in _opened_sources(effects, learned):
+        key = name_key(source.name)
+        if key not in learned:
+            opened[key] = source
+    return (*own, *opened.values())
 
 
-def _opened(effects: OptionEffects, have: Mapping[str, RollSource]) -> Iterator[RollSource]:
-    """Yield what options let a character roll; *have* is what it has learned, by name."""
-    learned = {each.skill for each in have.values() if each.adds}
+def _opened_sources(
+    effects: OptionEffects, learned: Mapping[str, RollSource]
+) -> Iterator[RollSource]:
+    """Yield what options let a character roll, besides what it has *learned*, by name."""
+    skills_with_adds = {source.skill for source in learned.values() if source.adds}
     for name in effects.effects_skills:
         kind = SKILLS.get(split_skill(name)[0])
-        if kind is not None and kind.name not in learned:
+        if kind is not None and kind.name not in skills_with_adds:
             yield RollSource(name, kind.attribute, kind.name, adds=1, free_add=True)
     for culture in effects.cultures:
         title = skill_title(_SCHOLAR, culture)
@@ -123,7 +128,7 @@ def _opened(effects: OptionEffects, have: Mapping[str, RollSource]) -> Iterator[
         for target in effect.named:
             name, focus, special = split_skill(target)
             kind = SKILLS.get(name)
-            whole = have.get(name_key(skill_title(name, focus)))
+            whole = learned.get(name_key(skill_title(name, focus)))
             if kind is not None and special:
                 adds = 0 if whole is None else whole.adds
                 yield RollSource(target, kind.attribute, name, focus, adds, special, opened=True)
@@ -133,138 +138,141 @@ def _opened(effects: OptionEffects, have: Mapping[str, RollSource]) -> Iterator[
 _SCHOLAR: Final = "Scholar"
 
 
-@memo_by_identity  # asked again and again, and changed seldom, while much else of a sheet changes
-def _known(skills: tuple[Skill, ...]) -> tuple[RollSource, ...]:
-    found: list[RollSource] = []
-    for each in skills:
-        plain = _of(each)
-        found.append(plain)
-        found += [
-            plain.replace(name=f"{plain.name} ({name})", special=name, special_adds=adds)
-            for name, adds in each.specializations
-        ]
-    return tuple(found)
+@memo_by_identity  # Read often and changed seldom, while much else of a sheet changes.
+def _skill_sources(skills: tuple[Skill, ...]) -> tuple[RollSource, ...]:
+    """Return the sources of skills, each before its specializations."""
+    sources: list[RollSource] = []
+    for skill in skills:
+        plain = _of(skill)
+        sources.append(plain)
+        for special, adds in skill.specializations:
+            name = f"{plain.name} ({special})"
+            sources.append(plain.replace(name=name, special=special, special_adds=adds))
+    return tuple(sources)
 
 
 @memo_by_identity
-def _called(learned: tuple[RollSource, ...]) -> dict[str, RollSource]:
-    """What somebody can roll, by whole name: what they have learned first, and of several of one
-    name the first.
+def _sources_by_name(learned: tuple[RollSource, ...]) -> dict[str, RollSource]:
+    """Return all sources by whole name, of several with one name the first.
 
-    What begins like another is never meant by that one's name: `Con` is no Conjuration.
+    A name never means a longer one: `Con` is no Conjuration.
     """
-    everything = (*learned, *_unlearned(learned), *attributes())
-    return {name_key(each.name): each for each in reversed(everything)}
+    everything = (*learned, *_lacking_sources(learned), *attributes())
+    return {name_key(source.name): source for source in reversed(everything)}
 
 
 def unlearned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
-    """The skills of the list that somebody lacks."""
-    return _unlearned(learned_sources(sheet))
+    """Return the skills of the book that a character lacks."""
+    return _lacking_sources(learned_sources(sheet))
 
 
 @memo_by_identity
-def _unlearned(learned: tuple[RollSource, ...]) -> tuple[RollSource, ...]:
-    have = {each.skill for each in learned if each.free_add or not each.opened}
-    return tuple(
-        [
-            RollSource(each.name, each.attribute, each.name)
-            for each in SKILLS.values()
-            if each.name not in have
-        ]
-    )
+def _lacking_sources(learned: tuple[RollSource, ...]) -> tuple[RollSource, ...]:
+    names = {source.skill for source in learned if source.free_add or not source.opened}
+    lacking = [skill for skill in SKILLS.values() if skill.name not in names]
+    return tuple(RollSource(skill.name, skill.attribute, skill.name) for skill in lacking)
 
 
-_BARE: Final = tuple([RollSource(each.capitalize(), each) for each in ATTRIBUTES])
+_BARE: Final = tuple(RollSource(key.capitalize(), key) for key in ATTRIBUTES)
 
 
 def attributes() -> tuple[RollSource, ...]:
-    """The eight Attributes by themselves."""
+    """Return the eight Attributes by themselves."""
     return _BARE
 
 
 def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
-    """What is meant: a skill, a specialization, an Attribute. NotFound("unknown-choice",
-    "ambiguous-choice").
+    """Return the skill, specialization or Attribute that *text* names.
 
-    A focus that is not on the sheet is meant by `Martial Arts: judo`.
+    `Martial Arts: judo` names a focus that is not on the sheet. Raises NotFound("unknown-choice",
+    "ambiguous-choice").
     """
-    if exact := _called(learned_sources(sheet)).get(name_key(text)):
+    learned = learned_sources(sheet)
+    exact = _sources_by_name(learned).get(name_key(text))
+    if exact is not None:
         return exact
-    mine, others = learned_sources(sheet), (*unlearned_sources(sheet), *attributes())
-    for group in (mine, (*mine, *others)):
+    everything = (*learned, *unlearned_sources(sheet), *attributes())
+    for group in (learned, everything):
         if matches(group, text, _NAME):
             return unique_match(group, text, _NAME, field="skill")
-    head, colon, focus = text.partition(":")
-    kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
-    if colon and kind is not None and kind.macro and focus.strip():
-        return RollSource(
-            skill_title(kind.name, focus.strip()[:100]),
-            kind.attribute,
-            kind.name,
-            focus.strip()[:100],
-        )
-    return unique_match((*mine, *others), text, _NAME, field="skill")
+    head, _, focus = text.partition(":")
+    focus = focus.strip()[:100]
+    kind = next((kind for kind in SKILLS.values() if name_key(kind.name) == name_key(head)), None)
+    if kind is not None and kind.macro and focus:
+        return RollSource(skill_title(kind.name, focus), kind.attribute, kind.name, focus)
+    return unique_match(everything, text, _NAME, field="skill")
 
 
 def find_attribute(text: str) -> str:
-    """The Attribute that is meant. NotFound as `find_source`."""
+    """Return the Attribute that *text* names. Raises as `find_source`."""
     return unique_match(ATTRIBUTES, text, field="attribute")
 
 
 def source_rating(
     game: Game,
     who: str,
-    means: RollSource,
+    source: RollSource,
     *,
     key: str = "",
     passive: bool = False,
     rare: int = 0,
     opened: bool = False,
 ) -> Rating:
-    """The value that somebody rolls with, or that stands against others, and what state adds to it.
+    """Return the rating of a source, with the modifiers of a character's state.
 
-    `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a
-    vehicle adds to the difficulty of piloting untrained. What takes training is `opened` by a card.
-    What options add to a roll is in it, but for passive values (MB-BG-15).
+    *key* is an Attribute in the place of the skill's own. *rare* is the shift of a vehicle's
+    commonness for an untrained pilot. A card has *opened* a skill that takes training. A *passive*
+    value stands against others, without what options add to a roll (MB-BG-15).
 
     Raises:
-        Impossible("mb-trained-only"), but for a character that may play a card for it.
-        Impossible("mb-ruled-out") for what a Handicap makes impossible.
+        Impossible("mb-trained-only"): the skill takes training, and no card may make up for it.
+        Impossible("mb-ruled-out"): a Handicap makes the skill impossible.
     """
     sheet: MasterbookSheet = game.sheet(who)
-    key = key or means.attribute
-    barred = not passive and bool(marks_of(game.state, who, UNTRAINED))
-    without = barred or (means.free_add and not brings_free_add(game))
-    why = option_effects(sheet).ruled_out_by(means.skill, means.focus, means.special)
+    key = key or source.attribute
+    use = (source.skill, source.focus, source.special)
+    why = option_effects(sheet).ruled_out_by(*use)
     if why and not passive:
-        raise Impossible("mb-ruled-out", name=means.name, who=game.display_name(who), why=why)
-    adds, special = (0, 0) if without or why else (means.adds, means.special_adds)
+        raise Impossible("mb-ruled-out", name=source.name, who=game.display_name(who), why=why)
+    is_untrained = not passive and bool(marks_of(game.state, who, UNTRAINED))
+    lacks_adds = is_untrained or (source.free_add and not brings_free_add(game))
+    adds, special = (0, 0) if lacks_adds or why else (source.adds, source.special_adds)
     value, trained = attribute_rules.skill_value(attribute(sheet, key), adds, special)
-    value = changed_value(value, skill_change(sheet, means.skill, means.focus, means.special))
-    kind: SkillKind | None = SKILLS.get(means.skill)
-    harder, waits = 0, False
+    value = changed_value(value, skill_change(sheet, *use))
+
+    kind: SkillKind | None = SKILLS.get(source.skill)
+    penalty, waits = 0, False
     if kind is not None and not trained and not passive:
-        harder = untrained_penalty(kind, game.setting, rare)
-        new = not means.all_adds
-        waits = harder is None and new and not opened and may_train(game, who)
-        if harder is None and not waits and not (new and opened):
+        penalty = untrained_penalty(kind, game.setting, rare)
+        unlearned = not source.all_adds
+        waits = penalty is None and unlearned and not opened and may_train(game, who)
+        if penalty is None and not waits and not (unlearned and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.display_name(who))
-    physical = key in PHYSICAL
-    before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
-    hampered = before[0] if before else damage.penalty(sheet.harm, physical)
-    lasting = mark_total(game.state, who, ACTION)
     causes = nonzero_causes(
-        ("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting)
+        ("untrained", -(penalty or 0)),
+        ("wounds", _wound_penalty(game, who, physical=key in PHYSICAL)),
+        (ACTION_NAME, mark_total(game.state, who, ACTION)),
     )
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not
     # (MB-DIE-02).
-    found = Rating(value, trained or not means.skill, causes, barred=waits)
-    return found if passive else _with_options(option_effects(sheet), means, key, found)
+    rating = Rating(value, trained or not source.skill, causes, barred=waits)
+    if passive:
+        return rating
+    return _with_options(option_effects(sheet), source, key, rating)
 
 
-def _with_options(effects: OptionEffects, means: RollSource, key: str, rating: Rating) -> Rating:
+def _wound_penalty(game: Game, who: str, *, physical: bool) -> int:
+    """Return the penalty of a character's wounds.
+
+    For characters who act at the same time, it is as it was when the first of them began.
+    """
+    before = marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)
+    return before[0].value if before else damage.penalty(game.sheet(who).harm, physical)
+
+
+def _with_options(effects: OptionEffects, source: RollSource, key: str, rating: Rating) -> Rating:
     """Return a rating with what options add to a roll (MB-BG-28, -29, -30, -33, -41)."""
-    use = (means.skill, means.focus, means.special)
+    use = (source.skill, source.focus, source.special)
     bonuses = effects.cause_total(effects.bonuses, *use)
     totals = effects.cause_total(effects.totals, *use)
     floors = [number for _, number in effects.cause_total(effects.floors, *use)]
@@ -278,10 +286,13 @@ def _with_options(effects: OptionEffects, means: RollSource, key: str, rating: R
 
 
 def best_source(sheet: MasterbookSheet, *names: str) -> RollSource:
-    """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
-    have = [each for each in learned_sources(sheet) if each.skill in names and not each.special]
-    if have:
-        best, _ = best_skill({each.name: each.value(sheet) for each in have})
-        return next(each for each in have if each.name == best)
-    kind = SKILLS[names[0]]
-    return RollSource(kind.name, kind.attribute, kind.name)
+    """Return a character's best of these skills; the first if none is learned (MB-SKILL-05)."""
+    own: dict[str, RollSource] = {}
+    for source in learned_sources(sheet):
+        if source.skill in names and not source.special:
+            own.setdefault(source.name, source)
+    if not own:
+        kind = SKILLS[names[0]]
+        return RollSource(kind.name, kind.attribute, kind.name)
+    best, _ = best_skill({name: source.value(sheet) for name, source in own.items()})
+    return own[best]

@@ -1,6 +1,6 @@
-"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for
-cards, and for packages that a point takes off; who does it together. Whatever is rolled goes
-through these stages, as its `RolledAction` says.
+"""Stages of every roll: open dice, Life Points and their canceling, windows for cards.
+
+A kind of roll is a `RolledAction`, which answers what the stages ask.
 
 MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 """
@@ -8,10 +8,9 @@ MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.state import AnyAttempt, Point
@@ -24,156 +23,144 @@ from rules.systems.masterbook.deck.play import (
     Use,
     card_causes,
 )
-from rules.systems.masterbook.formulas import damage, dice
+from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
-from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.absence import orders_of
-from rules.table.blocks import (
-    FOR_EVERYONE,
-    Block,
-    Note,
-    Ref,
-    Text,
-    first_verdict,
-    public_verdict,
-)
-from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, first_verdict, public_verdict
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ReactionStage, spend_refusal
-from rules.table.forms import Form, Many, Option
-from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
 OPEN, CANCEL = "open", "cancel"
 LIFE_POINT: Final = Cost("life_points", 1)
-#: That one was spent; what is left is nobody else's.
+#: Text of a spent Life Point. Other players may not learn how many are left.
 SPENT: Final = Text("mb-spent-point")
 _CANCELS: Final = CheckOption("cancel", Text("mb-react-cancel"), cost=LIFE_POINT, helps="never")
 Moments = tuple[Moment, ...]
 
 
 def can_spend_point(game: Game, who: str) -> bool:
-    """Whether somebody has a Life Point and their wits about them (MB-LP-05)."""
+    """Return whether a character is conscious and has a Life Point (MB-LP-05)."""
     sheet: MasterbookSheet = game.sheet(who)
     return sheet.life_points > 0 and not sheet.harm.out
 
 
 def card_bonus(game: Game, check: AnyCheck, who: str, number: Named) -> int:
-    """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01,
-    MB-CARD-E07).
+    """Return what cards on this check, and cards that last, add to a number of a character
+    (MB-CARD-E01, MB-CARD-E07).
     """
-    return cause_total(
-        card_causes(check.data.effects, who, number)
-    ) + card_windows.lasting_card_bonus(game, who, check)
+    played = cause_total(card_causes(check.data.effects, who, number))
+    return played + card_windows.lasting_card_bonus(game, who, check)
 
 
 class RolledAction(ABC):
-    """What is done with dice in a check whose data is a `RollData`, as the stages of this module
-    ask about it.
+    """Rules of a kind of roll, which the stages of its dice ask. The check's data is a `RollData`.
 
-    Moments are what cards may go on in a stage; there are none where nobody may play any.
+    Moments are what cards may go on in a stage. Without moments, nobody may play a card there.
     """
 
     @abstractmethod
     def throws_due(self, game: Game, check: AnyCheck) -> tuple[Throw, ...]:
-        """What is thrown as the dice fall; what lies there already stays."""
+        """Roll the dice that are due. Dice that were rolled before stay."""
 
     def refresh_from_sheets(self, game: Game, check: AnyCheck, data: Any) -> Any:
-        """The data with what the sheets have as the dice fall."""
+        """Return the data with what the sheets have when the dice are rolled."""
         return data
 
     def use_up_effects(self, game: Game, check: AnyCheck) -> Game:
-        """The game once what waits for somebody's next roll is used up."""
+        """Return the game without the effects that waited for this roll."""
         return game
 
     def is_settled(self, game: Game, check: AnyCheck) -> bool:
-        """Whether, as everybody can see, nobody could make anything of the dice."""
+        """Return whether everyone can see that no side could change the dice."""
         return check.gm_only
 
     def may_spend(self, check: AnyCheck, who: str) -> bool:
-        """Whether somebody who is there may spend anything on the dice at all."""
+        """Return whether a character may spend anything on the dice at all."""
         return True
 
     def is_unaware(self, check: AnyCheck, who: str) -> bool:
-        """Whether somebody is not aware of what is done."""
+        """Return whether a character doesn't know of the action."""
         return False
 
     def decides_when_hurt(self, check: AnyCheck, who: str) -> bool:
-        """Return whether `who` decides about its dice together with the damage."""
+        """Return whether *who* decides about its dice together with the damage."""
         return False
 
     def untrained_moments(self, game: Game, check: AnyCheck) -> Moments:
-        """What is about to be rolled without the training that it takes."""
+        """Return the moments of rolls that lack the training they take."""
         return ()
 
     def open_dice_moments(self, game: Game, check: AnyCheck) -> Moments:
-        """While the dice lie open."""
+        """Return the moments while the dice may change."""
         return ()
 
     def impact_moments(self, game: Game, check: AnyCheck) -> Moments:
-        """Before anybody reads what a success does (MB-CARD-E07)."""
+        """Return the moments before a success is told (MB-CARD-E07)."""
         return ()
 
     def resolution_moments(self, game: Game, check: AnyCheck) -> Moments:
-        """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
+        """Return the moments of a known result without effect so far (MB-CARD-E12, MB-CARD-E15)."""
         return ()
 
     def with_card(self, check: AnyCheck, data: Any, effect: CardEffect) -> Any:
-        """The data with a card on numbers that stand without dice."""
+        """Return the data with a card on numbers that have no dice."""
         return data
 
     def without_throws_of(self, data: Any, who: str) -> Any:
-        """The data without what `who` has thrown, and what followed from it."""
-        return data.replace(throws=tuple([each for each in data.throws if each.who != who]))
+        """Return the data without the dice of *who*, and without what followed from them."""
+        return data.replace(throws=tuple(throw for throw in data.throws if throw.who != who))
 
 
 class CardStage(Stage[Any]):
-    """A stage in which cards may be played, too: on its moments, in the ways of its `uses`."""
+    """Stage in which cards may be played on its moments."""
 
+    #: Ways in which cards may be used here.
     uses: Collection[Use] = card_windows.PLAIN
 
     @abstractmethod
     def moments(self, game: Game, check: AnyCheck) -> Moments:
-        """What cards may go on."""
+        """Return what cards may be played on."""
 
     def possible_players(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
-        """Who might play one, as everybody can see."""
+        """Return the characters who might play a card, as everyone can see."""
         return card_windows.possible_players(game, check, self.moments(game, check), self.uses)
 
     def card_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
-        """What somebody may play."""
+        """Return the cards that a character may play."""
         return card_windows.offers(game, check, who, self.moments(game, check), self.uses)
 
     def play_card(
         self, game: Game, check: AnyCheck, choice: Choice, *, early: bool = False
     ) -> tuple[Game, Any, CardEffect, Text]:
-        """The game and the data once the chosen card was played, what it does, and that for the
-        log.
-        """
+        """Play the chosen card. Return the game, the data, the card's effect, and its log line."""
         game, effect = card_windows.play_chosen_card(
             game, check, choice, self.moments(game, check), early=early
         )
-        return (
-            game,
-            check.data.replace(effects=(*check.data.effects, effect)),
-            effect,
-            card_windows.card_played_text(effect),
-        )
+        data = check.data.replace(effects=(*check.data.effects, effect))
+        return game, data, effect, card_windows.card_played_text(effect)
+
+    def throw_again(
+        self, game: Game, data: Any, effect: CardEffect, to: str, said: Text
+    ) -> StageResult[Any]:
+        """Return to the stage of the dice, which are rolled once more by this card."""
+        return StageResult(game.state, card_windows.reset_for_rethrow(data, effect), to, said=said)
 
 
 def has_points_or_cards(game: Game, stage: CardStage, check: AnyCheck, who: str) -> bool:
-    """Return whether everybody can see that `who` might spend a Life Point, Luck or a card here."""
+    """Return whether everyone can see that *who* might spend a Life Point, Luck or a card here."""
     return can_spend_point(game, who) or who in stage.possible_players(game, check)
 
 
 def _has_spent_point(check: AnyCheck, who: str) -> bool:
     """Return whether a character has spent a Life Point on its own dice (MB-DIE-03)."""
-    return any(each.who == who and not each.card for each in check.data.points)
+    return any(point.who == who and not point.card for point in check.data.points)
 
 
 class _Acting(CardStage):
-    """One that asks an action's rules."""
+    """Stage that asks the rules of an action."""
 
     def __init__(self, act: RolledAction) -> None:
         super().__init__()
@@ -181,10 +168,11 @@ class _Acting(CardStage):
 
 
 class Dice(_Acting, ReactionStage[Any]):
-    """The dice lie open; whoever threw some may spend a point on them once, and play cards
+    """Stage of open dice: a character may spend one point on its own, and play cards
     (MB-DIE-03, MB-CARD-13).
 
-    Where the data says `anew`, whoever acts throws once more. After each point it is entered again.
+    The check enters the stage again after each point, and after a card that makes the actor roll
+    once more (`rolls_again`).
     """
 
     name = OPEN
@@ -197,9 +185,10 @@ class Dice(_Acting, ReactionStage[Any]):
 
     def enter(self, game: Game, check: AnyCheck, /) -> StageResult[Any] | None:
         data = check.data
-        if data.anew:
+        if data.rolls_again:
             throws = card_windows.with_lasting_cards(game, check, self.act.throws_due(game, check))
-            return StageResult(game.state, data.replace(throws=(*throws, *data.throws), anew=False))
+            data = data.replace(throws=(*throws, *data.throws), rolls_again=False)
+            return StageResult(game.state, data)
         if not data.throws:
             check = check.replace(data=self.act.refresh_from_sheets(game, check, data))
             throws = self.act.throws_due(game, check)
@@ -208,53 +197,56 @@ class Dice(_Acting, ReactionStage[Any]):
             now = card_windows.with_earlier_cards(game, check, check.data.replace(throws=throws))
             now = now.replace(effects=(*now.effects, *card_windows.waiting_effects(game, throws)))
             return StageResult(self.act.use_up_effects(game, check).state, now)
-        point = data.open_point
+        return self._apply_point(game, check)
+
+    def _apply_point(self, game: Game, check: AnyCheck) -> StageResult[Any] | None:
+        """Roll the die of an open point, unless the point was canceled (MB-DIE-03)."""
+        data, point = check.data, check.data.open_point
         if point is None:
             return None
-        points = tuple([each.replace(used=True) if each is point else each for each in data.points])
-        throws, meant = data.throws, () if point.by else (point.who, point.what)
+        data = data.with_point(point, point.replace(used=True))
+        if point.by:
+            return StageResult(game.state, data)
         scope, rng = game.setting("lp_tens_scope"), game.rng_for(check, point.who)
-        throws = tuple(
-            each.replace(roll=dice.spend_point(each.roll, rng, scope))
-            if (each.who, each.what) == meant
-            else each
-            for each in data.throws
-        )
-        return StageResult(game.state, data.replace(points=points, throws=throws))
+        throws: list[Throw] = []
+        for throw in data.throws:
+            if (throw.who, throw.what) == (point.who, point.what):
+                throw = throw.replace(roll=dice.spend_point(throw.roll, rng, scope))
+            throws.append(throw)
+        return StageResult(game.state, data.replace(throws=tuple(throws)))
 
     def reactors(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
-        """Return the characters that threw dice and spent nothing on them, and card holders.
+        """Return the characters that rolled dice and spent nothing on them, and card holders.
 
-        Nobody else knows what those characters have left.
+        Other players don't know what those characters have left.
         """
         if self.act.is_settled(game, check):
             return ()
-        spent = {each.who for each in check.data.points if not each.card}
-        found = [
-            each.who
-            for each in check.data.throws
-            if each.who not in spent and (check.visibility != "blind" or is_npc(game, each.who))
-        ]
-        # About dice that lie open only those are asked who may hold a card.
-        holding = self.possible_players(game, check) if card_windows.may_hold_cards(game) else ()
-        who = dict.fromkeys((*found, *holding))
-        return tuple([each for each in who if self.act.may_spend(check, each)])
+        reactors: list[str] = []
+        for throw in check.data.throws:
+            if _has_spent_point(check, throw.who):
+                continue
+            if check.visibility != "blind" or is_npc(game, throw.who):
+                reactors.append(throw.who)
+        # About open dice only characters are asked who may hold a card.
+        if card_windows.may_hold_cards(game):
+            reactors += self.possible_players(game, check)
+        return tuple(who for who in dict.fromkeys(reactors) if self.act.may_spend(check, who))
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
-        """Return the characters that threw dice and decide about them.
+        """Return the characters that rolled dice and decide about them.
 
         Against a hidden number, a character that has spent a point decides no more.
         """
-        threw = {each.who for each in check.data.throws}
-        return tuple(
-            [
-                each
-                for each in prompt.who or ()
-                if each in threw
-                and not self.act.decides_when_hurt(check, each)
-                and not (_has_spent_point(check, each) and self.has_secret_number(game, check))
-            ]
-        )
+        rollers = {throw.who for throw in check.data.throws}
+        deciders: list[str] = []
+        for who in prompt.who or ():
+            if who not in rollers or self.act.decides_when_hurt(check, who):
+                continue
+            if _has_spent_point(check, who) and self.has_secret_number(game, check):
+                continue
+            deciders.append(who)
+        return tuple(deciders)
 
     def has_secret_number(self, game: Game, check: AnyCheck, /) -> bool:
         """Return whether only GMs read the verdict while the dice may change (MB-DIE-03).
@@ -276,11 +268,14 @@ class Dice(_Acting, ReactionStage[Any]):
         cards = self.card_options(game, check, who)
         if not can_spend_point(game, who) or _has_spent_point(check, who):
             return cards
-        mine = [each.what for each in check.data.throws if each.who == who]
-        left, several = game.sheet(who).life_points, len(mine) > 1
-        about = {what: {"what": what if several else None, "left": left} for what in mine}
-        points = [(f"point:{what}", Text("mb-react-point", each)) for what, each in about.items()]
-        return (*[CheckOption(*each, cost=LIFE_POINT) for each in points], *cards)
+        rolls = [throw.what for throw in check.data.throws if throw.who == who]
+        left = game.sheet(who).life_points
+        options: list[CheckOption] = []
+        for what in dict.fromkeys(rolls):
+            about = {"what": what if len(rolls) > 1 else None, "left": left}
+            label = Text("mb-react-point", about)
+            options.append(CheckOption(f"point:{what}", label, cost=LIFE_POINT))
+        return (*options, *cards)
 
     def apply_reaction(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
         if not card_windows.is_card(choice):
@@ -288,26 +283,15 @@ class Dice(_Acting, ReactionStage[Any]):
             data = check.data.replace(points=(*check.data.points, point))
             return StageResult(game.state, data, self.cancel, said=SPENT)
         game, _, effect, said = self.play_card(game, check, choice)
-        data = self.act.with_card(
-            check, card_windows.with_card_on_throws(game, check, check.data, effect), effect
-        )
+        data = card_windows.with_card_on_throws(game, check, check.data, effect)
+        data = self.act.with_card(check, data, effect)
         if effect.op == "retry_action":
-            return StageResult(
-                game.state,
-                card_windows.reset_for_rethrow(
-                    self.act.without_throws_of(data, choice.who), effect
-                ),
-                self.name,
-                said=said,
-            )
+            data = self.act.without_throws_of(data, choice.who)
+            return self.throw_again(game, data, effect, self.name, said)
         if effect.op != "life_point":
             return StageResult(game.state, data, said=said)
-        return StageResult(
-            game.state,
-            data.replace(points=(*data.points, card_windows.point_of(effect))),
-            self.cancel,
-            said=said,
-        )
+        data = data.replace(points=(*data.points, card_windows.point_of(effect)))
+        return StageResult(game.state, data, self.cancel, said=said)
 
 
 def _cancels_as(game: Game, npc: str) -> CheckOption:
@@ -321,9 +305,9 @@ def _are_opponents(game: Game, check: AnyCheck, one: str, other: str) -> bool:
 
 
 class CancelStage(_Acting):
-    """A point was spent: everybody who is aware of it may cancel it with one of theirs (MB-DIE-06).
+    """Stage in which others may cancel a spent point with one of their own (MB-DIE-06).
 
-    It stands before the dice, which are entered anew from here.
+    It stands before the stage of the dice, which the check enters again from here.
     """
 
     name = CANCEL
@@ -333,31 +317,39 @@ class CancelStage(_Acting):
     dice: str = OPEN
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
-        """The point, as what a card may cancel (MB-CARD-E09)."""
+        """Return the open point, which a card may cancel (MB-CARD-E09)."""
         point = check.data.open_point
         return () if point is None else (Moment("roll_pending", check.actor, point.who, "total"),)
 
     def _others(self, game: Game, check: AnyCheck) -> list[str]:
-        """Who may have something against a point that is open."""
+        """Return the characters who may cancel the open point."""
         point = check.data.open_point
         if point is None or point.sure or check.gm_only:
             return []
-        people = [each.id for each in game.state.characters.values() if each.in_play]
-        return [
-            each for each in people if each != point.who and not self.act.is_unaware(check, each)
-        ]
+        others: list[str] = []
+        for who, character in game.state.characters.items():
+            if character.in_play and who != point.who and not self.act.is_unaware(check, who):
+                others.append(who)
+        return others
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        others, sides = self._others(game, check), (check.actor, check.target)
-        gms = (Prompt("gm-cancel", (ANY_GM,), None),) if others else ()
-        asked = [each for each in others if self._asks_gms(game, check, each)]
-        if check.visibility == "public":
-            who = [
-                each for each in others if each in sides or each in asked or not is_npc(game, each)
-            ]
-        else:
-            who = asked
-        return (*((Prompt(CANCEL, tuple(who), "means", PASS),) if who else ()), *gms)
+        others = self._others(game, check)
+        if not others:
+            return ()
+        asked = [who for who in others if self._may_be_asked(game, check, who)]
+        gms = Prompt("gm-cancel", (ANY_GM,), None)
+        return (Prompt(CANCEL, tuple(asked), "means", PASS), gms) if asked else (gms,)
+
+    def _may_be_asked(self, game: Game, check: AnyCheck, who: str) -> bool:
+        """Return whether a character has a prompt of its own.
+
+        Other NPCs are the GMs' to answer for. In a private check, players aren't asked.
+        """
+        if self._asks_gms(game, check, who):
+            return True
+        if check.visibility != "public":
+            return False
+        return who in (check.actor, check.target) or not is_npc(game, who)
 
     def _asks_gms(self, game: Game, check: AnyCheck, who: str) -> bool:
         """Return whether an NPC of the other side has its GMs asked before it passes."""
@@ -371,15 +363,13 @@ class CancelStage(_Acting):
         point = check.data.open_point
         if point is None:
             return ()
-        part = {check.actor, check.target, *[each.who for each in check.data.throws]}
-        return tuple(
-            [
-                each
-                for each in prompt.who or ()
-                if (each in part and _are_opponents(game, check, each, point.who))
-                or self._asks_gms(game, check, each)
-            ]
-        )
+        involved = {check.actor, check.target, *[throw.who for throw in check.data.throws]}
+        deciders: list[str] = []
+        for who in prompt.who or ():
+            opposes = who in involved and _are_opponents(game, check, who, point.who)
+            if opposes or self._asks_gms(game, check, who):
+                deciders.append(who)
+        return tuple(deciders)
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
         return has_points_or_cards(game, self, check, who)
@@ -390,48 +380,41 @@ class CancelStage(_Acting):
         if prompt == CANCEL:
             point = check.data.open_point
             against = point is not None and _are_opponents(game, check, who, point.who)
-            found = [_CANCELS] if can_spend_point(game, who) else []
-            found += self.card_options(game, check, who)
+            options = [_CANCELS] if can_spend_point(game, who) else []
+            options += self.card_options(game, check, who)
             # The highlighted button never cancels a friend's roll.
-            return tuple([each.replace(helps="always" if against else "never") for each in found])
-        asked = check.prompt(CANCEL)
-        # An NPC that is asked by itself has the same option there.
-        elsewhere = () if asked is None else asked.waiting_for
-        npcs = [
-            each
-            for each in self._others(game, check)
-            if is_npc(game, each) and each not in elsewhere
-        ]
-        return tuple([_cancels_as(game, each) for each in npcs if can_spend_point(game, each)])
+            helps = "always" if against else "never"
+            return tuple(option.replace(helps=helps) for option in options)
+        own_prompt = check.prompt(CANCEL)
+        # An NPC with a prompt of its own has the same option there.
+        asked = () if own_prompt is None else own_prompt.waiting_for
+        npcs: list[str] = []
+        for other in self._others(game, check):
+            if is_npc(game, other) and other not in asked and can_spend_point(game, other):
+                npcs.append(other)
+        return tuple(_cancels_as(game, npc) for npc in npcs)
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         data, point = check.data, check.data.open_point
-        by, said, with_ = (
-            choice.option.partition(":")[2] or choice.who,
-            Text("mb-canceled-point"),
-            "",
-        )
         if card_windows.is_card(choice):
             game, _, effect, said = self.play_card(game, check, choice)
-            by, with_ = choice.who, effect.name
-        points = tuple(
-            [each.replace(by=by, with_=with_) if each is point else each for each in data.points]
-        )
-        return StageResult(game.state, data.replace(points=points), self.dice, said=said)
+            canceled = point.replace(by=choice.who, with_=effect.name)
+        else:
+            said = Text("mb-canceled-point")
+            canceled = point.replace(by=choice.option.partition(":")[2] or choice.who, with_="")
+        return StageResult(game.state, data.with_point(point, canceled), self.dice, said=said)
 
 
 # --- windows for cards ----------------------------------------------------------------------------
 
 
-#: Where somebody waits for training that they lack.
+#: Stage of a roll that lacks the training it takes.
 TRAINING: Final = "training"
 _WITHDRAW: Final = CheckOption("withdraw", Text("answer-withdraw"), helps="never")
 
 
 class Window(_Acting):
-    """Whoever may, as everybody can see, play a card now is asked, until all have nothing
-    to add.
-    """
+    """Stage that asks the characters who might play a card, until all pass."""
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         who = self.possible_players(game, check)
@@ -450,20 +433,14 @@ class Window(_Acting):
         if effect.op == "cancel_action":
             return StageResult(game.state, data.replace(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
-            return StageResult(
-                game.state,
-                card_windows.reset_for_rethrow(
-                    self.act.without_throws_of(data, choice.who), effect
-                ),
-                OPEN,
-                said=said,
-            )
-        reopen = any(each != choice.who for each in self.possible_players(game, check))
+            data = self.act.without_throws_of(data, choice.who)
+            return self.throw_again(game, data, effect, OPEN, said)
+        reopen = any(who != choice.who for who in self.possible_players(game, check))
         return StageResult(game.state, data, reopen=reopen, said=said)
 
 
 class ImpactWindow(Window):
-    """Nobody has read what a success does."""
+    """Window before players read what a success does."""
 
     name = IMPACT
     step_in = "before-verdict"
@@ -472,8 +449,7 @@ class ImpactWindow(Window):
         return self.act.impact_moments(game, check)
 
 
-#: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace
-#: until one says so.
+#: Standing orders after an opponent's action: to play Opponent Fails, or to step in only unasked.
 _FAILS: Final = (
     (AFTER, CheckOption(card_windows.option_value("opponent_fails"), Text("mb-order-fails"))),
     (AFTER, CheckOption(PASS, Text("mb-order-told"))),
@@ -481,8 +457,9 @@ _FAILS: Final = (
 
 
 class ResolutionWindow(Window):
-    """All of it is known, and nothing has been taken; of what is `hostile` its target may order
-    something.
+    """Window after the result is known and before it takes effect.
+
+    The target of a *hostile* action may have standing orders for it.
     """
 
     name = AFTER
@@ -497,42 +474,37 @@ class ResolutionWindow(Window):
 
 
 class TrainingStage(_Acting):
-    """What takes training somebody without any does only with a card; dice wait for it
-    (MB-CARD-E03).
+    """Stage in which the dice wait for a card that makes up for missing training (MB-CARD-E03).
 
-    Whether they may wait for one follows from what everybody knows; who has nothing for it
-    withdraws.
+    Public facts decide whether the check waits. A player without such a card withdraws.
     """
 
     name = TRAINING
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         data = check.data
-        found = () if data.throws else self.act.untrained_moments(game, check)
-        return tuple(
-            [
-                each
-                for each in found
-                if not card_windows.is_training_waived(data.effects, each.whose, each.what)
-            ]
-        )
+        if data.throws:
+            return ()
+        moments: list[Moment] = []
+        for about in self.act.untrained_moments(game, check):
+            if not card_windows.is_training_waived(data.effects, about.whose, about.what):
+                moments.append(about)
+        return tuple(moments)
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        who = tuple(dict.fromkeys([each.whose for each in self.moments(game, check)]))
-        return (
-            (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),)
-            if who
-            else ()
-        )
+        who = tuple(dict.fromkeys(about.whose for about in self.moments(game, check)))
+        if not who:
+            return ()
+        return (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        found = self.card_options(game, check, who)
-        return (
-            *[each for each in found if card_windows.is_training_card(game, each.value)],
-            _WITHDRAW,
-        )
+        options: list[CheckOption] = []
+        for option in self.card_options(game, check, who):
+            if card_windows.is_training_card(game, option.value):
+                options.append(option)
+        return (*options, _WITHDRAW)
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         if not card_windows.is_card(choice):
@@ -542,205 +514,19 @@ class TrainingStage(_Acting):
 
 
 def training_notes(check: AnyCheck) -> list[Block]:
-    """Who is waited for because a card has to make up for training."""
-    asked = check.prompt(TRAINING)
-    if asked is None:
+    """Return the note about characters who wait for a card instead of training."""
+    prompt = check.prompt(TRAINING)
+    if prompt is None:
         return []
-    who = tuple([Ref(each) for each in asked.waiting_for])
-    return [Note(Text("mb-takes-training", {"who": who}), FOR_EVERYONE)]
+    waiting = tuple(Ref(who) for who in prompt.waiting_for)
+    return [Note(Text("mb-takes-training", {"who": waiting}), FOR_EVERYONE)]
 
 
 def dice_stages(act: RolledAction, *between: Stage[Any]) -> tuple[Stage[Any], ...]:
-    """The stages of an action's dice; what happens `between` happens once nobody waits for training
-    any more.
-    """
+    """Return the stages of an action's dice, with those *between* after the one for training."""
     return (TrainingStage(act), *between, CancelStage(act), Dice(act))
 
 
-# --- what a point takes off -----------------------------------------------------------------------
-
-LOWER: Final = "lower"
-
-
-def packages_of(done: Damage) -> tuple[Option, ...]:
-    """Return the amounts of each kind of damage that one point may take away."""
-    return tuple(
-        Option(f"{what}:{number}", amount_text(done, what, number))
-        for what, most in damage.packages(done).items()
-        for number in range(1, min(most, damage.PACKAGES_PER_POINT) + 1)
-    )
-
-
-def amount_text(done: Damage, what: str, number: int) -> Text:
-    """Return a number of packages in words: `2 wounds`, `6 shock`."""
-    shown = min(damage.SHOCK_PER_WOUND * number, done.shock) if what == "shock" else number
-    return Text("mb-pieces", {"what": what, "number": shown})
-
-
-def _read_packages(values: Values) -> tuple[str, ...]:
-    """Return the packages of the chosen amounts. Raises InvalidInput("mb-one-amount")."""
-    amounts = [each.partition(":") for each in values["packages"]]
-    kinds = [what for what, _, _ in amounts]
-    twice = next((what for what in kinds if kinds.count(what) > 1), None)
-    if twice is not None:
-        raise InvalidInput("mb-one-amount", field="packages", value=None, what=twice)
-    return tuple(what for what, _, number in amounts for _ in range(int(number)))
-
-
-class DamageReductionStage(CardStage):
-    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are
-    one, in secret.
-
-    The data has the `blows` that hurt. If an action hurts one character alone, its panel also has
-    what it may still do about the dice and the result: the action steps back then.
-    """
-
-    name = LOWER
-    uses = ("packages",)
-
-    def __init__(self, act: RolledAction | None = None) -> None:
-        super().__init__()
-        self._earlier = None if act is None else (Dice(act), ResolutionWindow(act))
-
-    def _may_step_back(self, game: Game, check: AnyCheck, who: str) -> bool:
-        """Return whether `who` is asked for the first time about what was before the damage.
-
-        A table that waits for everybody has asked already.
-        """
-        blows = check.data.blows
-        if self._earlier is None or game.state.settings.wait_for_everybody:
-            return False
-        return len(blows) == 1 and blows[0].who == who and not blows[0].dropped
-
-    def _earlier_options(self, game: Game, check: AnyCheck, who: str) -> list[CheckOption]:
-        """Return what `who` may still do about the dice, and about the result."""
-        if self._earlier is None or not self._may_step_back(game, check, who):
-            return []
-        roll, result = self._earlier
-        found = roll.reaction_options(game, check, who) if who in roll.reactors(game, check) else ()
-        return [*found, *result.card_options(game, check, who)]
-
-    def _step_back(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
-        """Return what a choice about the dice or the result makes of it."""
-        if self._earlier is None:
-            raise Impossible("not-offered", check=check.id)
-        roll, result = self._earlier
-        about_result = [each.value for each in result.card_options(game, check, choice.who)]
-        if choice.option in about_result:
-            return result.choose(game, check, choice)
-        made = roll.apply_reaction(game, check.replace(data=check.data.replace(blows=())), choice)
-        return made.replace(to=made.to or OPEN)
-
-    def moments(self, game: Game, check: AnyCheck) -> Moments:
-        hurt = tuple([each.who for each in check.data.blows])
-        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
-
-    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        who = [
-            each.who
-            for each in (() if check.data.failed else check.data.blows)
-            if damage.packages(each.left)
-            and not game.sheet(each.who).harm.out
-            and (not each.own or each.who in self.possible_players(game, check))
-        ]
-        return (Prompt(LOWER, tuple(who), "means", PASS, True, harms=True),) if who else ()
-
-    def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
-        own = any(each.own for each in check.data.blows if each.who == who)
-        if can_spend_point(game, who) and not own:
-            return True
-        if who in self.possible_players(game, check):
-            return True
-        if self._earlier is None or not self._may_step_back(game, check, who):
-            return False
-        return any(who in each.possible_players(game, check) for each in self._earlier)
-
-    def options(
-        self, game: Game, check: AnyCheck, prompt: str, who: str, /
-    ) -> Iterable[CheckOption]:
-        sheet: MasterbookSheet = game.sheet(who)
-        blow = next((each for each in check.data.blows if each.who == who), None)
-        if blow is None or sheet.harm.out:
-            return ()
-        form = Form(
-            (
-                Many(
-                    "packages",
-                    title=Text("mb-packages"),
-                    choices=packages_of(blow.left),
-                    needed=True,
-                    most=damage.PACKAGES_PER_POINT,
-                ),
-            )
-        )
-        found = [each.replace(form=form) for each in self.card_options(game, check, who)]
-        if sheet.life_points and not blow.own:
-            label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PACKAGES_PER_POINT})
-            found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT, helps="always"))
-        return [*found, *self._earlier_options(game, check, who)]
-
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
-        if "packages" not in choice.values:
-            return self._step_back(game, check, choice)
-        dropped = _read_packages(choice.values)
-        data, card, said = check.data, card_windows.is_card(choice), SPENT
-        if card:
-            game, data, _, said = self.play_card(game, check, choice)
-        blows = [
-            each.lowered(dropped, card=card) if each.who == choice.who else each
-            for each in data.blows
-        ]
-        return StageResult(game.state, data.replace(blows=tuple(blows)), said=said)
-
-
-# --- together -------------------------------------------------------------------------------------
-
-JOIN = "join"
-
-
-def is_enlisting_npcs(game: Game, check: AnyCheck) -> bool:
-    """Whether a player names NPCs to do it with: a GM is asked then."""
-    named = check.data.asked.get("together", ())
-    return not is_gm(game.state, game.actor) and any(is_npc(game, each) for each in named)
-
-
-def companion_notes(who: Iterable[str]) -> list[Note]:
-    """With whom somebody means to do it."""
-    named = tuple([Ref(each) for each in who])
-    return [Note(Text("mb-together", {"who": named}), FOR_EVERYONE)] if named else []
-
-
-class JoinStage(Stage[Any]):
-    """They are asked once. The data has who has `joined`; `wanted` tells with whom, nobody once
-    that is past.
-    """
-
-    name = "declared"
-    orders = ((JOIN, CheckOption(JOIN, Text("mb-join"))),)
-
-    def __init__(self, wanted: Callable[[Any], tuple[str, ...]]) -> None:
-        self._wanted = wanted
-
-    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        joined = check.data.joined
-        who = tuple(
-            [
-                each
-                for each in self._wanted(check.data)
-                if each not in joined and not is_npc(game, each)
-            ]
-        )
-        return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
-
-    def options(
-        self, game: Game, check: AnyCheck, prompt: str, who: str, /
-    ) -> Iterable[CheckOption]:
-        return [option for _, option in self.orders]
-
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
-        return StageResult(game.state, check.data.replace(joined=(*check.data.joined, choice.who)))
-
-
 def idle(game: Game, check: AnyAttempt, who: str) -> Text:
-    """Why somebody can spend nothing on a check that is open."""
+    """Return why a character can spend nothing on an open check."""
     return spend_refusal(check, OPEN, certain=check.data.is_automatic) or Text("mb-no-spend")

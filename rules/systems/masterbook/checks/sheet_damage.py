@@ -1,4 +1,4 @@
-"""Harm of people at the table, on their sheets, and their points (MB-LP-01, MB-LP-06)."""
+"""Damage on characters' sheets, and points that GMs award (MB-LP-01, MB-LP-06)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rules.systems.masterbook.character.bound_points import (
     points_in_group,
     with_points_in_group,
 )
+from rules.systems.masterbook.character.derived_values import capacity_of
 from rules.systems.masterbook.character.sheet import (
     MAX_LIFE_POINTS,
     MasterbookSheet,
     option_effects,
 )
 from rules.systems.masterbook.checks.action_economy import break_casting, is_concentrating
-from rules.systems.masterbook.checks.sheet_view import capacity_of
 from rules.systems.masterbook.formulas import damage as damage_rules
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.damage import Condition, Facts, Harm
@@ -38,7 +38,7 @@ from rules.table.resources import (
 from rules.table.state import Mark
 from rules.table.system import Game
 
-#: What a GM sets by hand: how much of it there is, and the most there can be.
+#: By kind of damage that a GM sets: function that counts it, and the most there can be.
 _COUNTED: Final[dict[str, tuple[Callable[[Harm], int], int]]] = {
     "wounds": (lambda now: now.wounds, damage_rules.MAX_WOUNDS),
     "shock": (lambda now: now.shock, 99),
@@ -48,20 +48,20 @@ _COUNTED: Final[dict[str, tuple[Callable[[Harm], int], int]]] = {
 
 
 def capacity(game: Game, who: str) -> int:
-    """The shock that knocks somebody out, as the table plays (MB-DMG-05)."""
+    """Return the shock that knocks a character out, by the table's setting (MB-DMG-05)."""
     return capacity_of(game.sheet(who), game.setting("resist_shock_add_cap"))
 
 
 def with_harm(game: Game, who: str, now: Harm) -> Game:
-    """The game with somebody harmed like this."""
+    """Return the game with that harm on a character's sheet."""
     sheet: MasterbookSheet = game.sheet(who)
     return game if now == sheet.harm else game.with_sheet(who, sheet.replace(harm=now))
 
 
 def damage_character(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:
-    """Somebody takes all of a result at once, and what that did (MB-DMG-04).
+    """Apply all of a result to a character at once, and return what that did (MB-DMG-04).
 
-    It breaks off a casting that is at its concentration (MB-SFX-31).
+    Damage breaks off a casting that is at its concentration (MB-SFX-31).
     """
     now, facts = damage_rules.apply_damage(game.sheet(who).harm, damage, capacity(game, who))
     if facts and (is_concentrating(game, who) or now.out):
@@ -81,14 +81,14 @@ def condition_of(game: Game, who: str) -> Condition:
 
 
 def fatigue_damage(game: Game, who: str, shock: int) -> Damage:
-    """Shock by getting tired, in what somebody wears (MB-EQ-31)."""
+    """Return the shock of getting tired, in the armor that a character wears (MB-EQ-31)."""
+    if not shock:
+        return Damage()
     extra = int(game.setting("armor_extra_fatigue"))
-    return Damage(
-        shock=equipment.fatigue_shock(shock, game.sheet(who).armour, extra) if shock else 0
-    )
+    return Damage(shock=equipment.fatigue_shock(shock, game.sheet(who).armour, extra))
 
 
-#: What happened to a character whose age makes being stymied hurt: so much shock.
+#: Shock that being stymied does to a character of age, as a fact and as a mark.
 AGED: Final = "aged"
 
 
@@ -104,7 +104,7 @@ def stymied_shock(game: Game, who: str, by: str) -> tuple[Game, Facts]:
     game, facts = damage_character(game, who, Damage(shock=shock))
     mark = Mark(AGED, by, shock, until="scene")
     game = game.with_state(with_marks(game.state, who, mark))
-    return game, ((AGED, shock), *(each for each in facts if each[0] != "shock"))
+    return game, ((AGED, shock), *(fact for fact in facts if fact[0] != "shock"))
 
 
 def without_stymied_shock(game: Game, who: str, by: str) -> Game:
@@ -117,34 +117,42 @@ def without_stymied_shock(game: Game, who: str, by: str) -> Game:
     return game.with_state(without_marks(game.state, who, AGED, by))
 
 
-def _by_hand(what: str) -> Tool:
-    of, most = _COUNTED[what]
+def _gm_tool(what: str) -> Tool:
+    """Return the GMs' tool that sets one kind of damage."""
+    count, most = _COUNTED[what]
 
-    def put(
+    def set_value(
         game: Game, sheet: MasterbookSheet, _: str, value: str
     ) -> tuple[MasterbookSheet, LabelParams]:
-        was = sheet.harm
+        before = sheet.harm
         capacity = capacity_of(sheet, game.setting("resist_shock_add_cap"))
-        now = damage_rules.with_gm_value(was, what, read_points(value, 0, most), capacity)
-        how = "dead" if now.dead else "out" if now.out else "up" if was.out else None
-        immune = option_effects(sheet).immunities if of(now) > of(was) else ()
+        now = damage_rules.with_gm_value(before, what, read_points(value, 0, most), capacity)
+        immune = option_effects(sheet).immunities if count(now) > count(before) else ()
         return sheet.replace(harm=now), {
             "what": what,
-            "points": of(now),
-            "before": of(was),
-            "is": how,
+            "points": count(now),
+            "before": count(before),
+            "is": _changed_condition(before, now),
             "immune": immune or None,
         }
 
-    def there(sheet: MasterbookSheet) -> list[tuple[str, LabelParams]]:
-        return [("", {"what": what, "points": of(sheet.harm)})]
+    def rows(sheet: MasterbookSheet) -> list[tuple[str, LabelParams]]:
+        return [("", {"what": what, "points": count(sheet.harm)})]
 
-    return Tool(
-        "mb-set-points", there, put, lambda sheet, name: plain_options(str(n) for n in range(10))
-    )
+    numbers = plain_options(str(number) for number in range(10))
+    return Tool("mb-set-points", rows, set_value, lambda sheet, name: numbers)
 
 
-TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
+def _changed_condition(before: Harm, now: Harm) -> str | None:
+    """Return the condition that a GM's change has caused, as a word of its text."""
+    if now.dead:
+        return "dead"
+    if now.out:
+        return "out"
+    return "up" if before.out else None
+
+
+TOOLS: Final = {what: _gm_tool(what) for what in _COUNTED}
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -158,7 +166,7 @@ def with_surplus(
 ) -> MasterbookSheet:
     """Return the sheet after Life Points above the most were given (MB-GM-06).
 
-    They become skill points at once, or wait to be converted at tables that offer that.
+    These points become skill points at once, or wait to be converted at tables that offer that.
     """
     if setting("award_overflow") == "offer":
         return sheet.replace(surplus=sheet.surplus + points)

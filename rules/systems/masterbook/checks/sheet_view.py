@@ -1,4 +1,4 @@
-"""Characters: the sheet told to its player and GMs, and ready-made ones.
+"""Characters: blocks of a sheet, reading a character's file, and ready-made characters.
 
 MB-CHAR-01, MB-CHAR-19, MB-DMG-08.
 """
@@ -15,11 +15,7 @@ from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.creation_findings import findings
 from rules.systems.masterbook.character.creation_rules import creation_rules
-from rules.systems.masterbook.character.derived_values import (
-    capacity_of,
-    rates_of,
-    toughness_of,
-)
+from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.effect_approvals import (
     claimed_names,
     new_effects,
@@ -70,53 +66,65 @@ from rules.table.state import Character
 from rules.table.system import Game, SheetPage, is_npc
 
 MasterbookCharacter = Character[MasterbookSheet]
-#: Pages of fields besides those that one plays with.
+#: Pages of fields that don't matter in a check.
 _THINGS: Final = ((Text("sheet-things"), CHARACTER.part("equipment")),)
 _STORY: Final = (
     (Text("sheet-story"), CHARACTER.part("sketch", "species", "weight", "height", "trades")),
 )
 _POINTS: Final = ("life_points", "skill_points")
-#: By which nobody can do anything.
+#: Codes of health lines under which a character can't act.
 OUT: Final = ("mb-is-out",)
 
 
 def toughness_in_armor(sheet: MasterbookSheet) -> int:
-    """Toughness with everything that is worn (MB-EQ-30)."""
+    """Return Toughness with everything that is worn (MB-EQ-30)."""
     return equipment.armored_toughness(toughness_of(sheet), sheet.armour)
 
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
-    """What one plays with: points first, then Attributes with the skills that go with them,
-    defenses, weapons.
-    """
+    """Return the blocks that matter in play: points, Attributes with their skills, and weapons."""
     sheet, seen = character.sheet, (character.id,)
-    surplus = {"life_points": sheet.surplus or None}
-    points = [
-        Text(
-            "mb-sheet-points",
-            {"what": key, "points": getattr(sheet, key), "surplus": surplus.get(key)},
-        )
-        for key in _POINTS
-    ]
-    for group, number in sheet.bound_points:
-        points.append(Text("mb-sheet-bound", {"group": group, "points": number}))
-    rows: list[tuple[Text, ...]] = []
-    for key in ATTRIBUTES:
-        mine = tuple(
-            _skill_text(sheet, each) for each in learned_sources(sheet) if each.attribute == key
-        )
-        label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
-        rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    points += npc_kinds.kind_lines(game, sheet) if is_npc(game, character.id) else ()
     return (
-        Group(None, tuple([(each,) for each in points]), seen),
-        Group(None, tuple(rows), seen),
-        Fact(Text("mb-sheet-label", {"what": "toughness"}), _toughness_text(sheet), seen),
-        Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
+        Group(None, _point_rows(game, character), seen),
+        Group(None, _attribute_rows(sheet), seen),
+        Fact(_label("toughness"), _toughness_text(sheet), seen),
+        Fact(_label("rates"), Text("mb-rates", rates_of(sheet)), seen),
         *_use_blocks(game, character, seen),
         *_weapon_blocks(game, sheet, seen),
         *field_blocks(CHARACTER.part("armour"), sheet, seen),
     )
+
+
+def _label(what: str) -> Text:
+    return Text("mb-sheet-label", {"what": what})
+
+
+def _point_rows(game: Game, character: MasterbookCharacter) -> tuple[tuple[Text], ...]:
+    """Return a sheet's points, and of an NPC its kind."""
+    sheet = character.sheet
+    surplus = {"life_points": sheet.surplus or None}
+    lines: list[Text] = []
+    for key in _POINTS:
+        about = {"what": key, "points": getattr(sheet, key), "surplus": surplus.get(key)}
+        lines.append(Text("mb-sheet-points", about))
+    for group, number in sheet.bound_points:
+        lines.append(Text("mb-sheet-bound", {"group": group, "points": number}))
+    if is_npc(game, character.id):
+        lines += npc_kinds.kind_lines(game, sheet)
+    return tuple((line,) for line in lines)
+
+
+def _attribute_rows(sheet: MasterbookSheet) -> tuple[tuple[Text, ...], ...]:
+    """Return each Attribute, with the skills that go with it."""
+    skills: dict[str, list[Text]] = {}
+    for source in learned_sources(sheet):
+        skills.setdefault(source.attribute, []).append(_skill_text(sheet, source))
+    rows: list[tuple[Text, ...]] = []
+    for key in ATTRIBUTES:
+        label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
+        own = tuple(skills.get(key, ()))
+        rows.append((label, Text("sheet-items", {"items": own})) if own else (label,))
+    return tuple(rows)
 
 
 def _toughness_text(sheet: MasterbookSheet) -> Text:
@@ -134,34 +142,31 @@ def _toughness_text(sheet: MasterbookSheet) -> Text:
 
 def _use_blocks(game: Game, character: MasterbookCharacter, seen: Viewers) -> list[Block]:
     """Return what is left of Luck and Fast Reactions in this adventure (MB-BG-13)."""
-    found: list[Block] = []
+    facts: list[Block] = []
     effects = option_effects(character.sheet)
     if effects.luck:
         left = luck_left(game, character.id, character.sheet)
         small = sum(not is_great_use(use) for use in left)
-        counts = ((False, small), (True, len(left) - small))
-        uses = tuple(
-            Text("mb-luck-uses", {"great": great, "count": count})
-            for great, count in counts
-            if count
-        )
-        about = {"uses": uses or None}
-        found.append(
-            Fact(Text("mb-sheet-label", {"what": "luck"}), Text("mb-luck-left", about), seen)
+        uses: list[Text] = []
+        for great, count in ((False, small), (True, len(left) - small)):
+            if count:
+                uses.append(Text("mb-luck-uses", {"great": great, "count": count}))
+        facts.append(
+            Fact(_label("luck"), Text("mb-luck-left", {"uses": tuple(uses) or None}), seen)
         )
     if effects.hastes:
         left = hastes_left(game, character.id, character.sheet)
         about = {"left": left, "bonus": effects.initiative}
         text = Text("mb-fast-left", {**about, "cards": mode(game).lines})
-        found.append(Fact(Text("mb-sheet-label", {"what": "fast"}), text, seen))
-    return found
+        facts.append(Fact(_label("fast"), text, seen))
+    return facts
 
 
 def pages(game: Game, character: MasterbookCharacter) -> tuple[SheetPage, ...]:
     """Return the sheet's other pages: things, effects, background, story."""
     sheet, seen = character.sheet, (character.id,)
     options = background_blocks(game, sheet, seen)
-    background = ((Text("mb-sheet-label", {"what": "background"}), options),) if options else ()
+    background = ((_label("background"), options),) if options else ()
     return (
         *field_pages(_THINGS, sheet, seen),
         *_effect_pages(game, character, seen),
@@ -178,11 +183,11 @@ def _effect_pages(
     if not effects:
         return ()
     rows = tuple((effect_text(game, known, character.id),) for known in effects)
-    return ((Text("mb-sheet-label", {"what": "effects"}), (Group(None, rows, seen),)),)
+    return ((_label("effects"), (Group(None, rows, seen),)),)
 
 
 def effect_text(game: Game, known: KnownEffect, who: str) -> Text:
-    """Return a character's effect in one line, with the figures for who knows it (MB-SFX-93)."""
+    """Return an effect in one line, with the figures for a character who knows it (MB-SFX-93)."""
     rules = worksheet_rules(game, known.blueprint.skill)
     figures = known_figures(known, rules)
     waits = waits_for_gm(game, known) and not is_npc(game, who)
@@ -199,42 +204,41 @@ def effect_text(game: Game, known: KnownEffect, who: str) -> Text:
     return Text("mb-effect-line", about)
 
 
-def _skill_text(sheet: MasterbookSheet, means: RollSource) -> Text:
+def _skill_text(sheet: MasterbookSheet, source: RollSource) -> Text:
     """Return a skill with its value, and the adds in it: `Climbing 10 (+1)`."""
-    about = {"name": means.name, "value": means.value(sheet), "adds": means.adds}
-    return Text("mb-sheet-skill", {**about, "special": means.special_adds or None})
+    about = {"name": source.name, "value": source.value(sheet), "adds": source.adds}
+    return Text("mb-sheet-skill", {**about, "special": source.special_adds or None})
 
 
 def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Block]:
     """Return a character's weapons with their damage and rounds (MB-DMG-01)."""
     rows: list[tuple[Text]] = []
-    for held in sheet.arms:
-        weapon = weapon_of(held, game.campaign)
-        strong = weapon.dv is None
+    for arm in sheet.arms:
+        weapon = weapon_of(arm, game.campaign)
         about = {
-            "name": held.name,
-            "damage": equipment.damage_value(weapon, attribute(sheet, "strength")),
-            "add": weapon.add if strong else None,
-            "maximum": weapon.maximum if strong else None,
-            "rounds": held.rounds,
-            "magazine": held.magazine,
-            "away": not held.drawn,
+            **_weapon_params(sheet, arm.name, weapon),
+            "maximum": weapon.maximum if weapon.dv is None else None,
+            "rounds": arm.rounds,
+            "magazine": arm.magazine,
+            "away": not arm.drawn,
         }
         rows.append((Text("mb-sheet-weapon", about),))
     for weapon in natural_weapons(sheet):
-        strong = weapon.dv is None
-        about = {
-            "name": weapon.name,
-            "damage": equipment.damage_value(weapon, attribute(sheet, "strength")),
-            "add": weapon.add if strong else None,
-            "reach": weapon.reach,
-        }
+        about = {**_weapon_params(sheet, weapon.name, weapon), "reach": weapon.reach}
         rows.append((Text("mb-sheet-weapon", about),))
     title = CHARACTER.by_key["arms"].title
     return [Group(title, tuple(rows), seen)] if rows else []
 
 
-#: Words of those who are not out of action.
+def _weapon_params(
+    sheet: MasterbookSheet, name: str, weapon: equipment.WeaponKind
+) -> dict[str, Any]:
+    """Return a weapon's damage value, and its add to Strength if it has no value of its own."""
+    value = equipment.damage_value(weapon, attribute(sheet, "strength"))
+    return {"name": name, "damage": value, "add": weapon.add if weapon.dv is None else None}
+
+
+#: Texts of conditions in which a character can act.
 _HEALTH: Final = {
     "unhurt": Text("unhurt"),
     "hurt": Text("hurt"),
@@ -243,34 +247,43 @@ _HEALTH: Final = {
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:
-    """One line for everybody; in `full` also wounds, shock and what they do."""
+    """Return the line that everyone reads; with *full* also wounds, shock and their penalties."""
     sheet = character.sheet
     now = sheet.harm
     end = damage.condition(now)
     if end == "dying" and not full and is_npc(game, character.id):
-        end = "unconscious"  # players don't see which of those who lie there are dying
+        # Players don't see which unconscious NPCs are dying.
+        end = "unconscious"
     lines = [_HEALTH.get(end) or Text("mb-is-out", {"end": end})]
     if full:
         most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         lines.append(Text("mb-shock", {"shock": now.shock, "capacity": most}))
     if full and now.wounds:
-        shown = {"wounds": now.wounds, "level": damage.wound_level_name(now.wounds)}
-        hampered = {"physical": damage.penalty(now, True), "other": damage.penalty(now, False)}
-        lines.append(Text("mb-wounds", shown | hampered))
-    for mark in marks_of(game.state, character.id, CASTING) if full else ():
-        in_rounds = round_of(game, character.id) is not None
-        left = mark.at if in_rounds else None
-        about = {"left": left, "concentrates": mark.value == CONCENTRATING}
-        lines.append(Text("mb-is-casting", about))
-    if full and has_done_all(game, character.id) and not turn_over(game, character.id):
-        again = bool(marks_of(game.state, character.id, FURTHER))
-        lines.append(Text("mb-no-action-now", {"again": again}))
+        about = {
+            "wounds": now.wounds,
+            "level": damage.wound_level_name(now.wounds),
+            "physical": damage.penalty(now, True),
+            "other": damage.penalty(now, False),
+        }
+        lines.append(Text("mb-wounds", about))
+    if full:
+        lines += _action_lines(game, character.id)
     return tuple(lines)
+
+
+def _action_lines(game: Game, who: str) -> Iterator[Text]:
+    """Yield what keeps a character from acting: a casting, and a turn without actions left."""
+    for mark in marks_of(game.state, who, CASTING):
+        left = None if round_of(game, who) is None else mark.at
+        about = {"left": left, "concentrates": mark.value == CONCENTRATING}
+        yield Text("mb-is-casting", about)
+    if has_done_all(game, who) and not turn_over(game, who):
+        yield Text("mb-no-action-now", {"again": bool(marks_of(game.state, who, FURTHER))})
 
 
 # --- reading --------------------------------------------------------------------------------------
 
-#: What play brings.
+#: Fields that play changes, which a new character has as they begin.
 _OF_PLAY: Final = (
     "harm",
     "lifted",
@@ -289,10 +302,10 @@ _OF_PLAY: Final = (
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:
     """Return a character's name and sheet; a new one as play begins. Raises as `read_sheet`.
 
-    A new character that breaks a rule of creation is refused with everything that is wrong, unless
-    it is one of the ready ones as the GM hands them out (MB-CHAR-18, MB-CHAR-20). One that has been
-    in play keeps options of other tables as words without effect. What a GM brings has the GM's
-    consent; where the GM looks at new characters, a player's word for it counts nothing.
+    A new character that breaks a rule of creation is refused with everything that is wrong. Ready
+    characters as the GM hands them out are not checked (MB-CHAR-18, MB-CHAR-20). A character that
+    has been in play keeps options of other tables as words without effect. What a GM brings has the
+    GM's consent. If the GM approves new characters, a player's claim of consent doesn't count.
     """
     rules = creation_rules(game)
     if not new:
@@ -308,8 +321,8 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Master
 
     def note(reader: Reader, sheet: MasterbookSheet) -> None:
         if not (new and _is_ready(game, data)):
-            found = findings(rules, raw, "creation" if new else "play")
-            _note_findings(reader, [each.error for each in found if each.blocks])
+            faults = findings(rules, raw, "creation" if new else "play")
+            _note_findings(reader, [fault.error for fault in faults if fault.blocks])
             if new and not leads:
                 note_effect_errors(game, reader, sheet)
 
@@ -329,30 +342,31 @@ def carry_passing(before: MasterbookSheet, sheet: MasterbookSheet) -> Masterbook
     return sheet.replace(passing=before.passing)
 
 
-def _note_findings(reader: Reader, found: Sequence[RulesError]) -> None:
-    """Note what breaks the rules of creation, in the place of what a form says of it."""
-    places = {str(error.params["field"]) for error in found}
-    reader.problems = [
-        problem for problem in reader.problems if str(problem.params.get("field")) not in places
-    ]
-    reader.problems += found
+def _note_findings(reader: Reader, errors: Sequence[RulesError]) -> None:
+    """Note what breaks the rules of creation, in place of other errors on the same fields."""
+    places = {str(error.params["field"]) for error in errors}
+    problems: list[RulesError] = []
+    for problem in reader.problems:
+        if str(problem.params.get("field")) not in places:
+            problems.append(problem)
+    reader.problems = [*problems, *errors]
 
 
 def remarks(game: Game, data: Mapping[str, object], new: bool) -> tuple[Text, ...]:
     """Return what a player and the GMs read about an import (MB-CHAR-18, MB-CHAR-20).
 
-    Of a new character that are the warnings, and what is wrong with a ready one; of one that has
-    been in play, the options that no table here has.
+    Of a new character, these are warnings, and the faults of a ready one. Of a character that has
+    been in play, they are the options that this table lacks.
     """
     rules = creation_rules(game)
     if not new:
         foreign = foreign_options(rules, data)
         return (Text("mb-foreign-options", {"names": foreign}),) if foreign else ()
     raw = with_given_options(rules, read_raw_sheet(data, rules.rows))
-    found = [Text(each.error.code, each.error.params) for each in findings(rules, raw)]
+    lines = [Text(fault.error.code, fault.error.params) for fault in findings(rules, raw)]
     if not is_gm(game.state, game.actor):
-        found += _claimed_effects(game, data, raw)
-    return tuple(found)
+        lines += _claimed_effects(game, data, raw)
+    return tuple(lines)
 
 
 def _claimed_effects(game: Game, data: Mapping[str, object], raw: RawSheet) -> Iterator[Text]:
@@ -367,12 +381,13 @@ def _claimed_effects(game: Game, data: Mapping[str, object], raw: RawSheet) -> I
 
 
 def _is_ready(game: Game, data: Mapping[str, object]) -> bool:
-    """Return whether the object is one of the ready characters, under whatever name."""
-    own = {key: value for key, value in data.items() if key != "name"}
-    return any(
-        own == {key: value for key, value in row.items() if key != "name"}
-        for row in ready_characters(game)
-    )
+    """Return whether the object is a ready character, possibly with another name."""
+    own = _without_name(data)
+    return any(own == _without_name(row) for row in ready_characters(game))
+
+
+def _without_name(data: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in data.items() if key != "name"}
 
 
 # --- ready ones -----------------------------------------------------------------------------------
@@ -388,7 +403,7 @@ READY: Final = _PEOPLE["ready"]
 def ready_characters(game: Game) -> tuple[dict[str, object], ...]:
     """Return characters to choose from, as a file has them.
 
-    Where the table plays without backgrounds, they have no options.
+    At a table without backgrounds, they have no options.
     """
     rows = copy.deepcopy(READY)
     if not game.setting("background_generation"):
@@ -399,11 +414,13 @@ def ready_characters(game: Game) -> tuple[dict[str, object], ...]:
 
 
 def npc_choices(game: Game) -> tuple[Option, ...]:
-    """Whom an NPC may be made like."""
-    return plain_options([each["name"] for each in _PEOPLE["npcs"]])
+    """Return the templates for NPCs."""
+    return plain_options([row["name"] for row in _PEOPLE["npcs"]])
 
 
 def npc_template(game: Game, text: str) -> dict[str, Any] | None:
-    """A sheet as a file has it, of who is named so; None where it is nobody of these."""
-    found = [each for each in _PEOPLE["npcs"] if name_key(each["name"]) == name_key(text)]
-    return copy.deepcopy(found[0]) if found else None
+    """Return the template that *text* names, as a file has it; None if there is none."""
+    for row in _PEOPLE["npcs"]:
+        if name_key(row["name"]) == name_key(text):
+            return copy.deepcopy(row)
+    return None

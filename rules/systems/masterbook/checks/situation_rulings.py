@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from rules.systems.masterbook.checks.attempt_values import attempt_subject
 from rules.systems.masterbook.checks.background_causes import (
     Causes,
     OfferedSituation,
@@ -21,7 +22,6 @@ from rules.systems.masterbook.checks.background_causes import (
     situation_word,
 )
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
-from rules.systems.masterbook.checks.procedure import attempt_subject
 from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.table.blocks import GMS_ONLY, Text, Viewers
@@ -51,15 +51,16 @@ class SituationStage(LateRuling):
         if subject is None or data.came or not is_newest_of_actor(game, check):
             return ()
         counted = _numbers_by_token(game, subject)
-        found: list[CheckOption] = []
+        options: list[CheckOption] = []
         for offered in offered_situations(game, subject):
             now = counted.get(offered.token, 0)
-            found += [_option(offered, number) for number in _other_numbers(offered, now, subject)]
-        return tuple(found)
+            numbers = _other_numbers(offered, now, subject)
+            options += [_option(offered, number) for number in numbers]
+        return tuple(options)
 
     def ruling_viewers(self, game: Game, check: AnyAttempt, option: str = "") -> Viewers:
         """Hide a ruling that changes a difficulty from players."""
-        offered = _offered(game, check, option)
+        offered = _find_offered(game, check, option)
         if offered is None or offered.active.situation.to == "difficulty":
             return GMS_ONLY
         return super().ruling_viewers(game, check, option)
@@ -71,7 +72,7 @@ class SituationStage(LateRuling):
         token, _, number = choice.option.partition(_SEPARATOR)
         before = roll_causes(game, subject, (), answered=False)
         numbers = _numbers_by_token(game, subject) | {token: int(number)}
-        words = tuple(situation_word(each, said) for each, said in numbers.items() if said)
+        words = tuple(situation_word(*counted) for counted in numbers.items() if counted[1])
         after = roll_causes(game, subject, words, answered=True)
         data = _with_changed_causes(check.data, before, after)
         ruling = data.effective_ruling.replace(situations=words)
@@ -81,8 +82,8 @@ class SituationStage(LateRuling):
 
 def _numbers_by_token(game: Game, subject: RollSubject) -> dict[str, int]:
     """Return the situations that have counted without an answer."""
-    found = counted_situations(game, subject, (), answered=False)
-    return {offered.token: number for offered, number in found}
+    counted = counted_situations(game, subject, (), answered=False)
+    return {offered.token: number for offered, number in counted}
 
 
 def _other_numbers(offered: OfferedSituation, now: int, subject: RollSubject) -> Iterable[int]:
@@ -100,27 +101,30 @@ def _option(offered: OfferedSituation, number: int) -> CheckOption:
     return CheckOption(f"{offered.token}{_SEPARATOR}{number}", Text("mb-situation-late", about))
 
 
-def _offered(game: Game, check: AnyAttempt, option: str) -> OfferedSituation | None:
+def _find_offered(game: Game, check: AnyAttempt, option: str) -> OfferedSituation | None:
     subject = attempt_subject(game, check)
     token = option.partition(_SEPARATOR)[0]
     if subject is None:
         return None
-    return next((each for each in offered_situations(game, subject) if each.token == token), None)
+    for offered in offered_situations(game, subject):
+        if offered.token == token:
+            return offered
+    return None
 
 
 def _with_changed_causes(data: Attempt, before: RollCauses, after: RollCauses) -> Attempt:
     """Return an attempt with its causes exchanged; its dice stay."""
     shifts = _exchange_causes(data.hidden_shifts, before.difficulty, after.difficulty)
     throws: list[Throw] = []
-    for each in data.throws:
-        if each.what == MINE:
-            modifiers = _exchange_causes(each.modifiers, before.total, after.total)
-            bonuses = _exchange_causes(each.bonuses, before.bonus, after.bonus)
-            each = each.replace(modifiers=modifiers, bonuses=bonuses)
-        if each.what == THEIRS:
-            bonuses = _exchange_causes(each.bonuses, before.target_bonus, after.target_bonus)
-            each = each.replace(bonuses=bonuses)
-        throws.append(each)
+    for throw in data.throws:
+        if throw.what == MINE:
+            modifiers = _exchange_causes(throw.modifiers, before.total, after.total)
+            bonuses = _exchange_causes(throw.bonuses, before.bonus, after.bonus)
+            throw = throw.replace(modifiers=modifiers, bonuses=bonuses)
+        if throw.what == THEIRS:
+            bonuses = _exchange_causes(throw.bonuses, before.target_bonus, after.target_bonus)
+            throw = throw.replace(bonuses=bonuses)
+        throws.append(throw)
     mine = data.mine
     if mine is not None:
         mine = mine.replace(

@@ -1,10 +1,11 @@
-"""A check under MasterBook, as far as it has come, and what its dice say (MB-SKL-02, MB-SUC-01,
-MB-SUC-02).
+"""State of MasterBook's checks, and the result of their dice.
+
+MB-SKL-02, MB-SUC-01, MB-SUC-02.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
@@ -17,77 +18,79 @@ from rules.table.check import Check
 from rules.table.checks.stages import FREE, ROLL, ProposalData
 from rules.table.system import Game, is_npc
 
-#: How hard anything may be; easier than nothing at all is possible.
+#: Range of difficulty numbers. Some things are easier than nothing at all.
 DN_LEAST, DN_MOST = -50, 200
 SIMPLE: Final = "Simple"
-#: What is thrown, by whom: whoever acts, the other side.
+#: Names of rolls: the actor's, the other side's, and the one to coordinate helpers.
 MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
 
 
 class Plan(Record):
-    """How somebody tries, as it was said.
-
-    `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it.
-    `rows` are those of the skill's charts, `given` what its uses take besides. `stand` is how
-    somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty, `unaware`
-    that nobody could cancel a point. A `surprise` is partial or complete; who is `willing` does not
-    resist.
-    """
+    """Plan of one side of a check, or a GM's ruling on it, as it was said."""
 
     skill: str = ""
     attribute: str = ""
     difficulty: str = ""
     approach: str = ""
+    #: Open modifier of the total.
     modifier: int = 0
+    #: Shift of the difficulty, hidden with it.
     harder: int = 0
+    #: Rows of the skill's charts.
     rows: tuple[str, ...] = ()
+    #: Other inputs of the skill's uses.
     given: tuple[str, ...] = ()
+    #: How a target resists: `passive`, or `active` with a roll.
     stand: str = ""
+    #: Whether players may see the difficulty.
     shown: bool = False
+    #: Whether the target doesn't notice, and so can't cancel a point.
     unaware: bool = False
+    #: Surprise of the target: `partial` or `complete`.
     surprise: str = ""
+    #: Whether the target doesn't resist.
     willing: bool = False
-    #: A GM has ruled that nothing the target remembers counts.
+    #: Whether a GM has ruled that nothing the target remembers counts.
     fresh: bool = False
     #: Situations of options that a GM has ruled to count, each with its number.
     situations: tuple[str, ...] = ()
 
     @property
     def active(self) -> bool:
-        """Whether somebody rolls to resist (MB-CMB-03)."""
+        """Whether the side rolls to resist (MB-CMB-03)."""
         return self.stand == "active"
 
 
 class Point(Record):
-    """A point that somebody has spent on a throw; `by` has canceled it. It is `used` once it has
-    had its effect.
-
-    `card` is what was played for one, `with_` what it was canceled with. What is `sure` nobody can
-    cancel.
-    """
+    """Life Point, or a card in its place, that a character has spent on a roll."""
 
     who: str
+    #: Name of the roll.
     what: str
+    #: Character who has canceled the point.
     by: str = ""
+    #: Whether the point has had its effect.
     used: bool = False
+    #: Card that was played as a point.
     card: str = ""
+    #: Card with which the point was canceled.
     with_: str = ""
+    #: Whether nobody can cancel the point.
     sure: bool = False
 
 
 class Rating(Record):
-    """What something is rolled with: its value, whether 10s roll again, what is added besides, by
-    name (MB-SKL-01).
-
-    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes
-    training.
-    """
+    """Value and modifiers with which a character rolls (MB-SKL-01)."""
 
     value: int
+    #: Whether 10s roll again.
     trained: bool = False
+    #: Modifiers of the total, each with its name.
     modifiers: tuple[tuple[str, int], ...] = ()
+    #: Least and highest bonus number.
     floor: int | None = None
     most: int | None = None
+    #: Whether the roll takes training, for which only a card can make up.
     barred: bool = False
     #: Added to a rolled total alone, after the chart: never to a passive value (MB-BG-15).
     bonuses: tuple[tuple[str, int], ...] = ()
@@ -96,39 +99,41 @@ class Rating(Record):
 
     @property
     def number(self) -> int:
-        """The value with everything that is added to it."""
+        """Value with all modifiers."""
         return self.value + reference_rows.cause_total(self.modifiers)
 
     @property
     def rolled_number(self) -> int:
-        """The value with everything that is added to a rolled total."""
+        """Value with all modifiers of a rolled total."""
         return self.number + reference_rows.cause_total(self.bonuses)
 
     def with_floor(self, floor: int | None) -> Rating:
-        """Return the rating with that minimum of the bonus number, if it is the higher one."""
-        floors = [each for each in (self.floor, floor) if each is not None]
+        """Return the rating with the higher of its own and this least bonus number."""
+        floors = [number for number in (self.floor, floor) if number is not None]
         return self.replace(floor=max(floors, default=None))
 
     def with_causes(self, *causes: tuple[str, int], **changes: Any) -> Rating:
-        """With this added besides, and these changes."""
+        """Return the rating with more modifiers, and with *changes* of other fields."""
         return self.replace(modifiers=(*self.modifiers, *causes), **changes)
 
 
 class Blow(Record):
-    """What an attack does to one of them: how it came out, with how many result points.
-
-    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are
-    packages that points have taken away: an `own` one, and so many `cards`.
-    """
+    """Result of an attack, an effect or a fall for one of its targets."""
 
     who: str
     kind: str
+    #: Result points.
     points: int = 0
     damage: Damage = Damage()
+    #: Number of attackers of a group that hit.
     count: int = 0
+    #: Result of the maneuver column.
     effect: str = ""
+    #: Zone of a blast, counted from its middle.
     zone: int = 0
+    #: Packages of damage that points and cards have taken away.
     dropped: tuple[str, ...] = ()
+    #: Life Points and cards that were used for that.
     own: int = 0
     cards: int = 0
     #: Wounds that the target's own toughness has kept off (MB-BG-30).
@@ -136,91 +141,97 @@ class Blow(Record):
 
     @property
     def left(self) -> Damage:
-        """What it does without those (MB-LP-03)."""
-        damage = self.damage
-        return (
-            drop_packages(damage, self.dropped, own=self.own, cards=self.cards)
-            if self.dropped
-            else damage
-        )
+        """Damage without the packages that were taken away (MB-LP-03)."""
+        if not self.dropped:
+            return self.damage
+        return drop_packages(self.damage, self.dropped, own=self.own, cards=self.cards)
 
     def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
-        """Without these too, for an own point or a `card`."""
-        return self.replace(
-            dropped=(*self.dropped, *dropped), own=self.own + (not card), cards=self.cards + card
-        )
+        """Return the blow without these packages too, for a Life Point or a *card*."""
+        changed = self.replace(dropped=(*self.dropped, *dropped))
+        return changed.replace(cards=self.cards + 1) if card else changed.replace(own=self.own + 1)
 
 
 class RollData(ProposalData):
-    """Something that dice are thrown for, with the points that were spent on them.
-
-    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever
-    acts throws `anew`. Once it is `noticed`, `earns` are those who get a card for it. The
-    `luckless` have had their bad luck.
-    """
+    """Data of a check with dice, and with the points and cards that were used on them."""
 
     throws: tuple[Throw, ...] = ()
     points: tuple[Point, ...] = ()
+    #: Effects of cards that were played on the check.
     effects: tuple[CardEffect, ...] = ()
+    #: Character whose card has made the action fail.
     failed: str = ""
-    anew: bool = False
-    noticed: bool = False
-    earns: tuple[str, ...] = ()
+    #: Whether the actor rolls once more.
+    rolls_again: bool = False
+    #: Characters who have earned a card by the check.
+    card_earners: tuple[str, ...] = ()
+    #: Characters whose bad luck in the check is ruled.
     luckless: tuple[str, ...] = ()
-    #: Each character that it befell, with the `Condition` after it.
+    #: By character that the check has changed: its `Condition` after that.
     ends: tuple[tuple[str, str], ...] = ()
 
     def end_of(self, who: str) -> str:
-        """Return the condition in which it left a character; empty if it did nothing to it."""
+        """Return the condition in which the check left a character; empty if it did nothing."""
         return dict(self.ends).get(who, "")
 
     def throw_of(self, what: str = MINE, who: str | None = None) -> Throw | None:
-        """What was thrown for it, by anybody or by `who`; None before."""
-        for each in self.throws:
-            if each.what == what and who in (None, each.who):
-                return each
+        """Return the first throw of that name, of *who* if given; None before the roll."""
+        for throw in self.throws:
+            if throw.what == what and who in (None, throw.who):
+                return throw
         return None
 
     @property
     def open_point(self) -> Point | None:
-        """The point that has been spent and has had no effect yet."""
-        for each in self.points:
-            if not each.used:
-                return each
+        """Point that was spent and has had no effect so far."""
+        for point in self.points:
+            if not point.used:
+                return point
         return None
+
+    def with_point(self, point: Point, changed: Point) -> Self:
+        """Return the data with a spent point changed."""
+        points = [changed if other is point else other for other in self.points]
+        return self.replace(points=tuple(points))
 
 
 class Attempt(RollData):
-    """What somebody tries, and how far it has come.
+    """Data of a check or a contest."""
 
-    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the
-    sheets were when they were looked at last; `number` is the difficulty and `shifts` what moves
-    it. The result is read on a `column`, and its points count no higher than `most`. A card that it
-    took away is `robbed`. Those who do it together have reached a `coordination` number first. Once
-    it is `over`, `came` is whom it befell, and what.
-    """
-
+    #: Whether the check costs no action of a round.
     free: bool = False
     request: Plan = Plan()
     ruling: Plan | None = None
+    #: Plan of the other side, and the participant who said it.
     defense: Plan | None = None
     defense_by: str = ""
+    #: Ratings of actor and target, as the sheets had them at the last look.
     mine: Rating | None = None
     theirs: Rating | None = None
+    #: Difficulty number with its open shifts.
     number: int | None = None
     shifts: tuple[tuple[str, int], ...] = ()
-    #: What else moves the difficulty, for the GMs alone (MB-BG-15).
+    #: Other shifts of the difficulty, for the GMs alone (MB-BG-15).
     hidden_shifts: tuple[tuple[str, int], ...] = ()
+    #: Column on which the result is read.
     column: Column = "general"
+    #: Most result points that count.
     most: int | None = None
-    robbed: str = ""
-    coordination: int = 0
+    #: Card that the check took away from its target.
+    stolen_card: str = ""
+    #: By character: what the check has done to it.
     came: tuple[tuple[str, Facts], ...] = ()
+    #: Whether that is done.
     over: bool = False
 
     @property
+    def coordination(self) -> int:
+        """Number that helpers have to reach before they count."""
+        return 0
+
+    @property
     def effective_ruling(self) -> Plan:
-        """How it is tried: as the GM has it, else as it was proposed."""
+        """Plan as the GM has it, else as it was proposed."""
         return self.request if self.ruling is None else self.ruling
 
     @property
@@ -230,7 +241,7 @@ class Attempt(RollData):
 
     @property
     def needed(self) -> int | None:
-        """What has to be reached, with what only the GMs know of (MB-BG-15)."""
+        """Number to reach, with the shifts that only GMs know (MB-BG-15)."""
         number = self.open_needed
         if number is None:
             return None
@@ -238,8 +249,9 @@ class Attempt(RollData):
 
     @property
     def open_needed(self) -> int | None:
-        """What has to be reached, as far as players may know: the other side's active total or
-        passive value, else the difficulty (MB-DN-02).
+        """Number to reach, without hidden shifts (MB-DN-02).
+
+        In a contest it is the other side's active total or passive value.
         """
         if not self.opposed:
             return self.number
@@ -250,48 +262,42 @@ class Attempt(RollData):
 
     @property
     def leading_total(self) -> tuple[str, int] | None:
-        """Whose total counts, and that: the best of those who coordinate, with what they add
-        (MB-CBN-02).
-        """
+        """Character whose total counts, and that total with the bonus of helpers (MB-CBN-02)."""
         mine = self.throw_of()
         if mine is None:
             return None
-        agreed = multi_actions.characters_reaching(
-            {each.who: each.total for each in self.throws if each.what == TOGETHER},
-            self.coordination,
-        )
-        totals = {
-            each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed
-        }
-        done = multi_actions.characters_reaching(totals, self.needed or 0)
-        best = max(done, key=lambda each: totals[each], default=mine.who)
-        return best, totals.get(best, mine.total) + multi_actions.coordination_bonus(
-            len(done)
-        ) if done else mine.total
+        rolls = {throw.who: throw.total for throw in self.throws if throw.what == TOGETHER}
+        agreed = multi_actions.characters_reaching(rolls, self.coordination)
+        totals: dict[str, int] = {}
+        for throw in self.throws:
+            if throw.what == MINE and throw.who in agreed:
+                totals[throw.who] = throw.total
+        successful = multi_actions.characters_reaching(totals, self.needed or 0)
+        if not successful:
+            return mine.who, mine.total
+        best = max(successful, key=totals.__getitem__)
+        return best, totals[best] + multi_actions.coordination_bonus(len(successful))
 
     @property
     def result(self) -> Result | None:
-        """What the dice come to; None before they fall."""
-        found, number = self.leading_total, self.needed
-        if found is None or number is None:
+        """Result of the dice; None before the roll."""
+        leading, number = self.leading_total, self.needed
+        if leading is None or number is None:
             return None
-        throw = self.throw_of(MINE, found[0])
-        return Result(
-            found[1],
-            number,
-            self.most,
-            reference_rows.cause_total(card_causes(self.effects, found[0], "result")),
-            throw is not None and throw.fails,
-        )
+        who, total = leading
+        throw = self.throw_of(MINE, who)
+        more = reference_rows.cause_total(card_causes(self.effects, who, "result"))
+        fails = throw is not None and throw.fails
+        return Result(total, number, self.most, more, fails)
 
     @property
     def is_automatic(self) -> bool:
-        """Whether it is so simple that nobody rolls (MB-DN-01)."""
+        """Whether the check is so simple that nobody rolls (MB-DN-01)."""
         return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
 
     @property
     def reached_level(self) -> str:
-        """The General Success level that counts; empty on a failure."""
+        """General Success level that counts; empty on a failure."""
         return "" if self.result is None else self.result.level
 
     @property
@@ -301,23 +307,26 @@ class Attempt(RollData):
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether whoever acts has reached what they wanted."""
+        """Whether the actor has succeeded."""
+        if self.failed:
+            return False
+        if self.answer == FREE or self.is_automatic:
+            return True
         result = self.result
-        done = self.answer == FREE or self.is_automatic or (result is not None and result.success)
-        return done and not self.failed
+        return result is not None and result.success
 
 
 AnyAttempt = Check[Attempt]
 
 
 class Result(Record):
-    """A total against a difficulty number; its points and what cards add to them count no higher
-    than `most`.
-    """
+    """Total against a difficulty number."""
 
     total: int
     number: int
+    #: Most result points that count, those of cards included.
     most: int | None = None
+    #: Result points that cards add.
     more: int = 0
     #: Whether the dice fail it whatever the total (MB-BG-41).
     fails: bool = False
@@ -332,31 +341,29 @@ class Result(Record):
 
     @property
     def success(self) -> bool:
-        """Reaching the number is enough."""
+        """Whether the total reaches the number."""
         return self.points >= 0
 
     @property
     def level(self) -> str:
-        """The General Success level; empty on a failure (MB-SUC-02)."""
+        """General Success level; empty on a failure (MB-SUC-02)."""
         return success_chart.success_level(self.points) if self.success else ""
 
 
 def read_difficulty(text: str) -> str:
-    """A level's name, or a difficulty number. InvalidInput("mb-bad-difficulty")."""
+    """Return a level's name or a difficulty number. Raises InvalidInput("mb-bad-difficulty")."""
     return read_name_or_number(
         text, DIFFICULTIES, DN_LEAST, DN_MOST, field="difficulty", unknown="mb-bad-difficulty"
     )
 
 
 def difficulty_number(text: str) -> int | None:
-    """The number of a difficulty that has been read; None for what is so simple that nobody rolls
-    (MB-DN-01).
-    """
+    """Return the number of a difficulty; None if it is so simple that nobody rolls (MB-DN-01)."""
     return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
 
 
 def is_number_hidden(game: Game, check: AnyAttempt) -> bool:
-    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
+    """Return whether only GMs know the number to reach: a hidden one, or an NPC's value."""
     data = check.data
     if not data.opposed:
         return check.hidden

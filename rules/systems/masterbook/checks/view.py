@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import RulesError
+from rules.systems.masterbook.checks.attempt_values import case_of
 from rules.systems.masterbook.checks.card_windows import notes
-from rules.systems.masterbook.checks.procedure import case_of
-from rules.systems.masterbook.checks.roll_stages import amount_text, training_notes
+from rules.systems.masterbook.checks.damage_reduction import amount_text
+from rules.systems.masterbook.checks.roll_stages import training_notes
 from rules.systems.masterbook.checks.state import (
     MINE,
     AnyAttempt,
@@ -47,13 +48,14 @@ from rules.table.system import Game, is_npc
 
 
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
-    """What is added to a total, by name."""
-    return tuple(
-        Text("mb-modifier-of", {"what": WORDS[why], "number": number})
-        if why in WORDS
-        else Text("mb-modifier", {"why": why, "number": number})
-        for why, number in modifiers
-    )
+    """Return the modifiers of a total, by name."""
+    lines: list[Text] = []
+    for why, number in modifiers:
+        if why in WORDS:
+            lines.append(Text("mb-modifier-of", {"what": WORDS[why], "number": number}))
+        else:
+            lines.append(Text("mb-modifier", {"why": why, "number": number}))
+    return tuple(lines)
 
 
 #: Facts that the death of the same moment says already.
@@ -62,21 +64,22 @@ _BEFORE_DEATH: Final = ("knocked_out", "fainted", "mortal", "dying")
 
 def ordered_facts(facts: damage.Facts) -> damage.Facts:
     """Return facts as one sentence tells them: nothing that a worse one says already."""
-    found = dict(facts)
-    if "dead" in found or "drowned" in found:
-        return tuple(each for each in facts if each[0] not in _BEFORE_DEATH)
-    if "knockdown" in found and "knocked_out" in found:
-        together = [("down_and_out", found["knocked_out"])]
-        kept = [each for each in facts if each[0] not in ("knockdown", "knocked_out")]
-        at = next(at for at, each in enumerate(facts) if each[0] == "knockdown")
-        return (*kept[:at], *together, *kept[at:])
+    by_name = dict(facts)
+    if "dead" in by_name or "drowned" in by_name:
+        return tuple(fact for fact in facts if fact[0] not in _BEFORE_DEATH)
+    if "knockdown" in by_name and "knocked_out" in by_name:
+        others = [fact for fact in facts if fact[0] not in ("knockdown", "knocked_out")]
+        at = [name for name, _ in facts].index("knockdown")
+        return (*others[:at], ("down_and_out", by_name["knocked_out"]), *others[at:])
     return facts
 
 
 def facts_lines(facts: damage.Facts) -> tuple[Text, ...]:
     """Return each fact about a character as a verb: `is knocked down`, `takes a K`."""
-    told = ordered_facts(facts)
-    return tuple(Text("mb-fact", {"what": what, "number": number}) for what, number in told)
+    lines: list[Text] = []
+    for what, number in ordered_facts(facts):
+        lines.append(Text("mb-fact", {"what": what, "number": number}))
+    return tuple(lines)
 
 
 def ends_text(
@@ -89,15 +92,12 @@ def ends_text(
     groups: dict[str, list[Ref]] = {}
     for who, end in ends:
         groups.setdefault(end, []).append(Ref(who))
-    items = tuple(
-        Text(
-            "mb-group-end",
-            {"who": tuple(groups[end]), "end": end, "pending": pending, "care": care},
-        )
-        for end in damage.CONDITIONS
-        if end in groups
-    )
-    return Text("mb-ends", {"items": items, "pending": pending}) if items else None
+    items: list[Text] = []
+    for end in damage.CONDITIONS:
+        if end in groups:
+            about = {"who": tuple(groups[end]), "end": end, "pending": pending, "care": care}
+            items.append(Text("mb-group-end", about))
+    return Text("mb-ends", {"items": tuple(items), "pending": pending}) if items else None
 
 
 def is_unknown(game: Game, who: str) -> bool:
@@ -109,8 +109,8 @@ def is_unknown(game: Game, who: str) -> bool:
 def visible_end(game: Game, who: str, end: str) -> str:
     """Return the condition of a character as players see it without a blow to go by.
 
-    Which of the NPCs that lie there are dying only GMs know, and of an NPC whom players don't know
-    all that says more than *hurt*.
+    Only GMs know which unconscious NPCs are dying. Of an NPC whom players don't know, players read
+    no more than *hurt*.
     """
     if is_unknown(game, who):
         return "hurt" if end not in ("", "unhurt") else end
@@ -140,57 +140,55 @@ def _with_ends(game: Game, check: AnyAttempt, blocks: Iterable[Block]) -> list[B
         full.append((who, end))
         if not is_npc(game, who) or not (care or is_unknown(game, who)):
             plain.append((who, visible_end(game, who, end)))
-    found: list[Block] = []
+    shown: list[Block] = []
     for block in blocks:
         if isinstance(block, Verdict) and block.what is None:
-            found += verdicts_with(block, ends_text(full, care=care), ends_text(plain, care=care))
+            shown += verdicts_with(block, ends_text(full, care=care), ends_text(plain, care=care))
         else:
-            found.append(block)
-    return found
+            shown.append(block)
+    return shown
 
 
-#: Kinds of checks that are about how somebody is.
+#: Kinds of checks that change a patient's condition.
 _CARE: Final = ("treat", "rest")
 
 
 def facts_summary(who: str, facts: damage.Facts) -> tuple[Text, ...]:
-    """What happened to somebody, in one line; none where nothing did."""
+    """Return what happened to a character, in one line; nothing without facts."""
     return (Text("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
-    """What moves a difficulty: rows of charts, options, and what the GM says."""
-    return tuple(
-        Text(
-            "mb-shift", {"row": None if why == "harder" else WORDS.get(why, why), "number": number}
-        )
-        for why, number in shifts
-    )
+    """Return the shifts of a difficulty: rows of charts, options, and the GM's own."""
+    lines: list[Text] = []
+    for why, number in shifts:
+        row = None if why == "harder" else WORDS.get(why, why)
+        lines.append(Text("mb-shift", {"row": row, "number": number}))
+    return tuple(lines)
 
 
 def rated_lines(name: str, how: Rating) -> tuple[Text, ...]:
-    """What somebody rolls with: `Dodge 12`, and what is added."""
+    """Return the lines of a rating: `Dodge 12`, and each modifier."""
     causes = (*how.modifiers, *how.bonuses)
     return (Text("mb-rated", {"name": name, "value": how.value}), *modifier_lines(causes))
 
 
 def plan_name(plan: Plan) -> str:
-    """What is rolled, in a word."""
+    """Return the name of what is rolled."""
     return plan.skill or plan.attribute.capitalize()
 
 
 def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
-    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if
-    that is less.
-    """
-    apart = is_npc(game, who) and full.replace(**plain) != full
-    return [*shared_blocks.full_and_plain(full, **plain)] if apart else [full]
+    """Return a block about a character. GMs read all of an NPC's, players what is *plain*."""
+    if is_npc(game, who) and full.replace(**plain) != full:
+        return [*shared_blocks.full_and_plain(full, **plain)]
+    return [full]
 
 
 def with_of(
     game: Game, who: str, plan: Plan, how: Rating | None, seen: Viewers, title: Text
 ) -> list[Block]:
-    """What is rolled; how good NPCs are at it only GMs read."""
+    """Return what a character rolls with. Only GMs read the value of an NPC."""
     if how is None:
         return []
     full = Fact(title, rated_lines(plan_name(plan), how), seen)
@@ -198,12 +196,10 @@ def with_of(
 
 
 def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what
-    came of it.
-    """
+    """Return the blocks of a check: the verdict, what led to it, *more*, and the consequences."""
     data = check.data
     mine: Viewers = (check.actor,) if data.opposed and not data.throws else FOR_EVERYONE
-    found = [
+    shown = [
         *_with_ends(game, check, _outcome(game, check)),
         *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH_LABEL),
         # The challenged player has to know what a contest is about.
@@ -211,134 +207,138 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     ]
     if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if data.throws else (check.target,)
-        shown = {"who": Ref(check.target), "contest": check.kind == "contest"}
-        title = Text("check-defends", shown)
-        found += with_of(game, check.target, data.defense, data.theirs, theirs, title)
+        about = {"who": Ref(check.target), "contest": check.kind == "contest"}
+        title = Text("check-defends", about)
+        shown += with_of(game, check.target, data.defense, data.theirs, theirs, title)
         if data.defense.approach:
-            found.append(blocks.Quote(data.defense.approach, data.defense_by, theirs))
-    found += [*_numbers(game, check), *_follows(game, check), *status_notes(check, mine)]
-    return (*found, *more, *outcome_notes(game, check))
+            shown.append(blocks.Quote(data.defense.approach, data.defense_by, theirs))
+    shown += [*_numbers(game, check), *_follows(game, check), *status_notes(check, mine)]
+    return (*shown, *more, *outcome_notes(game, check))
 
 
 def status_notes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Block, ...]:
-    """Who waits for training; who has earned a card, and which one it took away, which lies open
-    now; what was said.
-    """
+    """Return notes on missing training, cards that were earned or lost, and the GM's quotes."""
     data = check.data
-    earned = [Text("mb-card-approves", {"who": Ref(each), "takes": False}) for each in data.earns]
-    found: list[Block] = [Note(each, FOR_EVERYONE) for each in earned]
-    if getattr(data, "robbed", "") and check.target is not None:
-        found.append(
-            Note(
-                Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), FOR_EVERYONE
-            )
-        )
-    return (*training_notes(check), *found, *shared_blocks.gm_quotes(check, seen))
+    notes_: list[Block] = []
+    for who in data.card_earners:
+        text = Text("mb-card-approves", {"who": Ref(who), "takes": False})
+        notes_.append(Note(text, FOR_EVERYONE))
+    if getattr(data, "stolen_card", "") and check.target is not None:
+        text = Text("mb-card-takes", {"who": Ref(check.target), "card": data.stolen_card})
+        notes_.append(Note(text, FOR_EVERYONE))
+    return (*training_notes(check), *notes_, *shared_blocks.gm_quotes(check, seen))
 
 
 # --- how it came out ------------------------------------------------------------------------------
 
 
 def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """What befell whom; how an NPC is only GMs read."""
+    """Return what happened to each character. Only GMs read that of an NPC."""
 
-    def tell(told: Reveal) -> tuple[Block, ...]:
-        found: list[Block] = []
+    def tell(reveal: Reveal) -> tuple[Block, ...]:
+        lines: list[Block] = []
         for who, facts in check.data.came:
-            # By how much somebody is hurt would tell how well it went.
-            shown = tuple(
-                [each for each in facts if told != "verdict" or each[0] not in PLAIN_FACTS]
-            )
+            shown = facts
+            if reveal == "verdict":
+                # The amount of damage would give the result away.
+                shown = tuple(fact for fact in facts if fact[0] not in PLAIN_FACTS)
             seen: Viewers = GMS_ONLY if is_npc(game, who) else dice_viewers(check)
-            found += [Note(line, seen) for line in facts_summary(who, shown)]
-        return tuple(found)
+            lines += [Note(line, seen) for line in facts_summary(who, shown)]
+        return tuple(lines)
 
     return blocks.graded_blocks(check, tell)
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Return the verdict of a check."""
     data, good = check.data, check.data.has_succeeded and not check.data.is_undone
-    seen_as = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
+    tone = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
-        return (
-            Verdict(
-                Text("mb-card-fails", {"who": Ref(data.failed)}),
-                seen_as,
-                FOR_EVERYONE,
-                worked=False,
-            ),
-        )
+        text = Text("mb-card-fails", {"who": Ref(data.failed)})
+        return (Verdict(text, tone, FOR_EVERYONE, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (shared_blocks.no_roll_verdict(data.answer, seen_as),)
+        return (shared_blocks.no_roll_verdict(data.answer, tone),)
     if data.is_automatic and not check.is_open:
-        return (Verdict(Text("mb-automatic"), seen_as, FOR_EVERYONE, worked=True),)
+        return (Verdict(Text("mb-automatic"), tone, FOR_EVERYONE, worked=True),)
     if data.result is None:
-        # Where nothing has to be reached, the total is what came of it.
-        thrown = None if data.opposed or data.answer != ROLL else data.throw_of()
-        total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
-        return () if thrown is None else (Verdict(total, "neutral", dice_viewers(check)),)
+        return _total_verdict(check)
     if check.is_open and is_number_hidden(game, check) and check.stage != AFTER:
-        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than
-        # that (MB-CARD-E07).
-        full = _verdict(game, data, seen_as, "all").replace(visible_to=GMS_ONLY)
-        found = _verdict(game, data, seen_as, "verdict").replace(
-            visible_to=dice_viewers(check), hidden_from=GMS_ONLY
-        )
-        return (full, found) if check.stage == IMPACT else (full,)
-    return graded_for_reveal(game, check, lambda told: _verdicts(game, data, seen_as, told))
+        # Before the GM tells the result, only GMs know it (MB-DIE-03). Then players read the bare
+        # verdict until the impact is told (MB-CARD-E07).
+        full = _verdict(game, data, tone, "all").replace(visible_to=GMS_ONLY)
+        if check.stage != IMPACT:
+            return (full,)
+        plain = _verdict(game, data, tone, "verdict")
+        return (full, plain.replace(visible_to=dice_viewers(check), hidden_from=GMS_ONLY))
+    return graded_for_reveal(game, check, lambda reveal: _verdicts(game, data, tone, reveal))
+
+
+def _total_verdict(check: AnyAttempt) -> tuple[Block, ...]:
+    """Return the total as the verdict of a roll without a difficulty; nothing before the roll."""
+    data = check.data
+    throw = data.throw_of()
+    if data.opposed or data.answer != ROLL or throw is None:
+        return ()
+    total = Text("mb-total-alone", {"total": throw.total})
+    return (Verdict(total, "neutral", dice_viewers(check)),)
 
 
 def graded_for_reveal(
     game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
-    """As `graded_blocks`; of a blind check all of it for the GMs."""
-    return dice_result_blocks(
-        check, blocks.graded_blocks(check.replace(hidden=is_number_hidden(game, check)), tell)
-    )
+    """Return `graded_blocks` by whether the number is hidden; of a blind check all for the GMs."""
+    graded = blocks.graded_blocks(check.replace(hidden=is_number_hidden(game, check)), tell)
+    return dice_result_blocks(check, graded)
 
 
-def with_blocks_below(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
-    """What a check says, with `more` below its head: below each verdict, where not everybody reads
-    the same one.
+def with_blocks_below(shown: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
+    """Return the blocks of a check with *more* below its verdicts: readers may have different
+    ones.
     """
-    heads = max(1, sum([isinstance(each, Verdict) for each in found]))
-    return (*found[:heads], *more, *found[heads:])
+    heads = max(1, sum(isinstance(block, Verdict) for block in shown))
+    return (*shown[:heads], *more, *shown[heads:])
 
 
-def _verdicts(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> tuple[Verdict, ...]:
+def _verdicts(game: Game, data: Attempt, tone: blocks.Tone, reveal: Reveal) -> tuple[Verdict, ...]:
     """Return the verdict; if only GMs know all that moves the difficulty, one for the others, too.
 
     Players read the number as if nothing hidden moved it (MB-BG-15).
     """
-    full = _verdict(game, data, tone, told)
+    full = _verdict(game, data, tone, reveal)
     number = data.open_needed
-    if told != "all" or not data.hidden_shifts or data.result is None or number is None:
+    if reveal != "all" or not data.hidden_shifts or data.result is None or number is None:
         return (full,)
     shown = Text("check-numbers", {"total": data.result.total, "number": number})
     return shared_blocks.full_and_plain(full, numbers=shown)
 
 
-def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
+def _verdict(game: Game, data: Attempt, tone: blocks.Tone, reveal: Reveal) -> Verdict:
+    """Return the verdict, with as much of degree and numbers as is told."""
     result = data.result
     assert result is not None, "asked only once the dice have fallen"
     worked = result.success and not data.is_undone
-    degree = (
-        Text("mb-level-reached", {"level": data.reached_level})
-        if told != "verdict" and worked
-        else None
-    )
-    numbers = {"total": result.total, "number": result.number}
-    shown = Text("check-numbers", numbers) if told == "all" else None
-    if told == "verdict":
-        shown = Text("check-numbers-hidden", {"total": result.total})
+    degree: Text | None = None
+    if worked and reveal != "verdict":
+        degree = Text("mb-level-reached", {"level": data.reached_level})
+    numbers: Text | None = None
+    if reveal == "all":
+        numbers = Text("check-numbers", {"total": result.total, "number": result.number})
+    elif reveal == "verdict":
+        numbers = Text("check-numbers-hidden", {"total": result.total})
     code = "mb-success" if result.success else "mb-failure"
-    code = "mb-no-effect" if data.is_undone else code
-    # The value that it was rolled with counts (MB-SUC-05).
-    value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
-    if told != "verdict" and value is not None:
-        failed = success_chart.is_critical_failure(result.total, result.number, value)
-        code = "mb-critical-failure" if failed else code
-    return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=worked, numbers=shown)
+    if data.is_undone:
+        code = "mb-no-effect"
+    if reveal != "verdict" and _is_critical_failure(game, data):
+        code = "mb-critical-failure"
+    return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=worked, numbers=numbers)
+
+
+def _is_critical_failure(game: Game, data: Attempt) -> bool:
+    """Return whether the roll failed critically, by the value that was rolled (MB-SUC-05)."""
+    result = data.result
+    if result is None or data.mine is None or not game.setting("critical_failure"):
+        return False
+    return success_chart.is_critical_failure(result.total, result.number, data.mine.value)
 
 
 # --- what led to it -------------------------------------------------------------------------------
@@ -350,12 +350,12 @@ def _level(difficulty: str) -> Text:
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
-    """The difficulty and what moves it; what players may not know of is for the GMs."""
+    """Return the difficulty and its shifts; hidden shifts are for the GMs."""
     if not data.hidden_shifts:
         return _difficulty_facts(data)
     full = blocks.blocks_only_for(GMS_ONLY, _difficulty_facts(data))
     plain = _difficulty_facts(data.replace(hidden_shifts=()))
-    return (*full, *[each.replace(hidden_from=GMS_ONLY) for each in plain])
+    return (*full, *[fact.replace(hidden_from=GMS_ONLY) for fact in plain])
 
 
 def _difficulty_facts(data: Attempt) -> tuple[Block, ...]:
@@ -367,87 +367,91 @@ def _difficulty_facts(data: Attempt) -> tuple[Block, ...]:
     shown: blocks.Value = number
     if not data.opposed:
         shown = Text("mb-level", {"name": "", "number": number})
-    found: list[Block] = [Fact(shared_blocks.DIFFICULTY_LABEL, shown, FOR_EVERYONE)]
+    facts: list[Block] = [Fact(shared_blocks.DIFFICULTY_LABEL, shown, FOR_EVERYONE)]
     if shifts:
-        found.append(Fact(Text("check-adjustments"), shift_lines(shifts), FOR_EVERYONE))
-    return tuple(found)
+        facts.append(Fact(Text("check-adjustments"), shift_lines(shifts), FOR_EVERYONE))
+    return tuple(facts)
 
 
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that
-    is hidden.
-    """
+    """Return the difficulty and the dice. While the dice may change, a hidden number stays so."""
     data, hidden = check.data, is_number_hidden(game, check)
     if (check.is_open and hidden and check.stage != AFTER) or data.result is None:
-        known = _against(data)
-        known = shared_blocks.hidden_difficulty_blocks(known) if hidden and known else known
-        return (*known, *dice_result_blocks(check, dice_of(game, data)))
+        difficulty = _against(data)
+        if hidden and difficulty:
+            difficulty = shared_blocks.hidden_difficulty_blocks(difficulty)
+        return (*difficulty, *dice_result_blocks(check, dice_of(game, data)))
 
-    def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
-        return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
+    def tell(reveal: Reveal) -> tuple[Block, ...]:
+        against = _against(data) if reveal == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+        return (*against, *dice_of(game, data, but=MINE if reveal == "degree" else ""))
 
     return graded_for_reveal(game, check, tell)
 
 
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """What the skill's own rule makes of the total, once that stands."""
-    data, thrown = check.data, check.data.throw_of()
-    if (
-        check.is_open
-        or thrown is None
-        or data.answer != ROLL
-        or not game.state.characters.get(check.actor)
-    ):
+    """Return what the skill's own rule makes of a final total."""
+    data, throw = check.data, check.data.throw_of()
+    if check.is_open or throw is None or data.answer != ROLL:
         return ()
-    result = data.result
+    if check.actor not in game.state.characters:
+        return ()
     try:
-        case = case_of(game, check.actor, data.request, data.ruling or data.request)
-    except RulesError:  # the sheet has it no more
+        case = case_of(game, check.actor, data.request, data.effective_ruling)
+    except RulesError:
+        # The sheet no longer has the skill.
         return ()
-    told = consequences_of(
-        case, SkillTotal(thrown.total, None if result is None else result.points)
-    )
+    points = None if data.result is None else data.result.points
+    consequences = consequences_of(case, SkillTotal(throw.total, points))
+    if not consequences:
+        return ()
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:
-        return tuple(
-            [Note(_follow(each), FOR_EVERYONE) for each in told if reveal not in each.tells]
-        )
+        lines: list[Block] = []
+        for consequence in consequences:
+            # `tells` lists the reveals under which the line would give away too much.
+            if reveal not in consequence.tells:
+                lines.append(Note(_consequence_text(consequence), FOR_EVERYONE))
+        return tuple(lines)
 
-    return graded_for_reveal(game, check, tell) if told else ()
+    return graded_for_reveal(game, check, tell)
 
 
-def _follow(told: Consequence) -> Text:
-    if told.what == "row":
-        return Text("mb-follows", {"what": told.what, "row": WORDS[told.row]})
-    level = Text("mb-level-reached", {"level": told.row}) if told.row else None
-    return Text(
-        "mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level}
-    )
+def _consequence_text(consequence: Consequence) -> Text:
+    what = consequence.what
+    if what == "row":
+        return Text("mb-follows", {"what": what, "row": WORDS[consequence.row]})
+    level: Text | None = None
+    if consequence.row:
+        level = Text("mb-level-reached", {"level": consequence.row})
+    about = {"what": what, "number": consequence.number, "of": consequence.of, "level": level}
+    return Text("mb-follows", about)
 
 
 def dice_of(game: Game, data: RollData, *, but: str = "") -> list[Block]:
-    """Throws that lie open, `but` those for one thing, what was spent on them, and cards.
+    """Return the throws, *but* those of one name, with the points and cards on them.
 
-    The dice of NPCs are for the GMs: with the total they would tell how good these are.
+    The dice of NPCs are for the GMs: with the total they would give the NPC's value away.
     """
-    found: list[Block] = []
-    for each in [each for each in data.throws if each.what != but]:
-        roll = roll_of(each)
-        if is_npc(game, each.who):
-            whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
-            total = Text("mb-total-rolled", {"total": each.total})
-            found += [roll.replace(visible_to=GMS_ONLY), Fact(whose, total, FOR_EVERYONE, GMS_ONLY)]
+    shown: list[Block] = []
+    for throw in data.throws:
+        if throw.what == but:
+            continue
+        roll = roll_of(throw)
+        if is_npc(game, throw.who):
+            whose = Text("roll-of", {"who": Ref(throw.who), "what": roll.what})
+            total = Text("mb-total-rolled", {"total": throw.total})
+            shown += [roll.replace(visible_to=GMS_ONLY), Fact(whose, total, FOR_EVERYONE, GMS_ONLY)]
         else:
-            found.append(roll)
-    return [*found, *point_notes(data.points), *notes(data.effects)]
+            shown.append(roll)
+    return [*shown, *point_notes(data.points), *notes(data.effects)]
 
 
 def roll_of(throw: Throw) -> blocks.Roll:
-    """All dice, their bonus, the total."""
+    """Return the block of a throw: all dice, their bonus, and the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total, **_dice_causes(throw)})
-    marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
+    marks = tuple(at for at, face in enumerate(throw.roll.dice) if face == TEN)
     return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, FOR_EVERYONE, marks=marks)
 
 
@@ -458,60 +462,59 @@ def _dice_causes(throw: Throw) -> dict[str, int]:
     tens = len(roll.dice) - 2 - ups - points + roll.lost
     if not (ups or points or tens or roll.lost):
         return {}
-    found = {"up": ups, "spent": points, "points": roll.points, "tens": tens}
-    found |= {"lost": int(roll.lost), "first": 2}
-    return {key: number for key, number in found.items() if number}
+    causes = {"up": ups, "spent": points, "points": roll.points, "tens": tens}
+    causes |= {"lost": int(roll.lost), "first": 2}
+    return {cause: number for cause, number in causes.items() if number}
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
-    """Who has spent a Life Point, and who has canceled it."""
-    found: list[Block] = []
-    for each in points:
-        by = Ref(each.by) if each.by else None
+    """Return a note on each spent Life Point, and on the character who canceled it."""
+    lines: list[Block] = []
+    for point in points:
+        by = Ref(point.by) if point.by else None
         about = {
-            "who": Ref(each.who),
+            "who": Ref(point.who),
             "by": by,
-            "card": each.card or None,
-            "with": each.with_ or None,
+            "card": point.card or None,
+            "with": point.with_ or None,
         }
-        found.append(Note(Text("mb-point", about), FOR_EVERYONE))
-    return found
+        lines.append(Note(Text("mb-point", about), FOR_EVERYONE))
+    return lines
 
 
 def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
-    """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs
-    read it.
-    """
-    found: list[Note] = []
-    for each in [each for each in check.data.blows if each.dropped]:
-        dropped: tuple[str, ...] = each.dropped
-        counted = Counter(dropped)
-        items = tuple(amount_text(each.damage, what, counted[what]) for what in counted)
-        left = damage_text(each.left) if damage.packages(each.left) else None
-        about = {"who": Ref(each.who), "own": each.own > 0, "items": items, "left": left}
-        found.append(
-            Note(
-                Text("mb-lowered", about),
-                GMS_ONLY if is_npc(game, each.who) else dice_viewers(check),
-            )
-        )
-    return found
+    """Return notes on damage that Life Points and cards took off. Those on NPCs are for GMs."""
+    lines: list[Note] = []
+    for blow in check.data.blows:
+        if not blow.dropped:
+            continue
+        dropped: tuple[str, ...] = blow.dropped
+        items = tuple(amount_text(blow.damage, *counted) for counted in Counter(dropped).items())
+        left = damage_text(blow.left) if damage.packages(blow.left) else None
+        about = {"who": Ref(blow.who), "own": blow.own > 0, "items": items, "left": left}
+        seen: Viewers = GMS_ONLY if is_npc(game, blow.who) else dice_viewers(check)
+        lines.append(Note(Text("mb-lowered", about), seen))
+    return lines
 
 
 # --- how it came out ------------------------------------------------------------------------------
 
 
 def damage_text(done: success_chart.Damage) -> Text:
-    """What a result is made of: `2 wounds, K, 3 shock`."""
-    parts = [("wound", done.wounds), ("bleeder", done.bleeders), ("knockdown", int(done.knockdown))]
-    all_ = (*parts, ("ko", done.ko), ("shock", done.shock))
-    items = tuple(
-        [Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number]
-    )
-    return Text("mb-damage", {"items": items})
+    """Return damage by its parts: `2 wounds, K, 3 shock`."""
+    numbers = {
+        "wound": done.wounds,
+        "bleeder": done.bleeders,
+        "knockdown": int(done.knockdown),
+        "ko": done.ko,
+        "shock": done.shock,
+    }
+    items: list[Text] = []
+    for what, number in numbers.items():
+        if number:
+            items.append(Text("mb-part", {"what": what, "number": number}))
+    return Text("mb-damage", {"items": tuple(items)})
 
 
-# --- what led to it -------------------------------------------------------------------------------
-
-
+#: Facts that the blow's damage tells already.
 PLAIN_FACTS: Final = ("wounds", "shock", "bleeders")

@@ -1,4 +1,4 @@
-"""What an attack consists of, and how it is said (MB-CMB-01, MB-OPT-01 to MB-OPT-05, MB-COV-01)."""
+"""Plan and data of an attack, and its forms (MB-CMB-01, MB-OPT-01 to MB-OPT-05, MB-COV-01)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rules.systems.masterbook.character.sheet import (
 )
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
-from rules.systems.masterbook.checks.procedure import (
+from rules.systems.masterbook.checks.check_forms import (
     COORDINATION,
     SKILL,
     actor_sheet,
@@ -71,13 +71,13 @@ from rules.table.forms import (
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
-#: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
+#: Names of rolls: the attacker's, and the target's.
 STRIKE, DEFEND = "attack", "answer"
 UNARMED: Final = "unarmed"
-#: Before the id of what conceals, where it is told.
+#: Prefix of a concealment's id where it is told.
 HIDDEN_PREFIX: Final = "hidden_"
-#: What may be said besides the options of the rules.
 THROWING_SKILL: Final = "Thrown Weapons"
+#: Words that players may say besides the options of the rules.
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = (
     "thrown",
     "indirect",
@@ -86,96 +86,111 @@ THROWN, INDIRECT, BARE, SOFT, MANEUVER = (
     "maneuver",
 )
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
+#: Highest number of most fields, farthest range in meters, and most targets of a blast.
 _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
-#: The setting with which a table plays special attacks, cover, concealment and surprise.
+#: Key of the setting for special attacks, cover, concealment and surprise.
 COMBAT_OPTIONS: Final = "combat_options"
 
 
 class AttackPlan(Record):
-    """How somebody attacks, as it was said and as GMs have it.
-
-    `options` are those of the rules, grounds that a grenade falls on, and words. `more` square
-    meters conceal. `also` are further targets, of a blast with the meters from its middle;
-    `together` those who coordinate. What GMs say: `defense` in the place of the target's, `harder`,
-    `handling`, `encumbered`, `knockout` (what that is harder by), how many `bleeders`, the numbers
-    of a `trick`, how far a grenade `strays`, what coordinating goes against.
-    """
+    """Plan of an attack, as the player has said it and as the GM has it."""
 
     weapon: str = ""
     skill: str = ""
+    #: Options of the rules, ground under a grenade, and words such as `thrown`.
     options: tuple[str, ...] = ()
+    #: Range band, or distance in meters.
     range: str = ""
     cover: str = ""
     concealment: str = ""
+    #: Square meters of further concealment.
     more: int = 0
+    #: Rank of this action, and number of actions in the round.
     rank: int = 0
     actions: int = 0
+    #: Size of a group for which the GM rolls once.
     group: int = 0
+    #: Rounds that are fired.
     shots: int = 0
+    #: Further targets; of a blast each with its meters from the middle.
     also: tuple[str, ...] = ()
+    #: Helpers who coordinate.
     together: tuple[str, ...] = ()
     modifier: int = 0
+    # The fields from here on are the GM's.
+    #: Number in the place of the target's defense.
     defense: int = 0
+    #: Shift of the difficulty.
     harder: int = 0
+    #: Modifier of the weapon's handling.
     handling: int = 0
+    #: Modifier of a nimble attacker in heavy armor.
     encumbered: int = 0
+    #: Shift of the difficulty for an attack that knocks out.
     knockout: int = 0
+    #: Number of wounds that bleed.
     bleeders: int = 0
+    #: Numbers of a trick shot: modifiers of attack, defense and damage.
     trick: str = ""
+    #: Meters by which a thrown explosive misses its place.
     strays: int = 0
+    #: Difficulty of coordinating.
     coordination: str = ""
     #: Situations of options that a GM has ruled to count, each with its number.
     situations: tuple[str, ...] = ()
 
     def has_option(self, word: str) -> bool:
-        """Whether that was said."""
+        """Return whether the plan has an option or a word."""
         return word in self.options
 
 
 class AttackingSide(Record):
-    """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
-
-    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for
-    it; `bleeds` is what kind of wounds it deals.
-    """
+    """Attacker with its weapon and its numbers."""
 
     who: str
     weapon: str = ""
     skill: str = ""
-    how: Rating = Rating(0)
+    rating: Rating = Rating(0)
+    #: Mode of fire.
     mode: str = ""
+    #: Range band.
     band: str = ""
     use: Use = "hand"
-    dv: int = 0
+    damage_value: int = 0
+    #: Modifier of the result points for damage.
     more: int = 0
     blast: bool = False
+    #: Whether the attack is non-lethal.
     soft: bool = False
+    #: Kind of wounds, which decides how many of them bleed.
     bleeds: str = ""
+    #: Whether the damage value depends on Strength.
     strong: bool = False
-    #: Kind of damage of the weapon, where it has one.
+    #: Kind of damage of the weapon, if the campaign names one.
     deals: str = ""
     #: What its options add to the difficulty, for the GMs alone (MB-BG-15).
     hidden_shifts: tuple[tuple[str, int], ...] = ()
 
     @property
     def damage_number(self) -> Named:
-        """What a card has to go on to add to its damage value."""
+        """Number of a card that raises the damage value."""
         return "strength_damage" if self.strong else "damage"
 
 
 class Foe(Record):
-    """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
-
-    `held` is the total of an earlier active defense in this round; `later` what the attack loses by
-    their rank among its targets; `meters` how far they are from the middle of a blast.
-    """
+    """Target of an attack, with its defense."""
 
     who: str
-    means: RollSource
-    how: Rating = Rating(0)
+    #: Source of the defense, and its passive rating.
+    source: RollSource
+    rating: Rating = Rating(0)
+    #: Whether the target defends actively.
     active: bool = False
-    held: int | None = None
-    later: int = 0
+    #: Total of an earlier active defense in this round.
+    earlier_defense: int | None = None
+    #: Modifier of the attacker's total by the target's rank among several.
+    total_modifier: int = 0
+    #: Meters from the middle of a blast.
     meters: int = 0
     #: What its options add to the attacker's total, for the GMs alone (MB-BG-50).
     hidden_shifts: tuple[tuple[str, int], ...] = ()
@@ -184,37 +199,40 @@ class Foe(Record):
 
 
 class Attack(RollData):
-    """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed,
-    facts.
-    """
+    """Data of an attack."""
 
     plan: AttackPlan = AttackPlan()
+    #: Attackers, the leader first; empty before the attack is declared.
     sides: tuple[AttackingSide, ...] = ()
     foes: tuple[Foe, ...] = ()
+    #: Helpers whose players have agreed.
     joined: tuple[str, ...] = ()
+    #: Direction and meters of a throw that missed its place.
     strayed: tuple[str, int] | None = None
+    #: Whether the GM has said who is near that place.
     placed: bool = False
     #: By target: whether its skin has no protection against the attack (MB-BG-30).
     gaps: tuple[tuple[str, bool], ...] = ()
     blows: tuple[Blow, ...] = ()
+    #: Numbers on sheets that the attack has changed.
     shifts: tuple[NumberChange, ...] = ()
+    #: By character: what the attack has done to it.
     came: tuple[tuple[str, Facts], ...] = ()
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
-        """The same with one of those it is made at changed."""
-        return self.replace(
-            foes=tuple([change(each) if each.who == who else each for each in self.foes])
-        )
+        """Return the attack with one of its targets changed."""
+        foes = tuple(change(foe) if foe.who == who else foe for foe in self.foes)
+        return self.replace(foes=foes)
 
 
 AnyAttack = Check[Attack]
 
-# --- what is carried ------------------------------------------------------------------------------
+# --- weapons --------------------------------------------------------------------------------------
 
 
 def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
-    """A carried weapon; None for bare hands."""
-    return next((each for each in sheet.arms if each.name == name), None)
+    """Return a carried weapon; None for bare hands."""
+    return next((arm for arm in sheet.arms if arm.name == name), None)
 
 
 def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
@@ -222,12 +240,12 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
     arm = arm_of(sheet, name)
     if arm is not None:
         return weapon_of(arm, game.campaign)
-    natural = {each.name: each for each in natural_weapons(sheet)}
+    natural = {weapon.name: weapon for weapon in natural_weapons(sheet)}
     return natural.get(name, equipment.UNARMED)
 
 
 def weapon_in_hand(sheet: MasterbookSheet) -> str:
-    """Return the weapon that an attack is made with where nothing is said.
+    """Return the weapon of an attack that names none.
 
     That is the first one drawn, else one of the body, else bare hands.
     """
@@ -244,28 +262,31 @@ def lessened_surprise(game: Game, target: str, options: Iterable[str]) -> list[s
     """Return options as a GM declares them, with a surprise as it is for the target (MB-BG-30)."""
     known = target in game.state.characters
     steps = option_effects(game.sheet(target)).surprise_steps if known else 0
-    lessened = [attack_options.lessened_surprise(each, steps) for each in options]
-    return [each for each in lessened if each != attack_options.NO_SURPRISE]
+    lessened = [attack_options.lessened_surprise(option, steps) for option in options]
+    return [option for option in lessened if option != attack_options.NO_SURPRISE]
 
 
 # --- forms ----------------------------------------------------------------------------------------
 
 
 def _range(text: str) -> str:
-    """A band by its name, or a distance in meters. InvalidInput("mb-bad-range")."""
+    """Return a band's name or a distance in meters. Raises InvalidInput("mb-bad-range")."""
     return read_name_or_number(
         text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m"
     )
 
 
-def _id(field: str, among: Collection[str], text: str) -> str:
-    """What is called so, or the only one that begins so, by its id.
-    InvalidInput("mb-option-unknown").
+def _id(field: str, ids: Collection[str], text: str) -> str:
+    """Return the id that *text* names, or the only one that begins so.
+
+    Raises InvalidInput("mb-option-unknown").
     """
     key = "_".join(text.casefold().replace("-", " ").split())
-    longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
+    if key in ids:
+        return key
+    longer = [id_ for id_ in ids if id_.startswith(f"{key}_")]
     if len(longer) != 1:
-        names = typed_ids(*among)
+        names = typed_ids(*ids)
         near = similar_names(text, names)
         raise InvalidInput(
             "mb-option-unknown", field=field, value=text[:100], allowed=names, nearest=near
@@ -274,8 +295,9 @@ def _id(field: str, among: Collection[str], text: str) -> str:
 
 
 def _word_refusal(asking: FormContext, key: str) -> RulesError | None:
-    """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play
-    so.
+    """Return why a word may not be said here; None if it may.
+
+    Only GMs say how a target is surprised. Some options need the table's setting.
     """
     option, game = OPTIONS.get(key), asking.game
     if option is None:
@@ -286,13 +308,17 @@ def _word_refusal(asking: FormContext, key: str) -> RulesError | None:
 
 
 def _word(asking: FormContext, text: str) -> str:
-    """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
-    fitting = [each.value for each in _words(asking)]
+    """Return the id of an attack's word.
+
+    Raises InvalidInput("mb-option-unknown"), NotPermitted("gm-only").
+    """
+    fitting = [option.value for option in _words(asking)]
     try:
         key = _id("options", fitting, text)
     except InvalidInput:
         key = _id("options", _WORDS, text)
-    if error := _word_refusal(asking, key):
+    error = _word_refusal(asking, key)
+    if error is not None:
         raise error
     return key
 
@@ -302,39 +328,42 @@ def _word_option(key: str) -> Option:
 
 
 def _words(asking: FormContext) -> tuple[Option, ...]:
-    """What goes with the weapon that is named, or with any, and whoever asks may say."""
-    sheet, name, rows = actor_sheet(asking), asking.values.get("weapon"), _WORDS
+    """Return the words for the named weapon, or for any, that the asking player may say."""
+    sheet, name, words = actor_sheet(asking), asking.values.get("weapon"), _WORDS
     if not name and asking.check is not None:
         name = asking.check.data.plan.weapon
     if sheet is not None and name in available_weapons(sheet):
         fitting = attack_options.options_for_weapon(weapon_named(asking.game, sheet, str(name)))
-        rows = (*[each.id for each in fitting], *_WORDS[len(OPTIONS) :])
-    return tuple([_word_option(each) for each in rows if _word_refusal(asking, each) is None])
+        words = (*[option.id for option in fitting], *_WORDS[len(OPTIONS) :])
+    return tuple(_word_option(word) for word in words if _word_refusal(asking, word) is None)
 
 
 def _trick(text: str) -> str:
-    """The three numbers of a trick shot. InvalidInput("mb-bad-trick")."""
-    found = text.replace("\u2212", "-").replace("/", " ").split()
-    if len(found) != 3 or not all(re.fullmatch(r"[+-]?\d{1,2}", each) for each in found):
+    """Return the three numbers of a trick shot. Raises InvalidInput("mb-bad-trick")."""
+    numbers = text.replace("\u2212", "-").replace("/", " ").split()
+    if len(numbers) != 3 or not all(re.fullmatch(r"[+-]?\d{1,2}", word) for word in numbers):
         raise InvalidInput("mb-bad-trick", field="trick", value=text[:100])
-    return " ".join([str(int(each)) for each in found])
+    return " ".join(str(int(number)) for number in numbers)
 
 
 def hidden_unless_agreed(
     key: str, value: Any = True, *, of: HiddenIf = HIDDEN_BY_GM_FIELD.hidden_if
 ) -> HiddenIf:
-    """Where the table plays so, of those who may say it at all: as a rule GMs."""
+    """Return a field's rule that hides it, unless a setting has a value.
 
-    def refused(asking: FormContext, word: str) -> RulesError | None:
+    *of* hides the field as well: by default from players.
+    """
+
+    def hidden_if(asking: FormContext, word: str) -> RulesError | None:
         error = of(asking, word)
         if error is not None or asking.game is None or asking.game.setting(key) == value:
             return error
         return Impossible("mb-not-agreed", setting=key)
 
-    return refused
+    return hidden_if
 
 
-#: Where the table plays with combat options.
+#: Rule of fields at tables that play with combat options.
 combat_option_refusal: Final = hidden_unless_agreed(COMBAT_OPTIONS, of=never_hidden)
 
 
@@ -349,10 +378,9 @@ def _number(
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
-    found = tuple([Option(each, _word_option(f"{prefix}{each}").label) for each in rows])
     return Pick(
         key,
-        choices=found,
+        choices=tuple(Option(row, _word_option(f"{prefix}{row}").label) for row in rows),
         find=lambda asking, text: _id(key, rows, text),
         hidden_if=combat_option_refusal,
     )
@@ -360,63 +388,77 @@ def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
 
 def available_weapons(sheet: MasterbookSheet) -> tuple[str, ...]:
     """Return what a character may attack with: carried and natural weapons, or bare hands."""
-    natural = [each.name for each in natural_weapons(sheet)]
-    return (*[each.name for each in sheet.arms], *natural, UNARMED)
+    natural = [weapon.name for weapon in natural_weapons(sheet)]
+    return (*[arm.name for arm in sheet.arms], *natural, UNARMED)
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
-    """What somebody may attack with the weapon that is named, or with any that they have."""
+    """Return the skills for the named weapon, or for any that the character has."""
     sheet, game = asking.sheet, asking.game
     if sheet is None:
         return ()
     said = asking.values.get("weapon")
-    weapons = [
-        weapon_named(game, sheet, str(each))
-        for each in ([said] if said else available_weapons(sheet))
-    ]
-    use = {each.skill for each in weapons} | {THROWING_SKILL for each in weapons if each.thrown}
-    stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
-    mine = (*learned_sources(sheet), *unlearned_sources(sheet), *attributes())
-    fitting = {
-        each.name
-        for each in mine
-        if (each.skill or each.name) in use or each.focus.casefold() in stand
-    }
-    return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
+    skills: set[str] = set()
+    for name in [said] if said else available_weapons(sheet):
+        weapon = weapon_named(game, sheet, str(name))
+        skills.add(weapon.skill)
+        if weapon.thrown:
+            skills.add(THROWING_SKILL)
+    focuses = {name for name, focus in FOCUSES.items() if skills.intersection(focus.replaces)}
+    fitting: set[str] = set()
+    for source in (*learned_sources(sheet), *unlearned_sources(sheet), *attributes()):
+        if (source.skill or source.name) in skills or source.focus.casefold() in focuses:
+            fitting.add(source.name)
+    return tuple(option for option in skills_of(game, sheet) if option.value in fitting)
 
 
 def _find_weapon(asking: FormContext, text: str) -> str:
-    names = available_weapons(asking.sheet)
-    found = matches(names, text, str)
-    if len(found) != 1:
+    """Return the weapon that *text* names. Raises InvalidInput("mb-unknown-weapon")."""
+    return unique_weapon(available_weapons(asking.sheet), text)
+
+
+def unique_weapon(names: tuple[str, ...], text: str) -> str:
+    """Return the only name that *text* matches. Raises InvalidInput("mb-unknown-weapon")."""
+    matching = matches(names, text, str)
+    if len(matching) != 1:
         near = similar_names(text, names)
         raise InvalidInput(
             "mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near
         )
-    return found[0]
+    return matching[0]
 
 
 def _weapon_options(asking: FormContext) -> tuple[Option, ...]:
     sheet = asking.sheet
-    return () if sheet is None else tuple([_word_option(each) for each in available_weapons(sheet)])
+    return () if sheet is None else tuple(_word_option(name) for name in available_weapons(sheet))
 
 
-#: A word, or how it begins: `sweep` is another with a gun than by hand.
-_BEGINNINGS: Final = {
-    "_".join(each.split("_")[: at + 1]) for each in _WORDS for at in range(each.count("_") + 1)
-}
-_WORD_PATTERN: Final = "|".join(
-    sorted(
-        [each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True
-    )
-)
-#: What players may say, and GMs have the last word on.
+def _beginnings(ids: Iterable[str]) -> set[str]:
+    """Return each id and its beginnings, by whole words."""
+    beginnings: set[str] = set()
+    for id_ in ids:
+        words = id_.split("_")
+        for count in range(1, len(words) + 1):
+            beginnings.add("_".join(words[:count]))
+    return beginnings
+
+
+def _word_pattern() -> str:
+    """Return the pattern of a word or its beginning, the longest first.
+
+    `sweep` is another option with a gun than by hand.
+    """
+    patterns = [id_.replace("_", "[ _-]") for id_ in _beginnings(_WORDS) if len(id_) > 2]
+    return "|".join(sorted(patterns, key=len, reverse=True))
+
+
+#: Fields of players, on which GMs have the last word.
 _PLAYER_FIELDS: Final[tuple[Field, ...]] = (
     Many(
         "options",
         choices=_words,
         find=_word,
-        alone=f"({_WORD_PATTERN})$",
+        alone=f"({_word_pattern()})$",
         most=len(_WORDS),
         example="full auto",
     ),
@@ -434,7 +476,7 @@ _PLAYER_FIELDS: Final[tuple[Field, ...]] = (
     distance_field("also", "name 3", **_about("also")),
     MODIFIER_FIELD,
 )
-#: What only GMs say.
+#: Fields of GMs only.
 _GM_FIELDS: Final[tuple[Field, ...]] = (
     _number("defense", 1, 100),
     _number("harder", -_MOST, _MOST),
@@ -477,20 +519,21 @@ FORM: Final = Form(
     leading=("weapon", "range", "options"),
 )
 RULING: Final = Form((*_PLAYER_FIELDS, *_GM_FIELDS, NOTE_FIELD))
-#: Where a grenade that missed its place has come down.
+#: Form for where a thrown explosive has come down that missed its place.
 PLACING_FORM: Final = RULING.part("also", "strays")
 
 
 def meters_by_target(also: Iterable[str]) -> dict[str, int]:
-    """How many meters from the middle somebody is, of those who are named besides."""
-    return {who: int(meters) for who, _, meters in [each.rpartition(" ") for each in also]}
+    """Return each further target's meters from the middle of a blast."""
+    meters: dict[str, int] = {}
+    for target in also:
+        who, _, number = target.rpartition(" ")
+        meters[who] = int(number)
+    return meters
 
 
 def involved_characters(check: AnyAttack) -> tuple[str, ...]:
-    """At whom it is made, and who coordinates."""
+    """Return the targets of an attack, and its helpers."""
     plan = check.data.plan
-    return tuple(
-        dict.fromkeys(
-            [each for each in (check.target, *meters_by_target(plan.also), *plan.together) if each]
-        )
-    )
+    involved = (check.target, *meters_by_target(plan.also), *plan.together)
+    return tuple(dict.fromkeys(who for who in involved if who))

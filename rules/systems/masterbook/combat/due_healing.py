@@ -58,7 +58,7 @@ def healing_call(game: Game, character: AnyCharacter) -> Reported:
 
 def due_rolls(game: Game) -> Iterator[DueCheck]:
     """Yield the healing rolls that a player's own characters may make now."""
-    rolling = {each.actor for each in game.state.open_checks if each.kind == REST}
+    rolling = {check.actor for check in game.state.open_checks if check.kind == REST}
     for character in playable_characters(game.state, game.actor):
         if character.owner != game.actor.id or character.id in rolling:
             continue

@@ -1,5 +1,4 @@
-"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, healing rolls, and
-what time does.
+"""`/heal`: first aid, medicine, healing rolls, and harm that changes as time passes.
 
 MB-HEAL-01 to MB-HEAL-07, MB-DMO-04, MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING.
 """
@@ -24,11 +23,7 @@ from rules.systems.masterbook.checks.roll_sources import RollSource, best_source
 from rules.systems.masterbook.checks.sheet_damage import capacity, damage_character, with_harm
 from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import facts_lines
-from rules.systems.masterbook.combat.due_healing import (
-    healing_call,
-    is_due,
-    seconds_until_healing,
-)
+from rules.systems.masterbook.combat.due_healing import healing_call, is_due, seconds_until_healing
 from rules.systems.masterbook.formulas import damage, dice, movement, success_chart
 from rules.systems.masterbook.formulas.damage import (
     DEAD,
@@ -56,17 +51,21 @@ from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, Tick, TickResult, is_npc
 
-#: What first aid is given for: wounds (a death that is just over too), shock with K and O,
-#: bleeding, or to stop the clock of somebody mortally wounded.
+#: Purpose of first aid: wounds (also right after death), shock with K and O, bleeding, or to
+#: stabilize a mortally wounded character.
 Aid = Literal["wounds", "shock", "bleeding", "steady"]
-#: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilize.
-SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
+#: Difficulty of first aid against shock, and against one bleeder.
+SHOCK: Final = 8
+#: What each further bleeder adds to it.
+EACH_BLEEDER: Final = 2
+#: Difficulty of stabilizing.
+STEADY: Final = 22
 #: Seconds between two tries to stabilize.
 STABILIZE_RETRY_SECONDS: Final = 60
 
 
 def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Impossible]]:
-    """Why it can be of no use, each with whether it is so."""
+    """Yield each error of first aid, with whether it applies."""
     if what == "wounds":
         yield harm.dead and harm.wounds > DEAD, Impossible("mb-beyond-aid")
         yield (harm.dead_for or 0) >= TOO_LATE, Impossible("mb-too-late")
@@ -84,26 +83,27 @@ def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Imposs
 
 
 def first_aid_difficulty(harm: Harm, what: Aid, helper: str = "") -> int:
-    """The difficulty of first aid for this, by this helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07,
-    MB-DMO-04).
+    """Return the difficulty of first aid by a helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07).
 
-    Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid",
+    Raises Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid",
     "mb-too-late", "mb-dead", "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-too-soon").
     """
-    for so, fault in _faults(harm, what, helper):
-        if so:
-            raise fault
-    wounds = wound_level(DEAD if harm.dead else harm.wounds).aid or 0
-    bleeding = SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
-    return {"wounds": wounds, "shock": SHOCK, "bleeding": bleeding, "steady": STEADY}[what]
+    for applies, error in _faults(harm, what, helper):
+        if applies:
+            raise error
+    if what == "wounds":
+        return wound_level(DEAD if harm.dead else harm.wounds).aid or 0
+    if what == "bleeding":
+        # MB-DMO-04.
+        return SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
+    return STEADY if what == "steady" else SHOCK
 
 
 def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
-    """After first aid with this total, of a helper known by an id. Errors of
-    `first_aid_difficulty`.
+    """Return the harm after first aid with this total, and what that did.
 
-    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock),
-    `stanched` (bleeders), `steady`, `awake`.
+    The facts are `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared`
+    (shock), `stanched` (bleeders), `steady` and `awake`. Raises as `first_aid_difficulty`.
     """
     number = first_aid_difficulty(harm, what, helper)
     if what == "wounds" and helper:
@@ -135,7 +135,10 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
 
 
 def healing_difficulty(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
-    """The difficulty of a healing roll. Impossible("mb-dead", "mb-no-wounds", "mb-not-yet")."""
+    """Return the difficulty of a healing roll.
+
+    Raises Impossible("mb-dead", "mb-no-wounds", "mb-not-yet").
+    """
     return _healing_row(harm, healing).healing or 0
 
 
@@ -155,24 +158,25 @@ def _healing_row(harm: Harm, healing: Healing) -> damage.WoundLevel:
 
 
 def medicine_difficulty(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
-    """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of
-    `healing_difficulty`.
+    """Return the difficulty of helping a healing roll with medicine (MB-HEAL-06).
+
+    Raises as `healing_difficulty`.
     """
     return _healing_row(harm, healing).medicine or 0
 
 
 def medicine_bonus(points: int) -> int:
-    """What a medic's result points add to the healing total (MB-HEAL-06)."""
+    """Return what a medic's result points add to the healing total (MB-HEAL-06)."""
     return success_chart.push(points).push
 
 
 def apply_healing_roll(
     harm: Harm, total: int, healing: Healing = PLAIN_HEALING
 ) -> tuple[Harm, Facts]:
-    """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
-    `healing_difficulty`.
+    """Return the harm after a healing roll, and what that did (MB-HEAL-01, MB-HEAL-02).
 
-    Facts: `healed` or `unhealed` (wounds now), `awake`.
+    A success ends the effect of first aid. The facts are `healed` or `unhealed` (wounds now), and
+    `awake`. Raises as `healing_difficulty`.
     """
     if total < healing_difficulty(harm, healing):
         return harm.replace(waited=0), (("unhealed", harm.wounds),)
@@ -183,11 +187,13 @@ def apply_healing_roll(
     return now, (("healed", now.wounds), *woken)
 
 
-# --- what is done ---------------------------------------------------------------------------------
+# --- treatment ------------------------------------------------------------------------------------
 
-FIRST_AID, MEDICINE, HEALING = "First Aid", "Medicine", "healing"
-#: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try
-#: that failed.
+#: Skills of a treatment.
+FIRST_AID, MEDICINE = "First Aid", "Medicine"
+#: Method of a healing roll.
+HEALING: Final = "healing"
+#: Mark of a medic's help at the next healing roll; its value is the bonus, 0 after a failure.
 MEDICINE_HELP: Final = "medicine"
 _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
@@ -195,7 +201,7 @@ _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 def _methods(*keys: str) -> Pick:
     return Pick(
         "method",
-        choices=tuple([Option(each, Text("mb-heal-method", {"how": each})) for each in keys]),
+        choices=tuple(Option(key, Text("mb-heal-method", {"how": key})) for key in keys),
     )
 
 
@@ -204,33 +210,38 @@ TREAT_FORM: Final = Form((_methods(*_AIDS, MEDICINE_HELP), _SKILL, APPROACH_FIEL
 REST_FORM: Final = Form((_methods(HEALING), APPROACH_FIELD))
 
 
-def _way(data: Attempt) -> Any:
-    """What is done for the patient: a kind of first aid, or a medic's help."""
+def _method(data: Attempt) -> Any:
+    """Return the method of a treatment: a kind of first aid, or a medic's help."""
     return data.asked.get("method", _AIDS[0])
 
 
-def _number(game: Game, check: AnyAttempt, way: Any) -> int:
-    """What has to be reached. Impossible("mb-helped-already"), and as
-    `first_aid_difficulty`, `medicine_difficulty`.
+def _number(game: Game, check: AnyAttempt, method: Any) -> int:
+    """Return the difficulty of a treatment.
+
+    Raises Impossible("mb-helped-already") for a second medic, and as `first_aid_difficulty` and
+    `medicine_difficulty`.
     """
     patient = check.target or ""
     sheet: MasterbookSheet = game.sheet(patient)
-    if way != MEDICINE_HELP:
-        return first_aid_difficulty(sheet.harm, way, check.actor)
+    if method != MEDICINE_HELP:
+        return first_aid_difficulty(sheet.harm, method, check.actor)
     if marks_of(game.state, patient, MEDICINE_HELP):
         raise Impossible("mb-helped-already", who=game.display_name(patient))
     return medicine_difficulty(sheet.harm, option_effects(sheet).healing)
 
 
-def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
-    """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05,
-    MB-HEAL-02).
+def _treatment_source(sheet: MasterbookSheet, skill: str | None) -> RollSource:
+    """Return what a helper rolls: the skill that is said, else the better one.
+
+    MB-SKILL-05, MB-HEAL-02. Between equals, First Aid comes first.
     """
-    ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
-    return max([best_source(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
+    if skill is not None:
+        return best_source(sheet, skill)
+    first_aid, best = best_source(sheet, FIRST_AID), best_source(sheet, FIRST_AID, MEDICINE)
+    return max(first_aid, best, key=lambda source: source.value(sheet))
 
 
-#: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
+#: Errors about an NPC that players don't get: a refusal would tell them of its harm for free.
 _UNSEEN: Final = frozenset(
     (
         "mb-no-wounds",
@@ -244,46 +255,52 @@ _UNSEEN: Final = frozenset(
 
 
 def _begin_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and
+    """Begin a treatment.
+
+    Raises InvalidInput("which-target") without a patient, and as `require_awake`, `_number` and
     `with_forced_roll`.
     """
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
-    way = values.get("method", _AIDS[0])
-    means = _care(
-        game.sheet(check.actor), MEDICINE if way == MEDICINE_HELP else values.get("skill")
-    )
-    plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
-    found = check.replace(data=check.data.replace(asked={"method": way}))
+    method = values.get("method", _AIDS[0])
+    skill = MEDICINE if method == MEDICINE_HELP else values.get("skill")
+    source = _treatment_source(game.sheet(check.actor), skill)
+    plan = Plan(skill=source.name, modifier=values.get("modifier", 0))
+    number = _begun_number(game, check, method)
+    check = check.replace(data=check.data.replace(asked={"method": method}))
+    return with_npc_privacy(game, with_forced_roll(game, check, plan, number, values))
+
+
+def _begun_number(game: Game, check: AnyAttempt, method: Any) -> int:
+    """Return the difficulty of a treatment as it begins. Raises as `_number`.
+
+    A player may try a treatment that an NPC doesn't need; nothing comes of it.
+    """
     try:
-        number = _number(game, check, way)
+        return _number(game, check, method)
     except Impossible as error:
-        if (
-            error.code not in _UNSEEN
-            or not is_npc(game, check.target)
-            or is_gm(game.state, game.actor)
-        ):
+        may_know = not is_npc(game, check.target) or is_gm(game.state, game.actor)
+        if may_know or error.code not in _UNSEEN:
             raise
-        number = STEADY if way == "steady" else SHOCK  # they try, and nothing comes of it
-    return with_npc_privacy(game, with_forced_roll(game, found, plan, number, values))
+    return STEADY if method == "steady" else SHOCK
 
 
-def _treated(game: Game, check: Check[Any]) -> CheckOutcome:
-    """The patient after it; nothing where it came too late for that."""
-    patient, result, way = check.target or "", check.data.result, _way(check.data)
+def _treatment_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
+    """Apply a treatment to the patient, unless it comes too late."""
+    patient, result, method = check.target or "", check.data.result, _method(check.data)
     if result is None or patient not in game.state.characters:
         return game, ()
     harm: Harm = game.sheet(patient).harm
     try:
-        _number(game, check, way)
+        _number(game, check, method)
     except Impossible:
         return game, (("late", 0),)
-    if way == MEDICINE_HELP:
-        more = medicine_bonus(result.points)
-        mark = Mark(MEDICINE_HELP, value=more, until="used", by=check.id)
-        return game.with_state(with_marks(game.state, patient, mark)), (("helped", more),)
-    now, facts = apply_first_aid(harm, way, result.total, check.actor)
+    if method == MEDICINE_HELP:
+        bonus = medicine_bonus(result.points)
+        mark = Mark(MEDICINE_HELP, value=bonus, until="used", by=check.id)
+        return game.with_state(with_marks(game.state, patient, mark)), (("helped", bonus),)
+    now, facts = apply_first_aid(harm, method, result.total, check.actor)
     return with_harm(game, patient, now), facts
 
 
@@ -291,27 +308,30 @@ def _treated(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def _begin_healing_roll(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help
-    (MB-HEAL-01).
+    """Begin the actor's own healing roll (MB-HEAL-01). Raises as `healing_difficulty`.
+
+    It is bare Endurance without the penalty of wounds, with a medic's help.
     """
     who = check.actor
     sheet: MasterbookSheet = game.sheet(who)
     ability = option_effects(sheet).healing
     number = healing_difficulty(sheet.harm, ability)
-    help_ = mark_total(game.state, who, MEDICINE_HELP)
-    causes = nonzero_causes(("help", help_), ("fast_healing", ability.bonus))
-    mine = Rating(attribute(sheet, "endurance"), True, causes)
-    ruling = Plan(difficulty=str(number))
-    plan = Plan(attribute="endurance")
-    data = check.data.replace(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
-    found = check.replace(
-        data=data, approach=values.get(APPROACH_FIELD.key, ""), hidden=is_npc(game, who)
+    help_bonus = mark_total(game.state, who, MEDICINE_HELP)
+    causes = nonzero_causes(("help", help_bonus), ("fast_healing", ability.bonus))
+    data = check.data.replace(
+        request=Plan(attribute="endurance"),
+        ruling=Plan(difficulty=str(number)),
+        answer=ROLL,
+        mine=Rating(attribute(sheet, "endurance"), True, causes),
+        number=number,
     )
-    return with_npc_privacy(game, found)
+    approach = values.get(APPROACH_FIELD.key, "")
+    check = check.replace(data=data, approach=approach, hidden=is_npc(game, who))
+    return with_npc_privacy(game, check)
 
 
 class HealingRoll(AttemptAction):
-    """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
+    """Dice of a healing roll. Effects that wait for the next action stay (MB-INT-11)."""
 
     def refresh_from_sheets(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return data
@@ -326,8 +346,8 @@ class HealingRoll(AttemptAction):
         return game
 
 
-def _mended(game: Game, check: Check[Any]) -> CheckOutcome:
-    """A level better, or not; then the same time has to pass again."""
+def _healing_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
+    """Heal a level, or not. Then the same time has to pass again."""
     who, result = check.actor, check.data.result
     harm: Harm = game.sheet(who).harm
     ability = option_effects(game.sheet(who)).healing
@@ -338,21 +358,21 @@ def _mended(game: Game, check: Check[Any]) -> CheckOutcome:
     return with_harm(game, who, now), facts
 
 
-#: Only a medic's help is worth as much as it was good.
+#: Stages of a treatment's dice. Only a medic's help depends on the result points.
 _TREATING: Final = AttemptAction(
-    reads=lambda check: _way(check.data) == MEDICINE_HELP, hostile=False
+    reads=lambda check: _method(check.data) == MEDICINE_HELP, hostile=False
 ).stages()
 _RESTING: Final = HealingRoll(reads=never_reads_result).stages(reading=False)
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*_TREATING, outcome_stage(_treated, to_target=True), BadLuckStage()),
+        (*_TREATING, outcome_stage(_treatment_outcome, to_target=True), BadLuckStage()),
         form=TREAT_FORM,
         begin=_begin_treatment,
     ),
     procedure(
         "rest",
-        (*_RESTING, outcome_stage(_mended), BadLuckStage()),
+        (*_RESTING, outcome_stage(_healing_outcome), BadLuckStage()),
         form=REST_FORM,
         begin=_begin_healing_roll,
         anybody=True,
@@ -364,47 +384,56 @@ PROCEDURES: Final = (
 
 _MINUTE: Final = 60
 _ROUNDS_A_MINUTE: Final = 6
-#: The mark of a round in which somebody under water has had their try; of how much only GMs know of
-#: the number against which they come up, which no sheet tells then.
-GASPED, SUNK = "gasped", "sunk"
+#: Mark of a round in which a character under water has rolled to come up.
+GASPED: Final = "gasped"
+#: Mark of the hidden part of the number to come up, which the sheet doesn't tell.
+SUNK: Final = "sunk"
 
 
 def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
-    """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one
-    line each.
+    """Apply bleeding, dying, shock and waking, as a round changes or time passes.
+
+    Each character that changes gets one line.
     """
-    told: list[tuple[str, Text]] = []
+    lines: list[tuple[str, Text]] = []
     calls: list[Event] = []
     for who in passing.who:
-        was = game.sheet(who).harm
+        before = game.sheet(who).harm
         ability = option_effects(game.sheet(who)).healing
-        game, sunk = _spend_rounds_underwater(game, who, passing)
-        pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
-        long = 0 if pace is None else pace.seconds - ROUND_SECONDS
-        most = capacity(game, who)
+        game, facts_underwater = _spend_rounds_underwater(game, who, passing)
+        ended = pace_of(game, passing.place, passing.at - 1)
+        longer = 0 if ended is None else ended.seconds - ROUND_SECONDS
         if passing.kind == "round-end" and not has_acted(game, who):
             now, facts = damage.rest_a_round(game.sheet(who).harm, ability)
         else:
-            now, facts = _harm_after(game.sheet(who).harm, passing, most, long, ability)
+            most = capacity(game, who)
+            now, facts = _harm_after(game.sheet(who).harm, passing, most, longer, ability)
         game = with_harm(game, who, now)
-        if found := (*sunk, *facts):
-            name, end = game.character(who).name, damage.condition(now)
-            shown: dict[str, Value] = {"name": name, "facts": facts_lines(found)}
-            worse = end != damage.condition(was) or "dying" in dict(found)
-            if worse and end in damage.OUT_CONDITIONS:
-                shown["fate"] = Text("mb-group-end", {"who": (name,), "end": end})
-            told.append((who, Text("mb-passes", shown)))
+        facts = (*facts_underwater, *facts)
+        if facts:
+            lines.append((who, _tick_line(game.character(who).name, before, now, facts)))
         character = game.character(who)
-        if character.owner is not None and is_due(now, ability) and not is_due(was, ability):
+        if character.owner is not None and is_due(now, ability) and not is_due(before, ability):
             calls.append(healing_call(game, character))
-    return TickResult(game, tuple(told), tuple(calls))
+    return TickResult(game, tuple(lines), tuple(calls))
+
+
+def _tick_line(name: str, before: Harm, now: Harm, facts: Facts) -> Text:
+    """Return the line about a character's harm that has changed."""
+    end = damage.condition(now)
+    about: dict[str, Value] = {"name": name, "facts": facts_lines(facts)}
+    is_worse = end != damage.condition(before) or "dying" in dict(facts)
+    if is_worse and end in damage.OUT_CONDITIONS:
+        about["fate"] = Text("mb-group-end", {"who": (name,), "end": end})
+    return Text("mb-passes", about)
 
 
 def _harm_after(
     now: Harm, passing: Tick, most: int, longer: int, healing: Healing
 ) -> tuple[Harm, Facts]:
-    """Somebody after that; rounds of talk take so many seconds `longer` than one of combat
-    (MB-TIME-01).
+    """Return a character's harm after that time.
+
+    A round of talk takes so many seconds *longer* than one of combat (MB-TIME-01).
     """
     match passing.kind:
         case "round-start" if passing.at > 1:
@@ -415,30 +444,34 @@ def _harm_after(
             return now, (*facts, *more)
         case "time" if passing.minutes > 0:
             return damage.pass_time(now, passing.minutes * _MINUTE, most, healing=healing)
-        case "encounter-end":  # with the rounds goes what lasts for rounds alone
+        case "encounter-end":
+            # O and being down last for rounds only.
             return now.replace(o=False, down=0), ()
         case _:
             return now, ()
 
 
 def _spend_rounds_underwater(game: Game, who: str, passing: Tick) -> tuple[Game, Facts]:
-    """Rounds in which somebody under water has not come up; a try of theirs was a round of
-    its own.
+    """Spend the rounds of that time in which a character under water has not come up.
+
+    A roll to come up was a round of its own.
     """
     rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.kind == "time" else 0
     if passing.kind == "round-end" and not marks_of(game.state, who, GASPED):
         rounds = 1
-    said: dict[str, int] = {}
+    totals: dict[str, int] = {}
     while rounds and game.sheet(who).drowning is not None and not game.sheet(who).harm.dead:
         game, facts = gasp_for_air(game, who, None)
         rounds -= 1
-        said |= {what: number + said.get(what, 0) for what, number in facts}
-    return game, tuple(said.items())
+        for what, number in facts:
+            totals[what] = totals.get(what, 0) + number
+    return game, tuple(totals.items())
 
 
 def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
-    """Another round under water, with the total of somebody's try to come up; nothing for whoever
-    is above it.
+    """Spend another round under water, with the *total* of a roll to come up, if there is one.
+
+    Nothing happens to a character above water.
     """
     sheet: MasterbookSheet = game.sheet(who)
     state = drowning_state(game, who)
@@ -450,18 +483,20 @@ def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     gasp = movement.resolve_drowning_round(
         state, total, sheet.harm.shock, capacity(game, who), attribute(sheet, "endurance")
     )
-    known = mark_total(game.state, who, SUNK)
-    game = game.with_sheet(
-        who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known))
-    )
     if gasp.state is None:
+        game = game.with_sheet(who, sheet.replace(drowning=None))
         return game.with_state(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
+    hidden = mark_total(game.state, who, SUNK)
+    drowning = gasp.state.replace(dn=gasp.state.dn - hidden)
+    game = game.with_sheet(who, sheet.replace(drowning=drowning))
     if gasp.died:
         return with_harm(game, who, sheet.harm.replace(dead_for=0)), (("drowned", 0),)
     return damage_character(game, who, Damage(shock=gasp.shock))
 
 
 def drowning_state(game: Game, who: str) -> movement.Drowning | None:
-    """How somebody is under water, with what only GMs know; None for whoever is above it."""
+    """Return how a character is drowning, with the hidden part of its number; None above water."""
     state = game.sheet(who).drowning
-    return state and state.replace(dn=state.dn + mark_total(game.state, who, SUNK))
+    if state is None:
+        return None
+    return state.replace(dn=state.dn + mark_total(game.state, who, SUNK))

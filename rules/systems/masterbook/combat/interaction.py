@@ -1,6 +1,4 @@
-"""Working on somebody by words or feints: said, resisted, rolled, lowered, and what it does
-(MB-INT, MB-LP-04).
-"""
+"""Interactions by words or feints: forms, resistance, stages and effects (MB-INT, MB-LP-04)."""
 
 from __future__ import annotations
 
@@ -10,11 +8,16 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks import action_economy, card_windows
+from rules.systems.masterbook.checks import (
+    action_economy,
+    attempt_values,
+    card_windows,
+    check_forms,
+)
 from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import (
     SURPRISED,
-    command,
     end_surprise,
     no_defense_reason,
     pace_of,
@@ -87,12 +90,12 @@ from rules.table.state import Mark, Until
 from rules.table.system import Game, is_npc
 
 RESIST, LOWER = "resist", "lower"
-#: The mark of somebody whom hypnotism has put into a trance.
+#: Mark of a character whom hypnotism has put into a trance.
 TRANCE: Final = "trance"
 _FAITH, _HYPNOTISM = "Faith", "Hypnotism"
+#: Skills that a character on foot resists a maneuver with.
 _ON_FOOT: Final = (interaction.MANEUVER, "Acrobatics", "Martial Arts")
-#: What marks last until they are taken away: by the next action, by the turn that is lost, by the
-#: end of the fight.
+#: How long marks of interactions last; the others last until they are used.
 _MARK_DURATIONS: Final[dict[str, Until]] = {
     interaction.SETBACK: "encounter",
     interaction.BREAK: "encounter",
@@ -101,14 +104,13 @@ _MARK_DURATIONS: Final[dict[str, Until]] = {
 
 
 class Interaction(Attempt):
-    """One attempt; the target has `resisted` once they have said how, and spent a point to lower it
-    by `steps`.
+    """Data of an interaction."""
 
-    `cards` have lowered it by as many besides.
-    """
-
+    #: Whether the target's player has said how it resists.
     resisted: bool = False
+    #: Steps by which a Life Point has lowered the result.
     steps: int = 0
+    #: Steps by which cards have lowered it.
     cards: int = 0
 
     @property
@@ -122,50 +124,65 @@ class Interaction(Attempt):
         return lowered and interaction_result(self) == NO_RESULT
 
 
-# --- what is done ---------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
+
+
+def _interaction_of(source: RollSource) -> tuple[str, int] | None:
+    """Return the interaction for which a source serves, and its penalty; None for none."""
+    return interaction.interaction_for_skill(source.skill, source.focus)
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
-    sheet = check_procedure.actor_sheet(asking)
-    found = () if sheet is None else (*learned_sources(sheet), *unlearned_sources(sheet))
-    return plain_options(
-        [
-            each.name
-            for each in found
-            if interaction.interaction_for_skill(each.skill, each.focus) is not None
-        ]
-    )
+    """Return the skills with which the actor can interact."""
+    sheet = check_forms.actor_sheet(asking)
+    if sheet is None:
+        return ()
+    names: list[str] = []
+    for source in (*learned_sources(sheet), *unlearned_sources(sheet)):
+        if _interaction_of(source) is not None:
+            names.append(source.name)
+    return plain_options(names)
 
 
 def _find_skill(asking: FormContext, text: str) -> str:
-    """InvalidInput("mb-no-interaction"), and as `find`."""
-    sheet = check_procedure.actor_sheet(asking)
-    means = find_source(sheet if sheet is not None else MasterbookSheet(), text)
-    if interaction.interaction_for_skill(means.skill, means.focus) is None:
+    """Return the skill that *text* names.
+
+    Raises InvalidInput("mb-no-interaction"), and as `find_source`.
+    """
+    sheet = check_forms.actor_sheet(asking)
+    source = find_source(sheet if sheet is not None else MasterbookSheet(), text)
+    if _interaction_of(source) is None:
         raise InvalidInput(
             "mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS)
         )
-    return means.name
+    return source.name
 
 
 def _kind(asking: FormContext) -> InteractionKind | None:
-    """The interaction that is being said, or was proposed."""
-    sheet, said = check_procedure.actor_sheet(asking), check_procedure.skill_in_form(asking)
-    means = find_source(sheet, said) if sheet is not None and said else None
-    way = None if means is None else interaction.interaction_for_skill(means.skill, means.focus)
+    """Return the kind of interaction of the form, or of the proposal; None while it isn't known."""
+    sheet, said = check_forms.actor_sheet(asking), check_forms.skill_in_form(asking)
+    if sheet is None or not said:
+        return None
+    way = _interaction_of(find_source(sheet, said))
     return None if way is None else INTERACTIONS[way[0]]
 
 
+def _kind_of_check(game: Game, check: AnyAttempt) -> InteractionKind | None:
+    """Return the kind of interaction of a check."""
+    return _kind(FormContext(game, check, check.actor))
+
+
+def _skill_of_kind(asking: FormContext) -> str:
+    kind = _kind(asking)
+    return "" if kind is None else kind.skill
+
+
 _SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
-_ROWS: Final = check_procedure.rows_by(
-    lambda asking: "" if (kind := _kind(asking)) is None else kind.skill
-)
+_ROWS: Final = check_forms.rows_by(_skill_of_kind)
 _SURPRISES: Final = tuple(
-    [
-        Option(each.id, Text("mb-surprised-how", {"how": each.id}))
-        for each in OPTIONS.values()
-        if each.maneuver
-    ]
+    Option(option.id, Text("mb-surprised-how", {"how": option.id}))
+    for option in OPTIONS.values()
+    if option.maneuver
 )
 
 
@@ -174,7 +191,7 @@ def _surprises(asking: FormContext) -> tuple[Option, ...]:
     return () if kind is not None and kind.skill != interaction.MANEUVER else _SURPRISES
 
 
-#: Both take something away from whoever it is done to, so only GMs say them.
+#: Surprise and willingness take something away from the target, so only GMs say them.
 _SURPRISE: Final = Pick(
     "surprise", choices=_surprises, hidden_if=hidden_unless_agreed(COMBAT_OPTIONS)
 )
@@ -189,94 +206,102 @@ RULING: Final = Form(
         _SURPRISE,
         _WILLING,
         _FRESH,
-        check_procedure.SITUATIONS,
+        check_forms.SITUATIONS,
         MODIFIER_FIELD,
-        check_procedure.HARDER,
-        check_procedure.UNAWARE,
+        check_forms.HARDER,
+        check_forms.UNAWARE,
         NOTE_FIELD,
     )
 )
 
 
 def _rounds(game: Game, check: AnyAttempt) -> Rounds:
-    """What rounds are counted there (MB-TIME-01)."""
+    """Return the kind of rounds of a check (MB-TIME-01)."""
     pace = None if check.round is None else pace_of(game, check.place)
     return "none" if pace is None else pace.kind
 
 
-# --- what resists ---------------------------------------------------------------------------------
+# --- resistance -----------------------------------------------------------------------------------
 
 
 def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[RollSource, ...]:
-    """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER,
-    MB-SKILL-FAITH).
+    """Return what a target may resist with, the usual first
+    (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH).
     """
     bare = RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
     if kind.skill == interaction.MANEUVER:
-        mine = [
-            each
-            for each in learned_sources(sheet)
-            if interaction.maneuver_penalty(each.skill, each.focus) is not None
-        ]
-        # Mounts and vehicles have to be said: nobody knows who sits on one.
-        usual = max(
-            [bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet)
-        )
-        return (usual, *(each for each in mine if each is not usual))
-    learned, name = (
-        [each for each in learned_sources(sheet) if each.skill == kind.resisting],
-        kind.skill.casefold(),
-    )
-    wills = [each for each in learned if not each.special or name in each.special.casefold()]
+        return _maneuver_choices(sheet, bare)
+    learned = learned_sources(sheet)
+    name = kind.skill.casefold()
+    wills: list[RollSource] = []
+    for source in learned:
+        is_fitting = not source.special or name in source.special.casefold()
+        if source.skill == kind.resisting and is_fitting:
+            wills.append(source)
     will = max(wills, key=partial(_worth, sheet), default=bare)
-    rated = (
+    values = (
         attribute(sheet, "confidence"),
         will.all_adds,
         attribute(sheet, kind.resisting_attribute),
     )
-    usual = will if skill_numbers.best_resistance(*rated).uses == "willpower" else bare
-    faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
-    stronger = [
-        each for each in faiths if skill_numbers.best_resistance(*rated, each.adds).uses == "faith"
-    ]
-    return (usual, *stronger)
+    choices = [will if skill_numbers.best_resistance(*values).uses == "willpower" else bare]
+    for source in learned:
+        if source.skill != _FAITH or source.special:
+            continue
+        if skill_numbers.best_resistance(*values, source.adds).uses == "faith":
+            choices.append(source)
+    return tuple(choices)
 
 
-def _worth(sheet: MasterbookSheet, means: RollSource) -> tuple[int, bool]:
-    return means.value(sheet) - (interaction.maneuver_penalty(means.skill, means.focus) or 0), bool(
-        means.skill
-    )
+def _maneuver_choices(sheet: MasterbookSheet, bare: RollSource) -> tuple[RollSource, ...]:
+    """Return what a target may resist a maneuver with, the best on foot first.
+
+    Mounts and vehicles have to be chosen: no rule knows which character sits on one.
+    """
+    fitting: list[RollSource] = []
+    for source in learned_sources(sheet):
+        if interaction.maneuver_penalty(source.skill, source.focus) is not None:
+            fitting.append(source)
+    on_foot = [source for source in fitting if source.skill in _ON_FOOT]
+    usual = max([bare, *on_foot], key=partial(_worth, sheet))
+    return (usual, *[source for source in fitting if source is not usual])
 
 
-def _plan(means: RollSource, stand: str = "passive") -> Plan:
-    if means.skill:
-        return Plan(skill=means.name, stand=stand)
-    return Plan(attribute=means.attribute, stand=stand)
+def _worth(sheet: MasterbookSheet, source: RollSource) -> tuple[int, bool]:
+    """Return how well a target resists with a source; of equals, a skill is better."""
+    penalty = interaction.maneuver_penalty(source.skill, source.focus) or 0
+    return source.value(sheet) - penalty, bool(source.skill)
+
+
+def _resistance_plan(source: RollSource, stand: str = "passive") -> Plan:
+    if source.skill:
+        return Plan(skill=source.name, stand=stand)
+    return Plan(attribute=source.attribute, stand=stand)
 
 
 # --- numbers --------------------------------------------------------------------------------------
 
 
 def _target_surprise(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
-    """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers
-    (MB-SUR-01).
+    """Return the surprise of a target, which counts for maneuvers (MB-SUR-01).
+
+    A GM says it, or the start of the rounds has found it out.
     """
     if kind.skill != interaction.MANEUVER:
         return ()
     if said.surprise:
         return tuple(lessened_surprise(game, target, (said.surprise,)))
-    return tuple(each.what for each in marks_of(game.state, target, SURPRISED))
+    return tuple(mark.what for mark in marks_of(game.state, target, SURPRISED))
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
-    """The data with what both sides roll with or hold against it now, and what moves that.
+    """Return the data with the ratings of both sides as the sheets have them now.
 
-    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as
+    Raises Impossible("mb-not-in-rounds", "mb-trained-only"), and InvalidInput as
     `interaction.circumstances` and `means_of`.
     """
     said, target = data.effective_ruling, check.target
-    means = check_procedure.means_of(game, check.actor, data.request)
-    way = interaction.interaction_for_skill(means.skill, means.focus)
+    way = _interaction_of(attempt_values.means_of(game, check.actor, data.request))
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = interaction.interaction_kind(
@@ -288,58 +313,59 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     rows = said.rows
     if not said.fresh:
         rows = with_remembered_rows(game, check.actor, target, kind.skill, rows)
-    helps, hinders = interaction.circumstance_causes(
-        kind.skill, dict([check_procedure.split_row(each) for each in rows])
-    )
-    taken = [(each, OPTIONS[each].attack) for each in _target_surprise(game, target, said, kind)]
-    causes = check_procedure.option_causes(game, check, data)
-    mine = check_procedure.actor_rated(game, check, data).with_causes(*helps, *taken)
-    mine = check_procedure.with_option_causes(mine, causes)
-    cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
+    numbers = dict(attempt_values.split_row(row) for row in rows)
+    helps, hinders = interaction.circumstance_causes(kind.skill, numbers)
+    surprises: list[tuple[str, int]] = []
+    for surprise in _target_surprise(game, target, said, kind):
+        surprises.append((surprise, OPTIONS[surprise].attack))
+    causes = attempt_values.option_causes(game, check, data)
+    mine = attempt_values.actor_rated(game, check, data).with_causes(*helps, *surprises)
+    mine = attempt_values.with_option_causes(mine, causes)
+
     against = (*hinders, *nonzero_causes(("acrobatics", way[1]), ("harder", said.harder)))
     side = data.defense
     if side is None or not data.resisted:
-        side = _plan(_resistance_choices(game.sheet(target), kind)[0])
+        side = _resistance_plan(_resistance_choices(game.sheet(target), kind)[0])
     theirs = _target_resistance(game, target, kind, side, said.willing).with_causes(*against)
-    data, theirs = check_procedure.with_resistance_causes(game, target, side, data, theirs, causes)
-    return data.replace(
-        mine=mine.replace(most=mine.value) if cap == "bonus_number" else mine,
-        theirs=theirs,
-        defense=side,
-        column=kind.column,
-        most=mine.value if cap == "result_points" else None,
-    )
+    data, theirs = attempt_values.with_resistance_causes(game, target, side, data, theirs, causes)
+
+    cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
+    most = mine.value if cap == "result_points" else None
+    if cap == "bonus_number":
+        mine = mine.replace(most=mine.value)
+    return data.replace(mine=mine, theirs=theirs, defense=side, column=kind.column, most=most)
 
 
 def _target_resistance(
     game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool
 ) -> Rating:
-    """What the target holds against it; a trance takes more, or less of the willing
-    (MB-SKILL-HYPNOTISM).
+    """Return the rating of a target's resistance.
+
+    A trance is harder to reach, and easier with a *willing* target (MB-SKILL-HYPNOTISM).
     """
-    means = check_procedure.means_of(game, who, side)
-    found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
-    value, own = found.value, 0
+    source = attempt_values.means_of(game, who, side)
+    rating = attempt_values.rated_by(game, who, side, passive=not side.active, acting=side.active)
+    value, penalty = rating.value, 0
     if kind.skill == _HYPNOTISM:
-        value = skill_numbers.trance_difficulty(
-            attribute(game.sheet(who), "mind") if willing else value, willing, value
-        )
+        base = attribute(game.sheet(who), "mind") if willing else value
+        value = skill_numbers.trance_difficulty(base, willing, value)
     if kind.skill == interaction.MANEUVER:
-        own = interaction.maneuver_penalty(means.skill, means.focus) or 0
-    floor, trained = (
-        active_defense_floor(means.focus) if side.active else None,
-        found.trained and bool(means.skill),
-    )
-    found = found.with_causes(*nonzero_causes(("acrobatics", -own)), value=value, trained=trained)
-    return found.with_floor(floor)
+        penalty = interaction.maneuver_penalty(source.skill, source.focus) or 0
+    trained = rating.trained and bool(source.skill)
+    penalties = nonzero_causes(("acrobatics", -penalty))
+    rating = rating.with_causes(*penalties, value=value, trained=trained)
+    return rating.with_floor(active_defense_floor(source.focus) if side.active else None)
 
 
 def interaction_result(data: Interaction) -> str:
-    """What it comes to on its column, points spent against it counted; `none` for a failure
-    (MB-INT-11).
+    """Return the result on its column, with what points and cards have lowered (MB-INT-11).
+
+    It is `none` for a failure.
     """
-    found = data.result
-    reached = NO_RESULT if found is None else result(data.column, found.points)
+    roll_result = data.result
+    if roll_result is None:
+        return NO_RESULT
+    reached = result(data.column, roll_result.points)
     if reached == NO_RESULT:
         return NO_RESULT
     return interaction.lower_result(data.column, reached, own=data.steps, cards=data.cards)
@@ -349,8 +375,9 @@ def interaction_result(data: Interaction) -> str:
 
 
 class InteractionProposal(check_procedure.CheckProposal):
-    """A GM says what helps and hinders it; how the target likes them is theirs alone to say
-    (MB-INT-01).
+    """Stage in which a GM says what helps and hinders an interaction (MB-INT-01).
+
+    Only a GM can say how the target likes the actor.
     """
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -362,35 +389,32 @@ class InteractionProposal(check_procedure.CheckProposal):
         return False
 
     def automatic_answer(self, game: Game, check: AnyAttempt) -> str | None:
-        kind = _kind(FormContext(game, check, check.actor))
-        liked = kind is not None and any(not each.attempt for each in rows_of(kind.skill))
-        return (
-            None
-            if liked and not is_gm(game.state, game.actor)
-            else super().automatic_answer(game, check)
-        )
+        kind = _kind_of_check(game, check)
+        has_attitude = kind is not None and any(not row.attempt for row in rows_of(kind.skill))
+        if has_attitude and not is_gm(game.state, game.actor):
+            return None
+        return super().automatic_answer(game, check)
 
 
 class InteractionPreparation(check_procedure.CheckPreparation):
-    """Its owner rolls; the target is asked afterwards."""
+    """Stage in which the actor rolls. The target is asked afterwards."""
 
     def awaits_other_side(self, game: Game, check: AnyAttempt) -> bool:
         return False
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        return tuple(
-            [each for each in super().ask(game, check) if each.key not in ("face", "faced")]
-        )
+        prompts = super().ask(game, check)
+        return tuple(prompt for prompt in prompts if prompt.key not in ("face", "faced"))
 
 
-def _resist_option(stand: str, means: RollSource | None = None, value: str = "") -> CheckOption:
-    about = {"stand": stand, "name": None if means is None else means.name}
+def _resist_option(stand: str, source: RollSource | None = None, value: str = "") -> CheckOption:
+    about = {"stand": stand, "name": None if source is None else source.name}
     return CheckOption(value or stand, Text("mb-resists", about))
 
 
 class ResistanceStage(Stage[Interaction]):
-    """The target holds its value against it, or takes an action to roll; in private (MB-CMB-03,
-    MB-INT-01).
+    """Stage in which the target resists passively, or rolls by an action, in private
+    (MB-CMB-03, MB-INT-01).
     """
 
     name = RESIST
@@ -398,61 +422,61 @@ class ResistanceStage(Stage[Interaction]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        gone = (
-            who is None
-            or data.resisted
-            or data.effective_ruling.willing
-            or game.sheet(who).harm.out
-        )
-        return (
-            ()
-            if gone
-            else (
-                Prompt(
-                    RESIST, (who or "",), "answer", PASS, True, button="answer-defend", risks=True
-                ),
-            )
-        )
+        if who is None or data.resisted or data.effective_ruling.willing:
+            return ()
+        if game.sheet(who).harm.out:
+            return ()
+        return (Prompt(RESIST, (who,), "answer", PASS, True, button="answer-defend", risks=True),)
 
     def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, RollSource]]:
-        kind = _kind(FormContext(game, check, check.actor))
+        """Return the ways to resist by the value of their option.
+
+        To pass is to resist passively with the usual source, so that way is left out.
+        """
+        kind = _kind_of_check(game, check)
         if kind is None:
             return {}
-        found, stands = _resistance_choices(game.sheet(who), kind), ["active", "passive"]
-        taken = any(
-            not OPTIONS[each].foe_active
-            for each in _target_surprise(game, who, check.data.effective_ruling, kind)
-        )
-        if marks_of(game.state, who, interaction.SETBACK) or no_defense_reason(
-            game, who, surprised=taken
-        ):
-            stands.remove("active")
-        ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
-        return {
-            "active" if key == "active:0" else key: each
-            for key, each in ways.items()
-            if key != "passive:0"
-        }
+        stands = ["passive"]
+        if self._may_roll(game, check, who, kind):
+            stands.insert(0, "active")
+        ways: dict[str, tuple[str, RollSource]] = {}
+        for at, source in enumerate(_resistance_choices(game.sheet(who), kind)):
+            for stand in stands:
+                if at > 0:
+                    ways[f"{stand}:{at}"] = (stand, source)
+                elif stand == "active":
+                    ways["active"] = (stand, source)
+        return ways
+
+    def _may_roll(self, game: Game, check: Check[Any], who: str, kind: InteractionKind) -> bool:
+        """Return whether the target may resist actively."""
+        if marks_of(game.state, who, interaction.SETBACK):
+            return False
+        surprises = _target_surprise(game, who, check.data.effective_ruling, kind)
+        surprised = any(not OPTIONS[surprise].foe_active for surprise in surprises)
+        return not no_defense_reason(game, who, surprised=surprised)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        return [_resist_option(*each, key) for key, each in self._ways(game, check, who).items()]
+        options: list[CheckOption] = []
+        for value, (stand, source) in self._ways(game, check, who).items():
+            options.append(_resist_option(stand, source, value))
+        return options
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Interaction]:
-        stand, means = self._ways(game, check, choice.who)[choice.option]
-        data = check.data.replace(
-            defense=_plan(means, stand), defense_by=game.actor.id, resisted=True
-        )
+        stand, source = self._ways(game, check, choice.who)[choice.option]
+        plan = _resistance_plan(source, stand)
+        data = check.data.replace(defense=plan, defense_by=game.actor.id, resisted=True)
         return StageResult(game.state, refresh_from_sheets(game, check, data))
 
 
 class InteractionRoll(check_procedure.AttemptAction):
-    """The dice of whoever tries it, and of a target that resists actively."""
+    """Dice of the actor, and of a target that resists actively."""
 
     def use_up_effects(self, game: Game, check: AnyAttempt) -> Game:
         game = super().use_up_effects(game, check)
-        kind = _kind(FormContext(game, check, check.actor))
+        kind = _kind_of_check(game, check)
         if kind is None or kind.skill != interaction.MANEUVER or check.target is None:
             return game
         return end_surprise(game, check.target, rounds=check.round is not None)
@@ -468,8 +492,8 @@ def _lower_option(now: str = "", less: str = "") -> CheckOption:
 
 
 class LowerResultStage(CardStage):
-    """The target may spend one Life Point to lower the result a step; in private (MB-LP-04,
-    MB-LP-05).
+    """Stage in which the target may lower the result a step by a Life Point, in private
+    (MB-LP-04, MB-LP-05).
     """
 
     name = LOWER
@@ -477,8 +501,8 @@ class LowerResultStage(CardStage):
     orders = ((LOWER, _lower_option()),)
 
     def moments(self, game: Game, check: Check[Any]) -> Moments:
-        aimed = (check.target,) if check.target else ()
-        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
+        against = (check.target,) if check.target else ()
+        return (Moment("after_resolution", check.actor, check.actor, against=against),)
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
@@ -486,8 +510,9 @@ class LowerResultStage(CardStage):
             return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
-        asks = not data.steps or who in self.possible_players(game, check)
-        return (Prompt(LOWER, (who,), "means", PASS, True, harms=True),) if asks else ()
+        if data.steps and who not in self.possible_players(game, check):
+            return ()
+        return (Prompt(LOWER, (who,), "means", PASS, True, harms=True),)
 
     def has_means(self, game: Game, check: Check[Any], who: str, /) -> bool:
         points = can_spend_point(game, who) and not check.data.steps
@@ -499,10 +524,8 @@ class LowerResultStage(CardStage):
         cards, data = self.card_options(game, check, who), check.data
         if data.steps or not can_spend_point(game, who):
             return cards
-        return (
-            _lower_option(interaction_result(data), interaction_result(data.replace(steps=1))),
-            *cards,
-        )
+        now, less = interaction_result(data), interaction_result(data.replace(steps=1))
+        return (_lower_option(now, less), *cards)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Interaction]:
         if not card_windows.is_card(choice):
@@ -511,49 +534,48 @@ class LowerResultStage(CardStage):
         return StageResult(game.state, data.replace(cards=data.cards + 1), said=said)
 
 
-def _works(game: Game, check: Check[Any]) -> CheckOutcome:
-    """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to
-    tell (MB-INT-11).
-    """
+def _interaction_outcome(game: Game, check: Check[Any]) -> CheckOutcome:
+    """Apply marks and shock of an interaction (MB-INT-11). The GM tells the rest."""
     data, who = check.data, check.target
     if who is None:
         return game, ()
     reached = interaction_result(data)
-    kind = _kind(FormContext(game, check, check.actor))
+    kind = _kind_of_check(game, check)
     if kind is not None:
         rows = data.effective_ruling.rows
         game = remember(game, check.actor, who, kind.skill, reached, rows)
-    done, said = interaction.result_effect(reached), list[tuple[str, int]]()
-    theirs = done.theirs
-    if (
-        reached != NO_RESULT
-        and check_procedure.means_of(game, check.actor, data.request).skill == _HYPNOTISM
-    ):
-        theirs = (TRANCE,)
-    for whose, marks in ((who, theirs), (check.actor, done.mine)):
-        for key in marks:
-            mark = Mark(key, check.id, value=1, until=_MARK_DURATIONS.get(key, "used"), by=check.id)
+    effects = interaction.result_effect(reached)
+    theirs = effects.theirs
+    if reached != NO_RESULT:
+        source = attempt_values.means_of(game, check.actor, data.request)
+        theirs = (TRANCE,) if source.skill == _HYPNOTISM else theirs
+    facts: list[tuple[str, int]] = []
+    for whose, keys in ((who, theirs), (check.actor, effects.mine)):
+        for key in keys:
+            until = _MARK_DURATIONS.get(key, "used")
+            mark = Mark(key, check.id, value=1, until=until, by=check.id)
             if key != interaction.SETBACK or check.round is not None:
                 game = game.with_state(with_marks(game.state, whose, mark))
-            said.append((key, 0))
+            facts.append((key, 0))
     if interaction.STYMIED in theirs:
-        game, hurt = stymied_shock(game, who, check.id)
-        said += hurt
-    if done.shock:
-        game, hurt = damage_character(game, who, fatigue_damage(game, who, done.shock))
-        said += hurt
+        game, of_shock = stymied_shock(game, who, check.id)
+        facts += of_shock
+    if effects.shock:
+        game, of_shock = damage_character(game, who, fatigue_damage(game, who, effects.shock))
+        facts += of_shock
     if reached == "players_call":
-        said.append((reached, 0))
-    return game, tuple(said)
+        facts.append((reached, 0))
+    return game, tuple(facts)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block]()
+    """Return the blocks of an interaction, with the note about a lowered result."""
+    data, more = check.data, list[Block]()
     if data.steps and check.target is not None:
         seen = GMS_ONLY if is_npc(game, check.target) else dice_viewers(check)
-        lowered = {"who": Ref(check.target), "result": _effect(interaction_result(data))}
-        found.append(Note(Text("mb-lowered-result", lowered), seen))
-    return describe(game, check, found)
+        about = {"who": Ref(check.target), "result": _effect(interaction_result(data))}
+        more.append(Note(Text("mb-lowered-result", about), seen))
+    return describe(game, check, more)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -563,13 +585,13 @@ _PROPOSAL: Final = InteractionProposal(FORM, RULING, refresh_from_sheets)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        *(
-            _PROPOSAL,
-            InteractionPreparation(_PROPOSAL),
-            *InteractionRoll(refresh_from_sheets).stages(ResistanceStage()),
-            LowerResultStage(),
-        ),
-        *(outcome_stage(_works, to_target=True), CardLossStage(), StymiedShockStage()),
+        _PROPOSAL,
+        InteractionPreparation(_PROPOSAL),
+        *InteractionRoll(refresh_from_sheets).stages(ResistanceStage()),
+        LowerResultStage(),
+        outcome_stage(_interaction_outcome, to_target=True),
+        CardLossStage(),
+        StymiedShockStage(),
         BadLuckStage(check_deeds),
     ),
     data=Interaction,

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks.action_economy import acts_by, command
-from rules.systems.masterbook.checks.procedure import split_row
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.attempt_values import split_row
 from rules.systems.masterbook.formulas import skills
 from rules.systems.masterbook.formulas.success_chart import NO_RESULT
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
@@ -33,20 +33,19 @@ _TRICKS: Final = ("Taunt", "Trick", "Con")
 _INTIMIDATION, _CHARM, _PERSUASION = "Intimidation", "Charm", "Persuasion"
 #: Attitudes of the charts by id, those of interrogation first.
 _ATTITUDES: Final = {
-    each.id: each
-    for skill in ("Interrogation", _CHARM)
-    for each in skills.rows_of(skill)
-    if each.group == _ATTITUDE
+    row.id: row
+    for row in (*skills.rows_of("Interrogation"), *skills.rows_of(_CHARM))
+    if row.group == _ATTITUDE
 }
 #: Attitudes that are no worse than a friendly acquaintance.
 _WARM: Final = ("agreeable", _FRIENDLY)
 #: Kinds of memory as `/mb memory` names them, with the keys of their marks. The `what` of a mark is
 #: the other character's id. Its value is the number that a GM chose from the row's range.
-_TRIES: Final[Mapping[str, str]] = {each.casefold(): f"tried-{each.casefold()}" for each in _TRICKS}
+_TRIES: Final[Mapping[str, str]] = {name.casefold(): f"tried-{name.casefold()}" for name in _TRICKS}
 _KEYS: Final[Mapping[str, str]] = {
     **_TRIES,
     "intimidation": "intimidated",
-    **{each: f"{_ATTITUDE}-{each}" for each in _ATTITUDES},
+    **{attitude: f"{_ATTITUDE}-{attitude}" for attitude in _ATTITUDES},
 }
 #: Tries and fear fade with the scene; an attitude lasts for the adventure.
 _LASTS: Final[Mapping[str, Until]] = {
@@ -60,9 +59,9 @@ def _mark(key: str, about: str, value: int = 0) -> Mark:
 
 def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
     """Return the row and number of *who*'s attitude to a character; None if there is none."""
-    for each in _ATTITUDES:
-        for mark in marks_of(game.state, who, _KEYS[each], about):
-            return each, mark.value
+    for attitude in _ATTITUDES:
+        for mark in marks_of(game.state, who, _KEYS[attitude], about):
+            return attitude, mark.value
     return None
 
 
@@ -89,21 +88,22 @@ def with_remembered_rows(
 
     A row in *said* takes the place of a remembered row of its group.
     """
-    rows = {each.id: each for each in skills.rows_of(skill)}
-    taken = {split_row(each)[0] for each in said}
-    groups = {rows[each].group for each in taken if each in rows} - {""}
-    found = list(said)
-    for each in _remembered_rows(game, actor, target, skill):
-        name, number = split_row(each)
-        row = rows.get(name)
-        if row is None or name in taken or row.group in groups:
+    chart = {row.id: row for row in skills.rows_of(skill)}
+    names = {split_row(row)[0] for row in said}
+    groups = {chart[name].group for name in names if name in chart} - {""}
+    rows = list(said)
+    for remembered in _remembered_rows(game, actor, target, skill):
+        name, number = split_row(remembered)
+        row = chart.get(name)
+        if row is None or name in names or row.group in groups:
             continue
         try:
             skills.row_value(row, number)
-        except InvalidInput:  # this chart has another range
+        except InvalidInput:
+            # The chart of this skill has another range.
             continue
-        found.append(each if row.modifier is None else name)
-    return tuple(found)
+        rows.append(remembered if row.modifier is None else name)
+    return tuple(rows)
 
 
 def remember(
@@ -124,11 +124,13 @@ def remember(
 
 def _win_attitude(game: Game, actor: str, target: str, skill: str, rows: tuple[str, ...]) -> Game:
     """Set the attitude won by Charm (at least friendly) or by Persuasion (as the GM ruled)."""
-    said = [split_row(each) for each in rows]
-    found = next(((row, number or 0) for row, number in said if row in _ATTITUDES), None)
-    if skill == _CHARM and (found is None or found[0] not in _WARM):
-        found = (_FRIENDLY, 0)
-    return game if found is None else _with_attitude(game, target, actor, *found)
+    attitude: tuple[str, int] | None = None
+    for row, number in map(split_row, rows):
+        if attitude is None and row in _ATTITUDES:
+            attitude = (row, number or 0)
+    if skill == _CHARM and (attitude is None or attitude[0] not in _WARM):
+        attitude = (_FRIENDLY, 0)
+    return game if attitude is None else _with_attitude(game, target, actor, *attitude)
 
 
 def _with_attitude(game: Game, who: str, about: str, row: str, number: int) -> Game:
@@ -138,8 +140,8 @@ def _with_attitude(game: Game, who: str, about: str, row: str, number: int) -> G
 
 def _without_attitude(game: Game, who: str, about: str) -> Game:
     state = game.state
-    for each in _ATTITUDES:
-        state = without_marks(state, who, _KEYS[each], about)
+    for attitude in _ATTITUDES:
+        state = without_marks(state, who, _KEYS[attitude], about)
     return game.with_state(state)
 
 
@@ -164,7 +166,7 @@ def _openness_lines(who: AnyCharacter, about: AnyCharacter, what: str) -> tuple[
 
 
 def _attitude_number(row: str, number: int | None) -> int:
-    """Return the number of an attitude. InvalidInput("mb-row-number") outside the row's range."""
+    """Return the number of an attitude. Raises InvalidInput("mb-row-number") out of its range."""
     kind = _ATTITUDES[row]
     if kind.modifier is not None:
         return kind.modifier
@@ -199,9 +201,9 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     line = _line(*names, action.what, number, gone=action.forget)
     title = Text("mb-memory", {"name": who.name})
     lines = (line, *_openness_lines(who, about, action.what))
-    blocks = tuple([Note(each, FOR_EVERYONE) for each in lines])
-    told = Reported(audience=GMS, title=title, blocks=blocks, by=game.actor.id)
-    return Outcome(state, (told,))
+    blocks = tuple(Note(line, FOR_EVERYONE) for line in lines)
+    report = Reported(audience=GMS, title=title, blocks=blocks, by=game.actor.id)
+    return Outcome(state, (report,))
 
 
 def _show_memory(game: Game, said: Values) -> CommandView | None:
@@ -210,14 +212,15 @@ def _show_memory(game: Game, said: Values) -> CommandView | None:
     if "what" in said:
         return None
     who = find_known(game.state, game.actor, said["target"], "target")
-    names, found = {key: what for what, key in _KEYS.items()}, list[Note]()
+    names = {key: what for what, key in _KEYS.items()}
+    notes: list[Note] = []
     for mark in marks_of(game.state, who.id):
         about = game.state.characters.get(mark.what)
         if mark.key in names and about is not None:
             line = _line(Ref(name=who.name), Ref(name=about.name), names[mark.key], mark.value)
-            found.append(Note(line, FOR_EVERYONE))
+            notes.append(Note(line, FOR_EVERYONE))
     nothing = Note(Text("mb-remembers-nothing", {"name": who.name}), FOR_EVERYONE)
-    return CommandView(Text("mb-memory", {"name": who.name}), tuple(found) or (nothing,))
+    return CommandView(Text("mb-memory", {"name": who.name}), tuple(notes) or (nothing,))
 
 
 def _character_field(key: str, *, needed: bool = False) -> Typed:

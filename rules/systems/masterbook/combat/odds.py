@@ -1,9 +1,10 @@
-"""Odds of checks and attacks before the roll, exact, as it is and with a Life Point (MB-DN-04,
-MB-DMG-02).
+"""Exact odds of checks and attacks before the roll, without and with a Life Point.
 
-A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. So
-the total of some of them is ten times a number of 10s, whose chances are known in closed form, and
-a sum of ordinary dice: every chance of reaching a number is a fraction, and exact.
+MB-DN-04, MB-DMG-02.
+
+A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. The
+total of several is ten times a number of 10s, whose chances are known in closed form, plus a sum of
+ordinary dice. So every chance of reaching a number is an exact fraction.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import dice_again
-from rules.systems.masterbook.checks.procedure import Look, refresh_from_sheets
+from rules.systems.masterbook.checks.attempt_values import Look, refresh_from_sheets
 from rules.systems.masterbook.checks.state import (
     MINE,
     THEIRS,
@@ -43,28 +44,28 @@ from rules.table.checks.stages import require_awaiting_roll
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
 
-#: Against dice, totals from here on count as this one. With up to twelve dice they come up once in
-#: 10 ** 15 times: no chance is further off than that.
+#: Highest total against dice; higher ones count as this. With up to twelve dice these come up once
+#: in 10 ** 15 rolls, so no chance is further off than that.
 _TOP: Final = 300
-#: Die totals above this one never come up: less than once in 10 ** 80 times.
+#: Highest die total that counts. A higher one comes up less than once in 10 ** 80 rolls.
 _FARTHEST: Final = 1000
 
 
 class RollProfile(Record):
-    """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else
-    brings dice.
+    """Dice and numbers of one roll."""
 
-    `points` count as spent in any case: a point never makes a total smaller, so this is also the
-    chance of whoever spends one only where it is needed. The bonus number is at least `floor`, at
-    most `most`.
-    """
-
+    #: Value with every modifier.
     value: int
+    #: Whether 10s roll again.
     tens: bool = False
     ups: int = 0
     stymied: bool = False
+    #: Life Points, spent in any case. A point never lowers a total, so the chance is the same for a
+    #: player who spends it only on a failure.
     points: int = 0
+    #: Dice of a point that roll again.
     scope: Scope = "all"
+    #: Least and highest bonus number.
     floor: int | None = None
     most: int | None = None
     #: Highest die total with which it fails all the same (MB-BG-41).
@@ -72,18 +73,20 @@ class RollProfile(Record):
 
 
 class _Part(Record):
-    """One way the dice may fall: `fixed` 10s that stay, dice that show anything, no 10, or roll
-    again on 10s.
-    """
+    """One of the cases into which the rolls of some dice are divided."""
 
+    #: 10s that stay.
     fixed: int = 0
+    #: Dice that show anything.
     plain: int = 0
+    #: Dice that show no 10.
     low: int = 0
+    #: Dice whose 10s roll again.
     chained: int = 0
 
     @property
     def dice(self) -> int:
-        """All of them."""
+        """Number of all dice."""
         return self.fixed + self.plain + self.low + self.chained
 
 
@@ -91,10 +94,10 @@ _Parts = tuple[_Part, ...]
 
 
 def _parts(hand: RollProfile) -> _Parts:
-    """The ways in which the dice of a hand may fall."""
+    """Return the cases into which the dice of a roll are divided."""
     ups, points, lost = 2 * hand.ups, 2 * hand.points, int(hand.stymied)
     if hand.tens and hand.stymied and not ups:
-        # It takes the roll of the first 10; without any, a die of a point.
+        # Being stymied takes the roll of the first 10; without any, a die of a point.
         return (
             _Part(low=2, chained=max(0, points - 1)),
             _Part(fixed=1, chained=1 + points),
@@ -107,7 +110,7 @@ def _parts(hand: RollProfile) -> _Parts:
 
 
 def _sums(plain: int, nines: int) -> list[int]:
-    """In how many ways dice come to each sum: so many of all sides, so many without the 10."""
+    """Return the number of ways to each sum of *plain* dice and of *nines*, dice without a 10."""
     ways = [1]
     for faces in [SIDES] * plain + [SIDES - 1] * nines:
         size = len(ways) + faces
@@ -117,25 +120,24 @@ def _sums(plain: int, nines: int) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
-    """How likely each total below `top` is, and of how many."""
+    """Return the weight of each total below *top*, and the sum of all weights."""
     chains = (top - 1) // SIDES
-    power = chains + max(each.dice for each in parts)
-    found = [0] * top
+    power = chains + max(part.dice for part in parts)
+    weights = [0] * top
     for part in parts:
         sums = _sums(part.plain, part.low + part.chained)
         for tens in range(chains + 1 if part.chained else 1):
-            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (
-                power - part.dice - tens
-            )
+            ways = comb(tens + part.chained - 1, tens) if tens else 1
+            weight = ways * SIDES ** (power - part.dice - tens)
             start = SIDES * (part.fixed + tens)
-            for at in range(start, min(top, start + len(sums))):
-                found[at] += each * sums[at - start]
-    return tuple(found), SIDES**power
+            for total in range(start, min(top, start + len(sums))):
+                weights[total] += weight * sums[total - start]
+    return tuple(weights), SIDES**power
 
 
 @lru_cache(maxsize=4096)
 def _below(parts: _Parts, total: int) -> Fraction:
-    """The chance that the dice come to less than this; 1 for a total above `_FARTHEST`.
+    """Return the chance that the dice come to less than *total*; 1 above `_FARTHEST`.
 
     Totals of any size share two rows of weights.
     """
@@ -149,17 +151,17 @@ def _below(parts: _Parts, total: int) -> Fraction:
 def _bonuses(
     parts: _Parts, floor: int | None, most: int | None, fails_on: int = 0
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Each bonus number that may come up, how likely it is, and of how many.
+    """Return the possible bonus numbers, the weight of each, and the sum of all weights.
 
-    Die totals with which it fails in any case are left out.
+    Die totals that fail in any case are left out.
     """
     weights, whole = _weights(parts, _TOP)
-    found: dict[int, int] = {}
+    bonuses: dict[int, int] = {}
     for total, weight in enumerate((*weights, whole - sum(weights))):
         if weight and total > fails_on:
             number = _clamped_bonus(bonus_number(total), floor, most)
-            found[number] = found.get(number, 0) + weight
-    return tuple(found), tuple(found.values()), whole
+            bonuses[number] = bonuses.get(number, 0) + weight
+    return tuple(bonuses), tuple(bonuses.values()), whole
 
 
 def _clamped_bonus(number: int, floor: int | None, most: int | None) -> int:
@@ -169,15 +171,15 @@ def _clamped_bonus(number: int, floor: int | None, most: int | None) -> int:
 
 
 def needed_bonus(hand: RollProfile, number: int) -> int:
-    """The bonus number that has to come up."""
+    """Return the bonus number that reaches a number."""
     return number - hand.value
 
 
 def odds_of_reaching(hand: RollProfile, other: int | RollProfile, by: int = 0) -> Fraction:
-    """The chance of at least `by` result points against a difficulty number, or against the total
-    of who rolls too.
+    """Return the chance of at least *by* result points against a number, or against another roll.
 
-    Exact against a number, up to die totals of `_FARTHEST`; less than 1e-15 off against dice.
+    It is exact against a number, up to die totals of `_FARTHEST`, and less than 1e-15 off against
+    dice.
     """
     if isinstance(other, RollProfile):
         return _against(hand, other, by)
@@ -191,6 +193,7 @@ def odds_of_reaching(hand: RollProfile, other: int | RollProfile, by: int = 0) -
 
 
 def _against(hand: RollProfile, other: RollProfile, by: int) -> Fraction:
+    """Return the chance of at least *by* result points against another roll."""
     mine, weights, whole = _bonuses(_parts(hand), hand.floor, hand.most, hand.fails_on)
     theirs, others, all_ = _bonuses(_parts(other), other.floor, other.most)
     lead = hand.value - other.value - by
@@ -203,63 +206,61 @@ def _against(hand: RollProfile, other: RollProfile, by: int) -> Fraction:
     return Fraction(ways, whole * all_)
 
 
-#: Result points up to which each is told apart; those beyond count as so many.
+#: Highest number of result points that is told apart; higher ones count as this.
 _DEEPEST: Final = 60
 
 
 def odds_by_points(hand: RollProfile, other: int | RollProfile) -> Iterable[Fraction]:
-    """The chance of each number of result points, from 0 on."""
-    reached = [odds_of_reaching(hand, other, each) for each in range(_DEEPEST + 1)]
-    return [each - beyond for each, beyond in pairwise((*reached, Fraction(0)))]
+    """Return the chance of each number of result points, from 0 on."""
+    at_least = [odds_of_reaching(hand, other, points) for points in range(_DEEPEST + 1)]
+    return [chance - beyond for chance, beyond in pairwise((*at_least, Fraction(0)))]
 
 
 def odds_by_result(
     hand: RollProfile, other: int | RollProfile, column: Column = "general"
 ) -> tuple[tuple[str, Fraction], ...]:
-    """The chance of each result of a column, of none at all first."""
-    better = [odds_of_reaching(hand, other, each.least) for each in success_chart.COLUMNS[column]]
-    chances = [each - more for each, more in pairwise((Fraction(1), *better, Fraction(0)))]
+    """Return the chance of each result of a column, that of a failure first."""
+    at_least = [odds_of_reaching(hand, other, row.least) for row in success_chart.COLUMNS[column]]
+    steps = pairwise((Fraction(1), *at_least, Fraction(0)))
+    chances = [chance - better for chance, better in steps]
     return tuple(zip(success_chart.ladder(column), chances, strict=True))
 
 
 # --- a check --------------------------------------------------------------------------------------
 
-#: Chances of each result alone, none first.
+#: Chance of each result, that of a failure first.
 ResultOdds = tuple[tuple[str, Fraction], ...]
 LabeledOdds = tuple[tuple[Text, Fraction], ...]
 
 
 def roll_profile(how: Rating) -> RollProfile:
-    """What somebody rolls with, for the odds."""
-    found = RollProfile(how.rolled_number, how.trained, floor=how.floor, most=how.most)
-    return found.replace(fails_on=how.fails_on)
+    """Return the profile of a rating."""
+    profile = RollProfile(how.rolled_number, how.trained, floor=how.floor, most=how.most)
+    return profile.replace(fails_on=how.fails_on)
 
 
 def _with_cards(how: Rating, effects: Iterable[CardEffect], who: str, what: str) -> Rating:
-    """What somebody rolls with, and the cards that were played on it before."""
-    for each in effects:
-        if (each.op, each.whose, each.what) == ("modify_total", who, what):
-            modifiers = (*how.modifiers, (each.name, each.amount))
-            how = how.replace(modifiers=modifiers, trained=how.trained or each.again)
+    """Return a rating with the cards that were played on it before the roll."""
+    for effect in effects:
+        if (effect.op, effect.whose, effect.what) == ("modify_total", who, what):
+            modifiers = (*how.modifiers, (effect.name, effect.amount))
+            how = how.replace(modifiers=modifiers, trained=how.trained or effect.again)
     return how
 
 
-def _with_result_cap(data: Attempt, found: ResultOdds) -> ResultOdds:
-    """With what lies above the most that result points count added to what they reach
-    (MB-INT-02).
-    """
+def _with_result_cap(data: Attempt, odds: ResultOdds) -> ResultOdds:
+    """Return the odds with results above the cap counted as the best that it allows (MB-INT-02)."""
     if data.most is None:
-        return found
+        return odds
     last = success_chart.ladder(data.column).index(success_chart.result(data.column, data.most))
-    return (
-        *found[:last],
-        (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))),
-    )
+    best, _ = odds[last]
+    chance = sum([chance for _, chance in odds[last:]], Fraction(0))
+    return (*odds[:last], (best, chance))
 
 
-def _labeled_odds(found: ResultOdds) -> LabeledOdds:
-    """Every result but none."""
-    return tuple([(Text("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
+def _labeled_odds(odds: ResultOdds) -> LabeledOdds:
+    """Return the odds of every success with its label."""
+    return tuple((Text("mb-odds-level", {"level": level}), chance) for level, chance in odds[1:])
 
 
 def _table(
@@ -271,31 +272,27 @@ def _table(
     outcomes: Callable[[RollProfile], LabeledOdds],
     level: str | None = None,
 ) -> OddsTable:
-    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll
-    with then.
+    """Return the odds of a roll, and those with a Life Point if the character has one.
 
-    `level` is what the scale calls the number, where it is one of its own.
+    *outcomes* returns the odds of each success. *level* is the scale's name of the number, if it
+    has one.
     """
-    again, scope, found = (
-        dice_again(game, who),
-        game.setting("lp_tens_scope"),
-        list[tuple[Text, Odds]](),
-    )
+    again, scope = dice_again(game, who), game.setting("lp_tens_scope")
+    base = roll_profile(how).replace(ups=again.ups, stymied=again.stymied, scope=scope)
+    needs = Text("mb-needs", {"number": number, "level": level})
+    rows: list[tuple[Text, Odds]] = []
     for points in (0, 1) if game.sheet(who).life_points else (0,):
-        hand = roll_profile(how).replace(
-            ups=again.ups, stymied=again.stymied, points=points, scope=scope
-        )
-        needs = Text("mb-needs", {"number": number, "level": level})
+        hand = base.replace(points=points)
         odds = Odds(needs, odds_of_reaching(hand, other), outcomes(hand), needed=number)
-        found.append((Text("mb-odds-way", {"points": points}), odds))
-    return tuple(found)
+        rows.append((Text("mb-odds-way", {"points": points}), odds))
+    return tuple(rows)
 
 
 def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
-    """As it is, and with a point; each success level. Impossible("odds-certain",
-    "odds-unmeasured").
+    """Return the odds of each success level, without and with a Life Point.
 
-    What moves the difficulty in secret counts for GMs alone (MB-BG-15).
+    Hidden shifts of the difficulty count for GMs only (MB-BG-15). Raises
+    Impossible("odds-certain", "odds-unmeasured").
     """
     data = data if is_gm(game.state, game.actor) else data.replace(hidden_shifts=())
     number, mine = data.needed, data.mine
@@ -312,19 +309,21 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     def levels(hand: RollProfile) -> LabeledOdds:
         return _labeled_odds(_with_result_cap(data, odds_by_result(hand, other, data.column)))
 
-    named = (
-        None
-        if data.opposed or data.shifts or data.hidden_shifts
-        else success_chart.LEVELS.get(number)
-    )
-    return _table(game, check.actor, mine, other, number, levels, named)
+    level: str | None = None
+    if not (data.opposed or data.shifts or data.hidden_shifts):
+        level = success_chart.LEVELS.get(number)
+    return _table(game, check.actor, mine, other, number, levels, level)
 
 
 def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> CheckOdds:
-    """Exactly as the GM has ruled it.
+    """Return the odds of a check as the GM has ruled it.
 
-    Impossible("not-answered"), ("hidden-odds") for players against an NPC's value,
-    Outdated("check-moved-on"), and as `odds_table`.
+    Raises as `odds_table`, and:
+
+    Raises:
+        Impossible("not-answered"): a GM has yet to answer.
+        Impossible("hidden-odds"): only GMs know the number, or the NPC's value.
+        Outdated("check-moved-on"): the dice have been rolled.
     """
     require_awaiting_roll(check, thrown=bool(check.data.throws))
     if is_number_hidden(game, check) and not is_gm(game.state, game.actor):
@@ -352,62 +351,65 @@ def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
 
 
 def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> LabeledOdds:
-    """The chance of so many wounds or more, up to those that kill; `wounds` are those of a total so
-    far above.
+    """Return the chance of each number of wounds or more, up to those that kill.
+
+    *hits* are the chances of each number of result points. *wounds* returns the wounds of such a
+    hit.
     """
-    found = [Fraction(0)] * (damage.DEAD + 1)
-    for lead, chance in enumerate(hits):
-        for number in range(min(wounds(lead), damage.DEAD) + 1):
-            found[number] += chance
-    return tuple(
-        [(Text("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:]
-    )
+    chances = [Fraction(0)] * (damage.DEAD + 1)
+    for points, chance in enumerate(hits):
+        for number in range(min(wounds(points), damage.DEAD) + 1):
+            chances[number] += chance
+    labeled: list[tuple[Text, Fraction]] = []
+    for number, chance in enumerate(chances[1:], 1):
+        labeled.append((Text("mb-odds-wounds", {"number": number}), chance))
+    return tuple(labeled)
 
 
 def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
-    """As it is declared, against the passive defense or the active one that was chosen, and with a
-    Life Point.
+    """Return the odds of an attack as it is declared, without and with a Life Point.
 
-    Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't
-    rolled; Outdated("check-moved-on").
+    They go against the passive defense, or against an active one that was chosen.
+
+    Raises:
+        Impossible("odds-unmeasured"): players may not know the odds, or the rules have none.
+        Outdated("check-moved-on"): the dice have been rolled.
     """
     data: Attack = check.data
     if data.throws or not check.is_open:
         raise Outdated(
             "check-moved-on", check=check.id, status="rolled" if check.is_open else "settled"
         )
-    data = data if data.sides else declare_attack(game, check, data)[1]
-    foe, side = data.foes[0], data.sides[0]
-    secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
-    if (
-        secret
-        or side.blast
-        or data.plan.group
-        or data.plan.together
-        or resolution.is_aiming_only(data)
-    ):
+    if not data.sides:
+        _, data = declare_attack(game, check, data)
+    plan, foe, side = data.plan, data.foes[0], data.sides[0]
+    leads = is_gm(game.state, game.actor)
+    if is_npc(game, foe.who) and not leads:
         raise Impossible("odds-unmeasured")
-    plan, beyond = data.plan, resolution.blind_concealment(data.plan)
-    # What players may not know of counts for GMs alone (MB-BG-15).
-    hidden = resolution.hidden_difficulty(data, foe) if is_gm(game.state, game.actor) else 0
+    if side.blast or plan.group or plan.together or resolution.is_aiming_only(data):
+        raise Impossible("odds-unmeasured")
+    beyond = resolution.blind_concealment(plan)
+    # Hidden difficulties count for GMs only (MB-BG-15).
+    hidden = resolution.hidden_difficulty(data, foe) if leads else 0
     number = resolution.reported_number(data, foe) + hidden
     other: Any = number
     if foe.active:
         other = roll_profile(active_defense(game, foe))
         other = other.replace(value=other.value + plan.harder + plan.knockout + beyond + hidden)
 
-    def wounds(lead: int) -> int:
-        out = resolution.outcome_for_total(game, plan, lead, -beyond)
-        found = resolution.AttackResult(0, side.dv, side.more, points=out.points or 0)
-        return resolution.damage_to(
-            game, data, foe, found, resolution.cover_toughness(plan, out.kind)
-        ).wounds
+    def wounds(points: int) -> int:
+        outcome = resolution.outcome_for_total(game, plan, points, -beyond)
+        attack = resolution.AttackResult(
+            0, side.damage_value, side.more, points=outcome.points or 0
+        )
+        cover = resolution.cover_toughness(plan, outcome.kind)
+        return resolution.damage_to(game, data, foe, attack, cover).wounds
 
     def outcomes(hand: RollProfile) -> LabeledOdds:
         if resolution.uses_maneuver_column(data):
             return _labeled_odds(odds_by_result(hand, other, "maneuver"))
         return _wounds(odds_by_points(hand, other), wounds)
 
-    how = side.how.replace(value=side.how.value + foe.later)
+    how = side.rating.replace(value=side.rating.value + foe.total_modifier)
     table = _table(game, side.who, how, other, number, outcomes)
-    return CheckOdds(rated_lines(side.skill, side.how), (), table)
+    return CheckOdds(rated_lines(side.skill, side.rating), (), table)

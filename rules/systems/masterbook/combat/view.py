@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
-from rules.systems.masterbook.checks.roll_stages import CANCEL, OPEN, companion_notes
+from rules.systems.masterbook.checks.companions import companion_notes
+from rules.systems.masterbook.checks.roll_stages import CANCEL, OPEN
 from rules.systems.masterbook.checks.sheet_damage import condition_after, fatigue_damage
 from rules.systems.masterbook.checks.state import Blow
 from rules.systems.masterbook.checks.view import (
@@ -51,69 +52,82 @@ from rules.table.system import Game, is_npc
 
 
 def describe_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
-    """Everything about an attack, the verdict first."""
+    """Return the blocks of an attack, the verdict first."""
     data = check.data
-    found = [*_verdicts(game, check), *_weapon_facts(game, check)]
-    found += shared_blocks.approach_blocks(check)
     result = [*_defense_facts(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    numbers = shared_blocks.number_change_blocks(
+    result += shared_blocks.number_change_blocks(
         game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
     )
-    result += [*numbers, *_consequence_notes(game, check)]
-    return (*found, *dice_result_blocks(check, result), *status_notes(check))
+    result += _consequence_notes(game, check)
+    return (
+        *_verdicts(game, check),
+        *_weapon_facts(game, check),
+        *shared_blocks.approach_blocks(check),
+        *dice_result_blocks(check, result),
+        *status_notes(check),
+    )
 
 
-def _secret(game: Game, data: Attack, foe: Foe) -> bool:
-    """Whether what has to be reached is for the GMs: how good an NPC is that does not roll."""
+def _is_number_secret(game: Game, data: Attack, foe: Foe) -> bool:
+    """Return whether only GMs know the number to hit: the passive value of an NPC."""
     return is_npc(game, foe.who) and data.throw_of(DEFEND, foe.who) is None
 
 
 def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
-    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else FOR_EVERYONE
+    """Return the verdicts on an attack; none before the dice."""
+    data = check.data
+    seen: Viewers = GMS_ONLY if check.visibility == "blind" else FOR_EVERYONE
     if data.failed or data.answer == IMPOSSIBLE:
-        bad = shared_blocks.result_tone(game, check, good=False)
+        tone = shared_blocks.result_tone(game, check, good=False)
         if data.answer == IMPOSSIBLE:
-            return (shared_blocks.no_roll_verdict(IMPOSSIBLE, bad),)
-        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), bad, seen),)
+            return (shared_blocks.no_roll_verdict(IMPOSSIBLE, tone),)
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone, seen),)
     if not data.sides:
         return ()
-    side = data.sides[0]
     if resolution.is_aiming_only(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", FOR_EVERYONE),)
     if not (data.throws or data.blows):
         return ()
-    if check.stage in (OPEN, CANCEL) and any(_secret(game, data, each) for each in data.foes):
-        seen = GMS_ONLY  # before the GM tells how it came out nobody else knows (MB-DIE-03)
-    if side.blast:
-        return _with_ends(game, check, _place(game, check, seen))
+    may_change = check.stage in (OPEN, CANCEL)
+    if may_change and any(_is_number_secret(game, data, foe) for foe in data.foes):
+        # Before the GM tells the result, only GMs know it (MB-DIE-03).
+        seen = GMS_ONLY
+    if data.sides[0].blast:
+        return _with_ends(game, check, _place_verdict(game, check, seen))
     if len(data.foes) > 1 and data.blows:
-        hit = [each for each in data.blows if each.kind != "miss"]
-        text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        tone, worked = (
-            shared_blocks.result_tone(game, check, good=bool(hit)),
-            None if hit else False,
-        )
-        told = Verdict(text, tone, seen, worked=worked, bare=bool(hit) and tone == "bad")
-        return _with_ends(game, check, told)
-    return _single(game, check, seen)
+        return _with_ends(game, check, _count_verdict(game, check, seen))
+    return _single_verdict(game, check, seen)
 
 
-def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
+def _count_verdict(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
+    """Return the verdict that tells how many of several targets were hit."""
+    data = check.data
+    hits = sum(blow.kind != "miss" for blow in data.blows)
+    text = Text("mb-hits", {"count": hits, "of": len(data.foes)})
+    tone = shared_blocks.result_tone(game, check, good=hits > 0)
+    worked = None if hits else False
+    return Verdict(text, tone, seen, worked=worked, bare=hits > 0 and tone == "bad")
+
+
+def _with_ends(game: Game, check: AnyAttack, verdict: Verdict) -> list[Verdict]:
     """Return a verdict on several targets with the condition of each target that was hit.
 
     While that can change, only GMs read it about NPCs. About NPCs whom players don't know, only
     GMs ever read it.
     """
-    data, pending = check.data, check.is_open
-    found = [(each.who, _end_of(game, check, each)) for each in data.blows]
-    ends = [(who, end) for who, end in found if end]
-    shown = [
-        (who, end)
-        for who, end in ends
-        if not is_npc(game, who) or not (pending or is_unknown(game, who))
-    ]
-    full, plain = [ends_text(each, pending=pending) for each in (ends, shown)]
-    return verdicts_with(told, full, plain)
+    pending = check.is_open
+    full: list[tuple[str, str]] = []
+    plain: list[tuple[str, str]] = []
+    for blow in check.data.blows:
+        who, end = blow.who, _end_of(game, check, blow)
+        if not end:
+            continue
+        full.append((who, end))
+        if not is_npc(game, who) or not (pending or is_unknown(game, who)):
+            plain.append((who, end))
+    return verdicts_with(
+        verdict, ends_text(full, pending=pending), ends_text(plain, pending=pending)
+    )
 
 
 def _end_of(game: Game, check: AnyAttack, blow: Blow) -> str:
@@ -121,219 +135,255 @@ def _end_of(game: Game, check: AnyAttack, blow: Blow) -> str:
 
     Empty for a miss, and for a blow that the end of the check has kept from counting.
     """
-    if blow.kind in ("miss", "clear"):
+    if blow.kind in resolution.MISSES:
         return ""
-    found = check.data.end_of(blow.who)
-    if found or not check.is_open or blow.who not in game.state.characters:
-        return found
+    end = check.data.end_of(blow.who)
+    if end or not check.is_open or blow.who not in game.state.characters:
+        return end
     left = blow.left
     if blow.effect:
         left = fatigue_damage(game, blow.who, interaction.result_effect(blow.effect).shock)
     return condition_after(game, blow.who, left)
 
 
-def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
-    """How it came out for the only target, or the first; where it is not for the GMs alone, others
-    read less of it.
-    """
+def _single_verdict(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
+    """Return the verdict on the only target, or on the first; players read less of an NPC's."""
     data, foe = check.data, check.data.foes[0]
-    blow = next((each for each in data.blows if each.who == foe.who), None)
-    found = (
-        resolution.best_attack(data, foe)
-        if data.throws and (blow is None or blow.kind == "miss")
-        else None
-    )
-    kind = (
-        blow.kind
-        if blow is not None
-        else "miss"
-        if found is None
-        else resolution.result_against(game, data, foe).kind
-    )
-    hit, of = kind != "miss", data.plan.group or len(data.sides)
-    # A miss is one whomever it is good for.
-    told = Verdict(
-        Text("check-miss"),
-        shared_blocks.result_tone(game, check, good=hit),
+    blow = next((blow for blow in data.blows if blow.who == foe.who), None)
+    attack: resolution.AttackResult | None = None
+    if data.throws and (blow is None or blow.kind == "miss"):
+        attack = resolution.best_attack(data, foe)
+    if blow is not None:
+        kind = blow.kind
+    else:
+        kind = "miss" if attack is None else resolution.result_against(game, data, foe).kind
+    if kind == "miss":
+        return _miss_verdict(game, check, seen, attack)
+    return _hit_verdict(game, check, seen, kind, blow)
+
+
+def _hit_verdict(
+    game: Game, check: AnyAttack, seen: Viewers, kind: str, blow: Blow | None
+) -> list[Block]:
+    """Return the verdict on a hit, with what it does. Only GMs read the result points on an NPC."""
+    data, foe = check.data, check.data.foes[0]
+    attackers = data.plan.group or len(data.sides)
+    about: dict[str, Any] = {"by": None, "through": kind == "through_cover"}
+    about |= {"count": None, "of": attackers}
+    if blow is not None:
+        about |= {"by": blow.points, "count": blow.count if attackers > 1 else None}
+    verdict = Verdict(
+        Text("check-hit", about),
+        shared_blocks.result_tone(game, check, good=True),
         seen,
-        worked=None if hit else False,
+        what=_effect_text(game, check, blow),
     )
-    if hit:
-        by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
-        shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
-        told = told.replace(text=Text("check-hit", shown), what=_effect_text(game, check, blow))
+    if seen == GMS_ONLY:
+        return [verdict]
+    if not is_npc(game, foe.who):
+        return of_npcs(game, check.actor, verdict)
+    plain: dict[str, Text] = {}
+    if _is_number_secret(game, data, foe):
+        plain["text"] = verdict.text.replace(params={**about, "by": None})
+    what = _effect_text(game, check, blow, full=False)
+    return of_npcs(game, foe.who, verdict, what=what, **plain)
+
+
+def _miss_verdict(
+    game: Game, check: AnyAttack, seen: Viewers, attack: resolution.AttackResult | None
+) -> list[Block]:
+    """Return the verdict on a miss. Players read no hidden numbers, and nothing that tells them."""
+    data, foe = check.data, check.data.foes[0]
+    miss = Text("check-miss")
+    tone = shared_blocks.result_tone(game, check, good=False)
+    verdict = Verdict(miss, tone, seen, worked=False)
     hidden = resolution.hidden_difficulty(data, foe)
     open_number = resolution.reported_number(data, foe)
-    if not hit and found is not None:
+    if attack is not None:
         number = open_number + hidden
-        told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
-        value = data.sides[0].how.value if game.setting("critical_failure") else None
-        if value is not None and success_chart.is_critical_failure(found.total, number, value):
-            told = told.replace(text=Text("mb-critical-miss"))
+        numbers = Text("check-numbers", {"total": attack.total, "number": number})
+        verdict = verdict.replace(numbers=numbers)
+        value = data.sides[0].rating.value
+        critical = game.setting("critical_failure") and success_chart.is_critical_failure(
+            attack.total, number, value
+        )
+        if critical:
+            verdict = verdict.replace(text=Text("mb-critical-miss"))
     if seen == GMS_ONLY:
-        return [told]
-    plain, secret = dict[str, Text](), _secret(game, data, foe)
-    if not hit and (secret or is_npc(game, check.actor)):
-        plain["text"] = Text("check-miss")  # that it is critical would tell of their values
-    if told.numbers is not None and hidden and found is not None:
-        about = {"total": found.total, "number": open_number}
+        return [verdict]
+
+    plain: dict[str, Text] = {}
+    is_secret = _is_number_secret(game, data, foe)
+    if is_secret or is_npc(game, check.actor):
+        # That the miss is critical would tell of the NPC's values.
+        plain["text"] = miss
+    if attack is not None and hidden:
+        about = {"total": attack.total, "number": open_number}
         plain["numbers"] = Text("check-numbers", about)
     if not is_npc(game, foe.who):
         if "numbers" in plain:
-            return [*shared_blocks.full_and_plain(told, **plain)]
-        return of_npcs(game, check.actor, told, **plain)
-    if secret and hit:
-        plain["text"] = told.text.replace(params={**told.text.params, "by": None})
-    elif secret and found is not None:
-        plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
-    return of_npcs(game, foe.who, told, what=_effect_text(game, check, blow, full=False), **plain)
+            return [*shared_blocks.full_and_plain(verdict, **plain)]
+        return of_npcs(game, check.actor, verdict, **plain)
+    if is_secret and attack is not None:
+        plain["numbers"] = Text("check-numbers-hidden", {"total": attack.total})
+    return of_npcs(game, foe.who, verdict, what=None, **plain)
 
 
-def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
-    """Whether something thrown comes down where it should."""
+def _place_verdict(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
+    """Return the verdict that tells whether a throw comes down on its place."""
     data = check.data
-    strike, number = data.throw_of(STRIKE, data.sides[0].who), resolution.spot_difficulty(data)
+    strike = data.throw_of(STRIKE, data.sides[0].who)
     on_it = strike is None or not resolution.spot_shortfall(data)
-    where = (
-        {} if data.strayed is None else {"direction": data.strayed[0], "meters": data.strayed[1]}
-    )
-    text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
-    tone, worked = shared_blocks.result_tone(game, check, good=on_it), None if on_it else False
-    found = Verdict(text, tone, seen, worked=worked, bare=on_it and tone == "bad")
+    text = Text("mb-on-the-spot")
+    if not on_it:
+        where: dict[str, Any] = {}
+        if data.strayed is not None:
+            where = {"direction": data.strayed[0], "meters": data.strayed[1]}
+        text = Text("mb-strays", where)
+    tone = shared_blocks.result_tone(game, check, good=on_it)
+    worked = None if on_it else False
+    verdict = Verdict(text, tone, seen, worked=worked, bare=on_it and tone == "bad")
     if strike is None:
-        return found
-    return found.replace(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
+        return verdict
+    about = {"total": strike.total, "number": resolution.spot_difficulty(data)}
+    return verdict.replace(numbers=Text("check-numbers", about))
 
 
 def _effect_text(
     game: Game, check: AnyAttack, blow: Blow | None, *, full: bool = True
 ) -> Text | None:
-    """Return how a hit leaves its target: in which condition, and by what.
+    """Return in which condition a hit leaves its target, and by what damage or effect.
 
-    How much an NPC takes only GMs read, and before it counts what that comes to.
+    Only GMs read an NPC's damage, and its condition before the damage counts.
     """
-    if blow is None or blow.kind in ("miss", "clear"):
+    if blow is None or blow.kind in resolution.MISSES:
         return None
-    told, pending = full or not is_npc(game, blow.who), check.is_open
-    end = _end_of(game, check, blow) if told or not pending else ""
-    if not told and is_unknown(game, blow.who):
+    tells_all, pending = full or not is_npc(game, blow.who), check.is_open
+    end = _end_of(game, check, blow) if tells_all or not pending else ""
+    if not tells_all and is_unknown(game, blow.who):
         end = visible_end(game, blow.who, end)
     about = {"who": Ref(blow.who), "end": end, "pending": pending}
     if blow.effect:
-        out = end if end in damage.OUT_CONDITIONS else ""
-        return Text("mb-maneuvered", {**about, "end": out, "effect": blow.effect if told else None})
+        about["end"] = end if end in damage.OUT_CONDITIONS else ""
+        return Text("mb-maneuvered", {**about, "effect": blow.effect if tells_all else None})
     left = blow.left
     hurt = bool(damage.packages(left))
-    shown = damage_text(left) if hurt and told else None
+    shown = damage_text(left) if hurt and tells_all else None
     return Text("mb-takes", {**about, "hurt": hurt, "damage": shown})
 
 
 def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
-    """Weapons, how they are used, and with which value; an NPC's value is for the GMs."""
-    data, plan, found = check.data, check.data.plan, list[Block]()
-    words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
+    """Return each attacker's weapon, options and value. Only GMs read the value of an NPC."""
+    data, plan = check.data, check.data.plan
+    words = tuple(Text("mb-option", {"why": option}) for option in plan.options)
     if not data.sides:
-        said = (*([Text("mb-weapon", {"name": plan.weapon})] if plan.weapon else []), *words)
-        return [
-            *([Fact(shared_blocks.WITH_LABEL, said, FOR_EVERYONE)] if said else []),
-            *companion_notes(plan.together),
-        ]
+        said = words
+        if plan.weapon:
+            said = (Text("mb-weapon", {"name": plan.weapon}), *words)
+        facts = [Fact(shared_blocks.WITH_LABEL, said, FOR_EVERYONE)] if said else []
+        return [*facts, *companion_notes(plan.together)]
+    blocks: list[Block] = []
     for at, side in enumerate(data.sides):
         title = shared_blocks.WITH_LABEL if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
-        shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        causes = (*side.how.modifiers, *side.how.bonuses)
-        full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(causes)), FOR_EVERYONE)
-        if not is_npc(game, side.who):
-            found.append(full)
-            continue
+        about = {"name": side.weapon, "skill": side.skill, "value": side.rating.value}
+        causes = (*side.rating.modifiers, *side.rating.bonuses)
+        full = Fact(title, (Text("mb-weapon", about), *modifier_lines(causes)), FOR_EVERYONE)
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
-        found += of_npcs(game, side.who, full, value=plain)
-    return found
+        blocks += of_npcs(game, side.who, full, value=plain)
+    return blocks
 
 
 def _defense_facts(game: Game, data: Attack) -> list[Block]:
-    """What has to be reached, where that is no secret, and what is in the way."""
-    found, plan = list[Block](), data.plan
+    """Return the numbers to hit, as far as they are open, and what covers the targets."""
     if not data.sides or data.answer == FREE:
-        return found
+        return []
+    facts: list[Block] = []
     for side in data.sides:
         if side.hidden_shifts:
             title = Text("check-adjustments")
-            found.append(Fact(title, shift_lines(side.hidden_shifts), GMS_ONLY))
+            facts.append(Fact(title, shift_lines(side.hidden_shifts), GMS_ONLY))
     if data.sides[0].blast:
         spot = resolution.spot_difficulty(data)
-        return [*found, Fact(shared_blocks.DIFFICULTY_LABEL, spot, FOR_EVERYONE)]
+        return [*facts, Fact(shared_blocks.DIFFICULTY_LABEL, spot, FOR_EVERYONE)]
     for foe in data.foes:
-        seen: Viewers = GMS_ONLY if _secret(game, data, foe) else FOR_EVERYONE
+        seen: Viewers = GMS_ONLY if _is_number_secret(game, data, foe) else FOR_EVERYONE
         number = resolution.defense_number(data, foe)
-        shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
-        found.append(Fact(Text("mb-defends", shown), number, seen))
+        about = {"who": Ref(foe.who), "name": foe.source.name, "number": number}
+        facts.append(Fact(Text("mb-defends", about), number, seen))
         if foe.hidden_shifts:
-            easier = tuple((why, -number) for why, number in foe.hidden_shifts)
-            found.append(Fact(Text("check-adjustments"), shift_lines(easier), GMS_ONLY))
-    behind = [f"{HIDDEN_PREFIX}{plan.concealment}"] if plan.concealment else []
-    behind += [plan.cover] if plan.cover else []
+            easier = tuple((why, -shift) for why, shift in foe.hidden_shifts)
+            facts.append(Fact(Text("check-adjustments"), shift_lines(easier), GMS_ONLY))
+    behind: list[Text] = []
+    if data.plan.concealment:
+        behind.append(Text("mb-option", {"why": f"{HIDDEN_PREFIX}{data.plan.concealment}"}))
+    if data.plan.cover:
+        behind.append(Text("mb-option", {"why": data.plan.cover}))
     if behind:
-        found.append(
-            Fact(
-                Text("mb-behind"),
-                tuple([Text("mb-option", {"why": each}) for each in behind]),
-                FOR_EVERYONE,
-            )
-        )
-    return found
+        facts.append(Fact(Text("mb-behind"), tuple(behind), FOR_EVERYONE))
+    return facts
 
 
 def _body_notes(game: Game, data: Attack, blow: Blow) -> list[Block]:
     """Return what a target's abilities did about a hit (MB-BG-30)."""
     seen: Viewers = GMS_ONLY if is_npc(game, blow.who) else FOR_EVERYONE
-    found: list[Block] = []
+    lines: list[Block] = []
     if blow.kept_off:
         about = {"who": Ref(blow.who), "number": blow.kept_off}
-        found.append(Note(Text("mb-wound-kept-off", about), seen))
-    foe = next((each for each in data.foes if each.who == blow.who), None)
-    if foe is not None and blow.kind not in ("miss", "clear"):
+        lines.append(Note(Text("mb-wound-kept-off", about), seen))
+    foe = next((foe for foe in data.foes if foe.who == blow.who), None)
+    if foe is not None and blow.kind not in resolution.MISSES:
         gap = resolution.gap_in_skin(game, data, foe)
         if gap:
             about = {"who": Ref(blow.who), "number": gap}
-            found.append(Note(Text("mb-skin-fails", about), seen))
-    return found
+            lines.append(Note(Text("mb-skin-fails", about), seen))
+    return lines
 
 
-#: Of what happens to an NPC players read only what anybody can see.
+#: Facts about an NPC that players can see.
 _VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead", "held")
 
 
 def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
-    """What happened to whom, besides the numbers that stand there already."""
-    data, found = check.data, list[Block]()
-    for each in data.blows:
-        found += _body_notes(game, data, each)
-        if each.kind == "clear":
-            found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
-        elif each.kind == "miss" and len(data.foes) > 1:
-            found.append(Note(Text("mb-missed", {"who": Ref(each.who)}), FOR_EVERYONE))
-        elif len(data.foes) > 1 or each.zone:
-            text = _effect_text(game, check, each)
-            if text is None or not (text.params.get("damage") or each.effect):
-                continue  # the head says it
-            if is_npc(game, each.who) and not each.effect:
-                found.append(Note(text, GMS_ONLY))
-                continue
-            plain = _effect_text(game, check, each, full=False)
-            found += of_npcs(game, each.who, Note(text, FOR_EVERYONE), text=plain)
+    """Return what happened to each character, besides the numbers that changed."""
+    data, lines = check.data, list[Block]()
+    for blow in data.blows:
+        lines += _body_notes(game, data, blow)
+        lines += _blow_notes(game, check, blow)
     for who, facts in data.came:
-        told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
-        open_ = told
-        if is_npc(game, who):  # nor how much they can bear, by which rounds are left to them
-            seen_ones = () if is_unknown(game, who) else _VISIBLE
-            open_ = tuple([(what, 0) for what, _ in told if what in seen_ones])
-        found += [
-            Note(each, FOR_EVERYONE if told == open_ else GMS_ONLY)
-            for each in facts_summary(who, told)
-        ]
-        if told != open_:
-            found += [
-                Note(each, FOR_EVERYONE, hidden_from=GMS_ONLY) for each in facts_summary(who, open_)
-            ]
-    return found
+        lines += _fact_notes(game, who, facts)
+    return lines
+
+
+def _blow_notes(game: Game, check: AnyAttack, blow: Blow) -> list[Block]:
+    """Return the notes on one blow of several, or on one of a blast."""
+    is_one_of_several = len(check.data.foes) > 1
+    if blow.kind == "clear":
+        return [Note(Text("mb-gets-clear", {"who": Ref(blow.who)}), FOR_EVERYONE)]
+    if not is_one_of_several and not blow.zone:
+        return []
+    if is_one_of_several and blow.kind == "miss":
+        return [Note(Text("mb-missed", {"who": Ref(blow.who)}), FOR_EVERYONE)]
+    text = _effect_text(game, check, blow)
+    if text is None or not (text.params.get("damage") or blow.effect):
+        # The verdict says it.
+        return []
+    if is_npc(game, blow.who) and not blow.effect:
+        return [Note(text, GMS_ONLY)]
+    plain = _effect_text(game, check, blow, full=False)
+    return of_npcs(game, blow.who, Note(text, FOR_EVERYONE), text=plain)
+
+
+def _fact_notes(game: Game, who: str, facts: damage.Facts) -> list[Block]:
+    """Return the notes on facts about a character. Of an NPC, players read what they can see."""
+    full = tuple(fact for fact in facts if fact[0] not in PLAIN_FACTS)
+    plain = full
+    if is_npc(game, who):
+        # Without numbers: rounds that are left would tell how much the NPC can bear.
+        visible = () if is_unknown(game, who) else _VISIBLE
+        plain = tuple((what, 0) for what, _ in full if what in visible)
+    if plain == full:
+        return [Note(line, FOR_EVERYONE) for line in facts_summary(who, full)]
+    return [
+        *[Note(line, GMS_ONLY) for line in facts_summary(who, full)],
+        *[Note(line, FOR_EVERYONE, hidden_from=GMS_ONLY) for line in facts_summary(who, plain)],
+    ]

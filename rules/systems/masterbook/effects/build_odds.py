@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import RulesError
 from rules.core.record import Record
-from rules.systems.masterbook.checks.procedure import means_of, rated_by
+from rules.systems.masterbook.checks.attempt_values import means_of, rated_by
 from rules.systems.masterbook.combat.odds import odds_of_reaching, roll_profile
 from rules.systems.masterbook.effects.cast_state import Cast, rolled_conditions
 from rules.systems.masterbook.effects.cast_support import action_cost, condition_plan

@@ -21,10 +21,12 @@ from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.effect_measures import Measure as MeasureField
 from rules.systems.masterbook.character.effect_measures import measure_text
 from rules.systems.masterbook.character.effect_prices import component_points, total_lines
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import ActionRunner, command, ref
+from rules.systems.masterbook.checks.action_commands import ActionRunner, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.roll_sources import learned_sources, source_rating
 from rules.systems.masterbook.checks.view import damage_text
 from rules.systems.masterbook.combat.odds import RollProfile, odds_of_reaching, roll_profile
@@ -37,7 +39,6 @@ from rules.systems.masterbook.effects.effect_harm import feedback_harm
 from rules.systems.masterbook.effects.effect_settings import (
     design_rounds_up,
     may_rush,
-    worksheet_rules,
     world_figures,
 )
 from rules.systems.masterbook.effects.known_effects import FoundEffect, find_effect

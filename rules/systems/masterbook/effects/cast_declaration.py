@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import require_awake, require_not_casting
 from rules.systems.masterbook.checks.card_windows import may_train
-from rules.systems.masterbook.checks.procedure import helper
+from rules.systems.masterbook.checks.check_forms import helper
 from rules.systems.masterbook.checks.roll_sources import find_source, learned_sources
 from rules.systems.masterbook.effects.access import require_access, waits_for_ordination
 from rules.systems.masterbook.effects.areas import with_places_inside
@@ -26,7 +27,6 @@ from rules.systems.masterbook.effects.cast_state import (
 from rules.systems.masterbook.effects.effect_settings import (
     casting_cost,
     design_rounds_up,
-    worksheet_rules,
     world_figures,
 )
 from rules.systems.masterbook.effects.known_effects import effect_on_sheet

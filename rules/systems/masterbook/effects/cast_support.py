@@ -7,12 +7,8 @@ from typing import Any, Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.checks import procedure as check_procedure
-from rules.systems.masterbook.checks.procedure import (
-    AttemptAction,
-    never_reads_result,
-    rated_by,
-    thrown_with,
-)
+from rules.systems.masterbook.checks.attempt_values import rated_by
+from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result, thrown_with
 from rules.systems.masterbook.checks.roll_sources import RollSource, best_source, find_source
 from rules.systems.masterbook.checks.roll_stages import (
     TRAINING,
@@ -429,7 +425,7 @@ def supported(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
         throws=(),
         points=(),
         effects=(),
-        anew=False,
+        rolls_again=False,
     )
     return StageResult(game.state, data, SUPPORT)
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.checks import action_economy
-from rules.systems.masterbook.checks.action_economy import command, require_not_casting
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import require_not_casting
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, check_deeds
 from rules.systems.masterbook.checks.forced_rolls import procedure
 from rules.systems.masterbook.checks.procedure import AttemptAction, moment

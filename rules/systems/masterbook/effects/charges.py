@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
-from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks import attempt_values
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
     require_action_left,
     require_awake,
     require_turn,
@@ -264,7 +263,7 @@ def _begin_use(game: Game, check: Check[Any], values: Values) -> Check[Any]:
 
 def _condition_rating(game: Game, who: str, condition: Condition) -> Rating:
     """Return the holder's rating for a condition of the trigger. Raises as `rated_by`."""
-    return check_procedure.rated_by(game, who, condition_plan(game, who, condition))
+    return attempt_values.rated_by(game, who, condition_plan(game, who, condition))
 
 
 class ReleaseDeclarationStage(CastDeclarationStage):

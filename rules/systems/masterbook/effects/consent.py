@@ -12,7 +12,8 @@ from rules.systems.masterbook.character.effect_approvals import (
     with_ruling,
 )
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import acts_by, ref
+from rules.systems.masterbook.checks.action_commands import acts_by
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.effects.access import waits_for_consent
 from rules.systems.masterbook.effects.effect_settings import FEEDBACK_SETTING
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect

@@ -11,11 +11,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks.action_economy import (
-    command,
-    require_action_left,
-    require_turn,
-)
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import require_action_left, require_turn
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
 from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result, throw_for

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.checks import procedure as check_procedure
-from rules.systems.masterbook.checks.action_economy import (
-    command,
-    require_action_left,
-    require_turn,
-)
+from rules.systems.masterbook.checks import attempt_values
+from rules.systems.masterbook.checks.action_commands import command
+from rules.systems.masterbook.checks.action_economy import require_action_left, require_turn
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
 from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
@@ -95,7 +92,7 @@ def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     )
     # The effect value of an NPC is the GMs' to know.
     check = check.replace(hidden=is_npc(game, effect.caster))
-    data = check_procedure.refresh_from_sheets(game, check.replace(data=data), data)
+    data = attempt_values.refresh_from_sheets(game, check.replace(data=data), data)
     approach = values.get(APPROACH_FIELD.key, "").strip()
     return with_npc_privacy(game, check.replace(data=data, approach=approach))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.systems.masterbook.checks.roll_stages import DamageReductionStage
+from rules.systems.masterbook.checks.damage_reduction import DamageReductionStage
 from rules.table.check import AnyCheck, Choice
 from rules.table.checks.procedure import StageResult
 from rules.table.system import Game

@@ -11,7 +11,8 @@ from rules.systems.masterbook.advancement import advancement
 from rules.systems.masterbook.character.effect_approvals import is_from_campaign
 from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, library_effects
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import action_command, ref
+from rules.systems.masterbook.checks.action_commands import action_command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.effects.access import (
     learning_value,

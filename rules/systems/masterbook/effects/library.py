@@ -12,12 +12,13 @@ from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.systems.masterbook.character.effect_io import library_effects
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block, stat_groups, worksheet_lines
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign
-from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
-from rules.systems.masterbook.effects.effect_settings import worksheet_rules
 from rules.systems.masterbook.effects.known_effects import (
     EFFECT_FIELD,
     OWN_EFFECT_FIELD,

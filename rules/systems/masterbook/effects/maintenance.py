@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks import attempt_values
 from rules.systems.masterbook.checks.action_economy import require_action_left, require_turn
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
@@ -113,7 +113,7 @@ def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         ruling=ruling,
         answer=ROLL,
     )
-    data = check_procedure.refresh_from_sheets(game, check.replace(data=data), data)
+    data = attempt_values.refresh_from_sheets(game, check.replace(data=data), data)
     approach = values.get(APPROACH_FIELD.key, "").strip()
     return with_npc_privacy(game, check.replace(data=data, approach=approach))
 

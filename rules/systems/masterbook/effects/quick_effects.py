@@ -9,11 +9,12 @@ from typing import Any, Final
 from rules.core.name_matching import clean_name
 from rules.systems.masterbook.character.effect_io import TEXTS_MOST
 from rules.systems.masterbook.character.effect_measures import Measure
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block
-from rules.systems.masterbook.checks.action_economy import ActionRunner, command, ref
+from rules.systems.masterbook.checks.action_commands import ActionRunner, command
+from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
-from rules.systems.masterbook.effects.effect_settings import worksheet_rules
 from rules.systems.masterbook.effects.known_effects import (
     WHO_FIELD,
     owner_of,

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import no_defense_reason
-from rules.systems.masterbook.checks.procedure import rows_by, split_row
+from rules.systems.masterbook.checks.attempt_values import split_row
+from rules.systems.masterbook.checks.check_forms import rows_by
 from rules.systems.masterbook.checks.roll_sources import RollSource, find_source, source_rating
 from rules.systems.masterbook.checks.state import Rating
 from rules.systems.masterbook.combat.declaration import DEFEND, Foe
@@ -128,7 +129,7 @@ def resisting_rating(game: Game, check: AnyStrike, foe: Foe) -> Rating:
     """Return the rating of a target that resists actively."""
     kind = resistance_of(cast_of(check), foe.who)
     if kind == "mass":
-        return foe.how
+        return foe.rating
     rating = active_defense(game, foe)
     if kind == "strength":
         return rating.replace(floor=None)
@@ -149,7 +150,7 @@ def resist_option(game: Game, check: AnyStrike, foe: Foe) -> CheckOption:
     rating = resisting_rating(game, check, foe)
     about = {
         "way": resistance_of(cast_of(check), foe.who),
-        "name": foe.means.name,
+        "name": foe.source.name,
         "value": rating.rolled_number,
         "least": rating.floor,
     }
@@ -166,7 +167,7 @@ def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
     target = EffectTarget(foe.who)
     kind = resistance_of(cast, foe.who)
     if kind != "strength":
-        number = foe.how.number if thrown is None else thrown.total
+        number = foe.rating.number if thrown is None else thrown.total
         return result_for(game, cast, target, against=number)
     result = result_for(game, cast, target, data.resistance)
     value = effect_value_for(cast.known.blueprint, cast.effect_value)

@@ -11,11 +11,12 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from rules.core.errors import InvalidInput
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.checks.action_economy import pace_of
 from rules.systems.masterbook.checks.view import facts_lines
 from rules.systems.masterbook.effects.access import casting_source, flaw_difficulty
 from rules.systems.masterbook.effects.effect_harm import strike_again
-from rules.systems.masterbook.effects.effect_settings import worksheet_rules, world_figures
+from rules.systems.masterbook.effects.effect_settings import world_figures
 from rules.systems.masterbook.effects.reports import private_event, report_events, tick_line
 from rules.systems.masterbook.effects.state import (
     CharacterEffects,

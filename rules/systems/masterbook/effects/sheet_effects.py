@@ -6,8 +6,8 @@ from rules.core.errors import InvalidInput, Problems
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.effect_forms import finding_error
 from rules.systems.masterbook.character.effect_io import EFFECTS_MOST
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.effects.effect_settings import worksheet_rules
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect
 from rules.systems.masterbook.formulas.effect_worksheet import work_out
 from rules.table.state import AnyCharacter

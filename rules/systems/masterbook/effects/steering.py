@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks.action_economy import acts_by, command, require_awake
+from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_economy import require_awake
 from rules.systems.masterbook.effects.cast_declaration import require_reach
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_results import carrying_speed_of, speed_meters

@@ -9,13 +9,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.systems.masterbook.checks import card_windows
-from rules.systems.masterbook.checks.roll_stages import (
-    LIFE_POINT,
-    LOWER,
-    SPENT,
-    DamageReductionStage,
-    can_spend_point,
-)
+from rules.systems.masterbook.checks.damage_reduction import LOWER, DamageReductionStage
+from rules.systems.masterbook.checks.roll_stages import LIFE_POINT, SPENT, can_spend_point
 from rules.systems.masterbook.checks.state import Blow
 from rules.systems.masterbook.deck.play import Use
 from rules.systems.masterbook.effects.effect_results import column_of

@@ -14,7 +14,7 @@ from rules.systems.masterbook.checks.roll_sources import (
     learned_sources,
     source_rating,
 )
-from rules.systems.masterbook.combat import resolution
+from rules.systems.masterbook.combat import attack_sides, resolution
 from rules.systems.masterbook.combat.declaration import (
     DEFEND,
     STRIKE,
@@ -104,8 +104,8 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
         who,
         source,
         how,
-        held=held[0].value if held else None,
-        later=exposure.to_hit,
+        earlier_defense=held[0].value if held else None,
+        total_modifier=exposure.to_hit,
         meters=exposure.meters,
         bonuses=harder,
     )
@@ -114,7 +114,7 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
 def _defense_source(game: Game, blueprint: Blueprint, who: str) -> RollSource:
     """Return a target's defense: dodge, or the resistance on an interaction column."""
     if column_of(blueprint) is None or blueprint.to_hit:
-        return resolution.best_defense(game, who, DEFENSE_USE, ())
+        return attack_sides.best_defense(game, who, DEFENSE_USE, ())
     return column_resistance(game.sheet(who), blueprint)
 
 
@@ -158,7 +158,7 @@ def is_hit(check: AnyStrike, foe: Foe) -> bool:
     total = hit_total(check)
     if total is None:
         return not needs_hit(start_of(check))
-    return total + foe.later >= number_to_hit(check, foe)
+    return total + foe.total_modifier >= number_to_hit(check, foe)
 
 
 def number_to_hit(check: AnyStrike, foe: Foe) -> int:
@@ -170,7 +170,7 @@ def number_to_hit(check: AnyStrike, foe: Foe) -> int:
 def points_to_hit(check: AnyStrike, foe: Foe) -> int:
     """Return the result points of the roll to hit; 0 without a roll."""
     total = hit_total(check)
-    return 0 if total is None else total + foe.later - number_to_hit(check, foe)
+    return 0 if total is None else total + foe.total_modifier - number_to_hit(check, foe)
 
 
 def column_number(game: Game, check: AnyStrike, foe: Foe) -> int:

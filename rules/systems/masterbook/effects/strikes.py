@@ -147,7 +147,7 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
         source.name,
         rating,
         use=DEFENSE_USE,
-        dv=effect_value_for(blueprint, start.cast.effect_value),
+        damage_value=effect_value_for(blueprint, start.cast.effect_value),
     )
 
 
@@ -245,7 +245,7 @@ class StrikeRoll(AttackRoll):
         side = data.sides[0]
         rolls: list[tuple[str, str, Rating]] = []
         if start.roller and data.foes:
-            rolls.append((side.who, STRIKE, side.how))
+            rolls.append((side.who, STRIKE, side.rating))
         for foe in data.foes:
             if not foe.active:
                 continue
@@ -283,7 +283,7 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     blueprint = blueprint_of(check)
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
-    value = check.data.sides[0].dv
+    value = check.data.sides[0].damage_value
     if blueprint.action == "damage":
         attack = AttackResult(0, value, 0, kind="clear_hit")
         blow = resolution.hit_blow(game, check, foe, attack)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import matches
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.effects.charges import charge_names, charges_title, release
 from rules.systems.masterbook.effects.reports import report_events
 from rules.systems.masterbook.effects.state import EffectTarget, StoredCharges, effects_of

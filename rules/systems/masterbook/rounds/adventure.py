@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.npc_kinds import STANDARD
 from rules.systems.masterbook.checks.sheet_damage import with_surplus
 from rules.systems.masterbook.deck import deal as deck_deal

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.checks.action_economy import command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.card_windows import between
 from rules.systems.masterbook.deck import deal, play
 from rules.systems.masterbook.deck.card_definitions import CardKind

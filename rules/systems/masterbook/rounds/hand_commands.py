@@ -15,12 +15,8 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
-from rules.systems.masterbook.checks.action_economy import (
-    SURPRISED,
-    action_command,
-    acts_by,
-    command,
-)
+from rules.systems.masterbook.checks.action_commands import action_command, acts_by, command
+from rules.systems.masterbook.checks.action_economy import SURPRISED
 from rules.systems.masterbook.checks.card_windows import between, in_progress, with_lasting_card
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS
 from rules.systems.masterbook.deck import deal, deck_files, play

@@ -13,7 +13,12 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
-from rules.systems.masterbook.checks import action_economy, card_in_effect, card_windows
+from rules.systems.masterbook.checks import (
+    action_commands,
+    action_economy,
+    card_in_effect,
+    card_windows,
+)
 from rules.systems.masterbook.checks.action_economy import (
     ACTED,
     AT_ONCE,
@@ -436,7 +441,7 @@ FIAT_PROCEDURE: Final = Procedure(
 
 #: Value of the button that confirms.
 _SURE: Final = Number("sure", low=1, high=1)
-_CRITICAL_MOMENT: Final = action_economy.acts_by(
+_CRITICAL_MOMENT: Final = action_commands.acts_by(
     "CriticalMoment", declare_critical_moment, AS_FIELD
 )
 
@@ -448,7 +453,7 @@ def _start_critical_moment(game: Game, said: Values) -> CommandResult:
     """
     if "sure" in said:
         return _CRITICAL_MOMENT(game, {key: said[key] for key in said if key != "sure"})
-    who = action_economy.commanding_character(game, said)
+    who = action_commands.commanding_character(game, said)
     cards = require_cards(game)
     deal.declare_critical_moment(cards, who.id)
     about = {"who": Ref(name=who.name), "number": len(cards.at(HAND, who.id))}
@@ -461,23 +466,23 @@ def _start_critical_moment(game: Game, said: Values) -> CommandResult:
 ACTS: Final = (_CRITICAL_MOMENT,)
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
 CARD_COMMANDS: Final = (
-    action_economy.action_command(
+    action_commands.action_command(
         "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
     ),
-    action_economy.command(
+    action_commands.command(
         "card moment", _start_critical_moment, AS_FIELD, pressed=Form((_SURE, AS_FIELD))
     ),
-    action_economy.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
-    action_economy.action_command(
+    action_commands.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
+    action_commands.action_command(
         *("card side", "SetSide", set_side),
         _TARGET,
         Pick("side", choices=plain_options(("players", "npcs")), needed=True),
         whose="target",
     ),
-    action_economy.action_command(
+    action_commands.action_command(
         "card approve", "ApproveDeed", approve_deed, _TARGET, Flag("takes"), whose="target"
     ),
-    action_economy.action_command("deck fiat", "Fiat", take_fiat_cards, openly=False),
+    action_commands.action_command("deck fiat", "Fiat", take_fiat_cards, openly=False),
 )
 
 
@@ -898,7 +903,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
 
 
 COMMANDS: Final = (
-    action_economy.action_command(
+    action_commands.action_command(
         *("rounds", "SetPace", set_pace),
         Pick("rounds", choices=plain_options(("combat", "interaction")), needed=True),
         Number("seconds", low=ROUND_SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),

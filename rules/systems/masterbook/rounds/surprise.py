@@ -6,12 +6,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_economy import (
-    SURPRISED,
-    action_command,
-    dice_again,
-    use_up_marks,
-)
+from rules.systems.masterbook.checks.action_commands import action_command
+from rules.systems.masterbook.checks.action_economy import SURPRISED, dice_again, use_up_marks
 from rules.systems.masterbook.checks.procedure import thrown_with
 from rules.systems.masterbook.checks.roll_sources import best_source, source_rating
 from rules.systems.masterbook.checks.view import roll_of

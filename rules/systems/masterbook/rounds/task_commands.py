@@ -12,22 +12,21 @@ from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.checks.action_commands import action_command, acts_by, command
 from rules.systems.masterbook.checks.action_economy import (
-    action_command,
-    acts_by,
-    command,
     has_done_all,
-    read_ranks,
     require_awake,
     spend_action,
     turns_of,
     use_up_marks,
 )
+from rules.systems.masterbook.checks.attempt_values import means_of, rated_by
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
+from rules.systems.masterbook.checks.declared_actions import read_ranks
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
 from rules.systems.masterbook.checks.late_rulings import LateRuling
-from rules.systems.masterbook.checks.procedure import AttemptAction, means_of, rated_by, throw_for
+from rules.systems.masterbook.checks.procedure import AttemptAction, throw_for
 from rules.systems.masterbook.checks.roll_sources import find_source
 from rules.systems.masterbook.checks.roll_stages import (
     Moments,
