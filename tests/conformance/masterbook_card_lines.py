@@ -447,7 +447,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
             tried, why = _attempt(tried, given, box, bool(success) or "successes" in given)
             refused, second = (why, second) if at == 0 else (refused, why or None)
         now = tried if success is not None else now
-        left = now.left
+        left = now.rounds_left
         now = skill_resolution.end_task_round(now)
         if "box" not in given:
             return {
@@ -463,7 +463,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
         "second_attempt": second,
         "level": now.level,
         "rounds_used": now.rounds,
-        "rounds_left": now.left,
+        "rounds_left": now.rounds_left,
         "status": now.status,
         "dn_mod": now.harder,
         "dn_now": [each.dn + now.harder for each in now.steps],

@@ -288,7 +288,7 @@ def task_announcement(game: Game, place: str) -> Text | None:
 
 def _state(task: Task) -> dict[str, Any]:
     far = {"status": task.status, "level": task.level, "steps": len(task.steps)}
-    return {**far, "left": task.left, "harder": task.harder or None}
+    return {**far, "left": task.rounds_left, "harder": task.harder or None}
 
 
 def box_line(game: Game, place: str, now: TaskState) -> Text:
@@ -339,7 +339,7 @@ class StepAttempt(Attempt):
 
 def _usable(step: TaskStep) -> tuple[str, ...]:
     """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
-    return step.left or tuple([each for each in _NAMES if each not in step.barred])
+    return step.allowed_skills or tuple([each for each in _NAMES if each not in step.barred])
 
 
 def plan_of(name: str) -> Plan:
@@ -352,9 +352,9 @@ def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
     """The listed skill or Attribute that somebody is best at.
     Impossible("mb-card-skill-barred").
     """
-    if not step.left:
+    if not step.allowed_skills:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-    return best_of(game, who, step.left)
+    return best_of(game, who, step.allowed_skills)
 
 
 def best_of(game: Game, who: str, names: Iterable[str]) -> str:

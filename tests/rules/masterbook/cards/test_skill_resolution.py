@@ -115,6 +115,6 @@ def test_the_last_ditch() -> None:
 @pytest.mark.rule("MB-CARD-C08")
 def test_the_clock() -> None:
     late = RAPPEL.replace(limit=6, rounds=5, level=3)
-    assert late.left == 1 and RAPPEL.left is None
+    assert late.rounds_left == 1 and RAPPEL.rounds_left is None
     assert skill_resolution.end_task_round(late).status == "failed"
     assert skill_resolution.end_task_round(late.replace(rounds=4)).status == "open"
