@@ -1,5 +1,4 @@
-"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned
-and dealt in them.
+"""Rounds: initiative, further turns, lost turns and waiting; cards pooled, earned and dealt.
 
 MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
 """
@@ -30,6 +29,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.deck import card_lines, deal
+from rules.systems.masterbook.deck.card_definitions import Side
 from rules.systems.masterbook.deck.card_lines import CardReading
 from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table_deck import has_deck, mode, require_cards, with_cards
@@ -85,10 +85,11 @@ from rules.table.turns.turn_changes import (
     with_scores,
 )
 
-#: What stands behind a place in the order for a second turn by flurry, or one by haste.
+#: Begins the name of a slot for a second turn, by flurry or by haste.
 _FLURRY, _HASTE = "flurry", "haste"
-#: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
+#: Mark with what a character had done before a turn by haste. Its `what` has the ranks declared.
 _BEFORE: Final = "before-haste"
+#: Fields of a card's reading that the list of fiat cards shows.
 _SHORT: Final = ("scene", "first", "players", "gms", "skill")
 
 
@@ -96,19 +97,21 @@ _SHORT: Final = ("scene", "first", "players", "gms", "skill")
 
 
 def apply_further_turns(game: Game, place: str) -> Game:
-    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the
-    other (MB-CARD-I06).
+    """Return the game after a character's turn (MB-CARD-I06).
+
+    A turn by haste is removed. A side under flurry acts once more before the other side does.
     """
     encounter = require_encounter(game.state, place)
-    now = encounter.order[encounter.turn]
-    if now.name.startswith(_HASTE) and now.character is not None:
-        return _end_haste_turn(game, encounter, now.character)
-    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
+    current = encounter.order[encounter.turn]
+    if current.name.startswith(_HASTE) and current.character is not None:
+        return _end_haste_turn(game, encounter, current.character)
     again = _second_turns(game, encounter, encounter.order)
     if not again:
         return game
-    before = [each for each in so_far if each not in again]
-    order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
+    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
+    before = [slot for slot in so_far if slot not in again]
+    second = [slot.replace(name=_FLURRY) for slot in again]
+    order = (*before, *second, *later)
     return _with_second_turns(game, again, encounter.replace(order=order, turn=len(before)))
 
 
@@ -117,27 +120,34 @@ def _second_turns(game: Game, encounter: AnyEncounter, acted: Sequence[Slot]) ->
 
     There are none until the whole side has had its first turn.
     """
-    now, reading = encounter.order[encounter.turn], card_in_effect.card_here(game, encounter.place)
-    side = card_in_effect.side_of(game, now)
-    if reading is None or now.name or reading.effect_on(side) != _FLURRY:
+    current = encounter.order[encounter.turn]
+    reading = card_in_effect.card_here(game, encounter.place)
+    side = card_in_effect.side_of(game, current)
+    if reading is None or current.name or reading.effect_on(side) != _FLURRY:
         return ()
-    first = [each for each in encounter.order if not (each.name or each.delayed)]
-    mine = [each for each in first if card_in_effect.side_of(game, each) == side]
-    if any(each in mine for each in encounter.order[encounter.turn + 1 :]):
+    own_side: list[Slot] = []
+    for slot in encounter.order:
+        is_first_turn = not (slot.name or slot.delayed)
+        if is_first_turn and card_in_effect.side_of(game, slot) == side:
+            own_side.append(slot)
+    if any(slot in own_side for slot in encounter.order[encounter.turn + 1 :]):
         return ()
-    mine = [each for each in mine if each in acted and each.character]
-    return tuple([each for each in mine if not game.sheet(each.character or "").harm.out])
+    again: list[Slot] = []
+    for slot in own_side:
+        if slot in acted and slot.character and not game.sheet(slot.character).harm.out:
+            again.append(slot)
+    return tuple(again)
 
 
 def _with_second_turns(game: Game, again: Sequence[Slot], encounter: AnyEncounter) -> Game:
     """Return the game with a new order, in which these characters can act once more."""
-    for each in again:
-        game = action_economy.begin_further_action(game, each.character or "")
+    for slot in again:
+        game = action_economy.begin_further_action(game, slot.character or "")
     return _without_mark(game.with_state(game.state.with_encounter(encounter)), again, FURTHER)
 
 
 def _with_further_turns(game: Game, order: Iterable[Slot], reading: CardReading | None) -> Game:
-    """Mark the characters of a side under flurry, who have two turns in this round."""
+    """Return the game with the characters marked who have two turns by flurry in this round."""
     state = game.state
     for slot in order:
         side = card_in_effect.side_of(game, slot)
@@ -147,16 +157,15 @@ def _with_further_turns(game: Game, order: Iterable[Slot], reading: CardReading 
 
 
 def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
-    """Somebody's turn by haste is over: what they did besides stands as it was."""
+    """Return the game after a turn by haste, with the character's other actions as they were."""
     state, at = game.state, encounter.turn
-    for each in marks_of(state, who, _BEFORE):
+    for mark in marks_of(state, who, _BEFORE):
         state = action_economy.begin_further_action(game, who).state
-        if each.value:
-            state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
-        if each.what:
-            state = with_marks(
-                state, who, Mark(DECLARED, each.what, len(each.what.split()), "round")
-            )
+        if mark.value:
+            state = with_marks(state, who, Mark(ACTED, value=mark.value, until="round"))
+        if mark.what:
+            declared = Mark(DECLARED, mark.what, len(mark.what.split()), "round")
+            state = with_marks(state, who, declared)
     state = without_marks(state, who, _BEFORE)
     if at + 1 < len(encounter.order):
         encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
@@ -164,64 +173,70 @@ def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
 
 
 def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
-    """Somebody has a turn of their own at once, before whoever's it is goes on (MB-CARD-E08).
+    """Return the game with an extra turn at once for a character, and the events (MB-CARD-E08).
 
-    Impossible("mb-no-rounds-here") where no rounds are counted for them.
+    The interrupted turn goes on afterwards.
+    Raises Impossible("mb-no-rounds-here") if the character is in no rounds.
+    """
+    encounter, own_slots = _encounter_with(game, who)
+    declared = marks_of(game.state, who, DECLARED)
+    ranks = declared[0].what if declared else ""
+    before = Mark(_BEFORE, ranks, mark_total(game.state, who, ACTED), "round")
+    state = with_marks(action_economy.begin_further_action(game, who).state, who, before)
+    number = len([slot for slot in own_slots if slot.name.startswith(_HASTE)])
+    extra = own_slots[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
+    order = (*encounter.order[: encounter.turn], extra, *encounter.order[encounter.turn :])
+    started_at = next_turn_start(encounter, game.at)
+    encounter = encounter.replace(order=order, since=started_at, ended=False)
+    game = game.with_state(state.with_encounter(encounter))
+    return game, call_events(game, encounter)
+
+
+def _encounter_with(game: Game, who: str) -> tuple[AnyEncounter, list[Slot]]:
+    """Return the encounter in which a character has slots and turns are taken, and the slots.
+
+    Raises Impossible("mb-no-rounds-here").
     """
     for place in game.state.encounters:
         encounter = encounter_in(game.state, place)
-        mine = (
-            [each for each in encounter.order if each.character == who]
-            if encounter is not None
-            else []
-        )
-        if encounter is not None and mine and slot_on_turn(encounter) is not None:
-            break
-    else:
-        raise Impossible("mb-no-rounds-here", name=game.character(who).name)
-    held = marks_of(game.state, who, DECLARED)
-    before = Mark(
-        _BEFORE, held[0].what if held else "", mark_total(game.state, who, ACTED), "round"
-    )
-    state = with_marks(action_economy.begin_further_action(game, who).state, who, before)
-    number = len([each for each in mine if each.name.startswith(_HASTE)])
-    slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
-    order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
-    begun = next_turn_start(encounter, game.at)
-    encounter = encounter.replace(order=order, since=begun, ended=False)
-    game = game.with_state(state.with_encounter(encounter))
-    return game, call_events(game, encounter)
+        if encounter is None:
+            continue
+        own_slots = [slot for slot in encounter.order if slot.character == who]
+        if own_slots and slot_on_turn(encounter) is not None:
+            return encounter, own_slots
+    raise Impossible("mb-no-rounds-here", name=game.character(who).name)
 
 
 # --- the end of a round ---------------------------------------------------------------------------
 
 
 def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
-    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands
-    (MB-CARD-I01).
+    """Deal the cards that were earned in a round (MB-CARD-I01).
+
+    At the end of the rounds, pools go back to hands.
     """
     cards = card_in_effect.cards_in_rounds(game, passing.place)
     if passing.kind not in ("round-end", "encounter-end") or cards is None:
         return TickResult(game)
-    earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
+    earned = [(seat.who, seat.awards) for seat in cards.deal.seats if seat.awards]
     cards = card_lines.end_round(cards, game.rng)
     if passing.kind == "encounter-end":
         cards = deal.leave(cards)
-    said = [(who, _dealt_text(game, who, number)) for who, number in earned]
-    gone = [each for each in cards.told if each.what == "moment-over"]
-    said += [(each.who, _dealt_text(game, each.who, each.number, over=True)) for each in gone]
-    # That somebody draws is said already, and why.
-    game, events = card_questions.finish_card_moves(
-        game, passing.place, cards.without_changes("drawn")
-    )
-    return TickResult(game, tuple(said), events)
+    lines = [(who, _dealt_text(game, who, number)) for who, number in earned]
+    for change in cards.told:
+        if change.what == "moment-over":
+            lines.append((change.who, _dealt_text(game, change.who, change.number, over=True)))
+    # These lines report the draws already, with the reason.
+    cards = cards.without_changes("drawn")
+    game, events = card_questions.finish_card_moves(game, passing.place, cards)
+    return TickResult(game, tuple(lines), events)
 
 
 def _dealt_text(game: Game, who: str, number: int, *, over: bool = False) -> Text:
     return Text("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
-# --- what people do -------------------------------------------------------------------------------
+# --- commands about cards -------------------------------------------------------------------------
 
 
 def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
@@ -229,13 +244,10 @@ def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Out
 
 
 def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A card goes from hand to pool, where everybody sees it. Raises as `deal.pool`,
-    `find_card`.
-    """
+    """Move a card from hand to pool, where everyone sees it. Raises as `deal.pool`, `find_card`."""
     cards = require_cards(game)
-    cards = with_pooled_card(
-        game, who.id, card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
-    )
+    card = card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
+    cards = with_pooled_card(game, who.id, card)
     return report_outcome(
         with_cards(game, cards),
         Text("topic-cards"),
@@ -244,8 +256,8 @@ def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 def with_pooled_card(game: Game, who: str, card: str) -> Cards:
-    """The deck once a card of somebody's hand lies in their pool. Raises as `deal.pool`."""
-    surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
+    """Return the deck with a card of a character's hand in the pool. Raises as `deal.pool`."""
+    surprised = any(marks_of(game.state, who, mark) for mark in (SURPRISED, STARTLED))
     return deal.pool(
         require_cards(game),
         who,
@@ -273,27 +285,30 @@ def _pooling_left(game: Game, character: AnyCharacter) -> Text | None:
 
 
 def _is_last_turn(game: Game) -> bool:
-    """Whether nobody acts any more in the round of the cards."""
-    now = require_cards(game).deal.round
-    found = None if now is None else encounter_in(game.state, now.place)
-    return found is not None and bool(found.order) and found.turn == len(found.order) - 1
+    """Return whether the last turn in the round of the cards is on."""
+    flip = require_cards(game).deal.round
+    encounter = None if flip is None else encounter_in(game.state, flip.place)
+    if encounter is None or not encounter.order:
+        return False
+    return encounter.turn == len(encounter.order) - 1
 
 
 def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Somebody plays for the critical moment (MB-CARD-12). Raises as
-    `deal.declare_critical_moment`.
-    """
+    """Declare a character's critical moment (MB-CARD-12). Raises as `deal`'s function."""
     cards = deal.declare_critical_moment(require_cards(game), who.id)
-    return _report_cards(
-        with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)})
-    )
+    text = Text("mb-card-moment", {"who": action_economy.ref(who)})
+    return _report_cards(with_cards(game, cards), text)
 
 
 def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
+    """Give a character with Fast Reactions another turn, where cards decide initiative.
 
-    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as
-    `deal.use_fast_reactions`, `hasten`.
+    The rule is MB-CARD-L02. Raises as `deal.use_fast_reactions`, `hasten` and `require_awake`.
+
+    Raises:
+        Impossible("mb-card-no-fast"): The character lacks the option.
+        Impossible("mb-card-off"): The table plays without initiative cards.
+        Impossible("mb-card-wrong-window"): A check is in progress.
     """
     if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
@@ -301,39 +316,39 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     action_economy.require_awake(game, who.id)
     cards = require_cards(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
-        # Nobody is dealt cards here; how often it was used is counted all the same.
+        # The table deals no cards, but uses are counted all the same.
         cards = cards.with_deal_changes(seats=(*cards.deal.seats, Seat(who.id)))
     cards = deal.use_fast_reactions(cards, who.id, option_effects(who.sheet).hastes)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    heard = report_outcome(
-        game, Text("topic-cards"), *card_questions.move_notes(game, cards, cards.told)
-    )
-    return Outcome(heard.state, (*heard.events, *events))
+    notes = card_questions.move_notes(game, cards, cards.told)
+    outcome = report_outcome(game, Text("topic-cards"), *notes)
+    return Outcome(outcome.state, (*outcome.events, *events))
 
 
 def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted,
-    NotFound.
+    """Set the side with which a character acts from the next round on (MB-CARD-I02).
+
+    Raises Impossible("mb-no-rounds-here").
     """
     encounter = require_encounter(game.state, action.place)
-    if not any(each.character == who.id for each in encounter.order):
+    if not any(slot.character == who.id for slot in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
-    order = tuple(
-        [each.replace(side=side) if each.character == who.id else each for each in encounter.order]
-    )
-    game = game.with_state(game.state.with_encounter(encounter.replace(order=order)))
+    order: list[Slot] = []
+    for slot in encounter.order:
+        order.append(slot.replace(side=side) if slot.character == who.id else slot)
+    encounter = encounter.replace(order=tuple(order))
+    game = game.with_state(game.state.with_encounter(encounter))
     hidden = None if public_name(who) else who
-    return _report_cards(
-        game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden
-    )
+    text = Text("mb-card-side", {"who": action_economy.ref(who), "side": side})
+    return _report_cards(game, text, hidden)
 
 
 def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """What somebody has done earns them a card, or with `takes` it does not (MB-CARD-A01).
+    """Give a character a card for a deed, or with `takes` take one back (MB-CARD-A01).
 
-    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
+    Raises Impossible("mb-card-off"), ("mb-card-not-in-rounds"), ("mb-card-limit-reached").
     """
     cards = require_cards(game)
     deal.refuse(off=not mode(game).awards)
@@ -352,25 +367,25 @@ def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 class FiatCards(Record):
-    """The cards that a GM has taken."""
+    """Cards that the GM has taken."""
 
     cards: tuple[str, ...] = ()
 
 
 def take_fiat_cards(game: Game, action: Any) -> Outcome:
-    """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
+    """Take four cards aside, for the GM to say which come next (MB-CARD-I14).
 
-    Those that lie there still, because a GM ended it before that was said, lie there again.
-    NotPermitted; Impossible("mb-card-off", "mb-card-taken").
+    If an earlier check ended before the GM chose, the same cards are shown again. Raises
+    Impossible("mb-card-off"), ("mb-card-taken").
     """
     cards = require_cards(game)
     if card_questions.has_open_check(game, card_questions.FIAT) or not cards.at(TAKEN):
         cards = deal.take(cards, game.rng)
-    told = card_questions.shuffle_events(game, cards)
+    shuffles = card_questions.shuffle_events(game, cards)
     game, events = card_questions.begin_card_check(
         with_cards(game, cards), card_questions.FIAT, action.place, gm_only=True
     )
-    return Outcome(game.state, (*told, *events))
+    return Outcome(game.state, (*shuffles, *events))
 
 
 def _begin_fiat(game: Game, check: Check[FiatCards], values: Values) -> Check[FiatCards]:
@@ -378,7 +393,7 @@ def _begin_fiat(game: Game, check: Check[FiatCards], values: Values) -> Check[Fi
 
 
 class FiatStage(Stage[FiatCards]):
-    """The GMs keep some of the cards, in their order; the others are used."""
+    """Choice of the GM: cards that come next, in order. The others are discarded."""
 
     name = "fiat"
 
@@ -402,23 +417,23 @@ class FiatStage(Stage[FiatCards]):
         except Impossible as error:
             about = {"value": choice.values["order"], "allowed": check.data.cards}
             raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
-        heard = _report_cards(
-            with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)})
-        )
-        return StageResult(heard.state, check.data, OVER, events=heard.events)
+        text = Text("mb-card-fiat", {"number": len(wanted)})
+        outcome = _report_cards(with_cards(game, cards), text)
+        return StageResult(outcome.state, check.data, OVER, events=outcome.events)
 
 
 def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
     cards = require_cards(game)
-    found: list[Block] = []
-    for each in check.data.cards:
-        what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
-        lines = [card_lines.read(cards.faces[each], scene) for scene in SCENES]
-        said = [
-            Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines
-        ]
-        found.append(Fact(what, tuple(said), GMS_ONLY))
-    return tuple(found)
+    blocks: list[Block] = []
+    for card in check.data.cards:
+        name = cards.kind(card).name
+        label = Text("mb-card-named", {"name": name, "number": card, "kept": False})
+        lines: list[Text] = []
+        for scene in SCENES:
+            reading = card_lines.read(cards.faces[card], scene)
+            lines.append(Text("mb-card-short", {key: getattr(reading, key) for key in _SHORT}))
+        blocks.append(Fact(label, tuple(lines), GMS_ONLY))
+    return tuple(blocks)
 
 
 FIAT_PROCEDURE: Final = Procedure(
@@ -441,14 +456,14 @@ _CRITICAL_MOMENT: Final = action_economy.acts_by(
 )
 
 
-def _start_critical_moment(game: Game, said: Values) -> CommandResult:
+def _start_critical_moment(game: Game, options: Values) -> CommandResult:
     """Ask for confirmation before a character gives up all cards (MB-CARD-12).
 
     Raises as `deal.declare_critical_moment`.
     """
-    if "sure" in said:
-        return _CRITICAL_MOMENT(game, {key: said[key] for key in said if key != "sure"})
-    who = action_economy.commanding_character(game, said)
+    if "sure" in options:
+        return _CRITICAL_MOMENT(game, {key: options[key] for key in options if key != "sure"})
+    who = action_economy.commanding_character(game, options)
     cards = require_cards(game)
     deal.declare_critical_moment(cards, who.id)
     about = {"who": Ref(name=who.name), "number": len(cards.at(HAND, who.id))}
@@ -483,7 +498,7 @@ CARD_COMMANDS: Final = (
 
 # --- the round ------------------------------------------------------------------------------------
 
-#: The longest round of talk, in seconds.
+#: Seconds of the longest interaction round.
 _LONGEST: Final = 7 * 24 * 3600
 
 
@@ -491,29 +506,32 @@ _LONGEST: Final = 7 * 24 * 3600
 
 
 def _throw(game: Game, who: str, rounds: RoundKind, rng: Rng) -> Throw:
-    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a
-    card (MB-CARD-L02).
+    """Roll initiative: 10s roll again, and no points are spent (MB-INI-01).
+
+    Fast Reactions add as much as a card does (MB-CARD-L02).
     """
     sheet: MasterbookSheet = game.sheet(who)
-    faster = option_effects(sheet).initiative
-    more = (("fast", faster),) if faster else ()
-    return Throw(
-        who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True)
-    )
+    bonus = option_effects(sheet).initiative
+    causes = (("fast", bonus),) if bonus else ()
+    value = attribute(sheet, INITIATIVE[rounds])
+    return Throw(who, "initiative", value, causes, dice.throw(rng, True))
 
 
 def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
-    """Of somebody who joins while a round is under way."""
-    counted = {place: each for place, each in game.state.encounters.items() if each.round}
-    paces: list[Pace] = [
-        each.data.at(each.round) for each in counted.values() if each.data is not None
-    ]
+    """Return the initiative of a character who joins during a round."""
+    counted = {
+        place: encounter for place, encounter in game.state.encounters.items() if encounter.round
+    }
+    paces: list[Pace] = []
+    for encounter in counted.values():
+        if encounter.data is not None:
+            paces.append(encounter.data.at(encounter.round))
     kind = paces[0].kind if len(paces) == 1 else COMBAT_PACE.kind
     if card_in_effect.card_here(game, next(iter(counted), "")) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
-        return Initiative((score,), Text("mb-initiative", {"score": score}))
-    found = _throw(game, character.id, kind, rng)
-    return Initiative((found.total,), Text("mb-initiative", {"score": found.total}))
+    else:
+        score = _throw(game, character.id, kind, rng).total
+    return Initiative((score,), Text("mb-initiative", {"score": score}))
 
 
 def _lost_turn_reason(game: Game, slot: Slot) -> str:
@@ -530,58 +548,59 @@ def _lost_turn_reason(game: Game, slot: Slot) -> str:
 
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
-    """Return no words for a character put out on its turn: the cause tells it; None for others."""
+    """Return no words for a character out of action, since the cause says it; None for others."""
     return () if _lost_turn_reason(game, Slot("", character.id)) in ("dead", "out") else None
 
 
 def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
-    """The game as the first of those `left` begins: those of one score act as they are now, until
-    all have.
+    """Return the game with the next slot of *left* and its equals marked as simultaneous.
+
+    Characters of one score act as they are now, until all of them have acted.
     """
     state = _without_mark(game, encounter.order, AT_ONCE).state
-    now = [(side_index(game, encounter, each), each.score) for each in left]
-    same = [
-        each.character
-        for each, at in zip(left, now, strict=True)
-        if each.character and at == now[0]
-    ]
-    for who in same if len({*same}) > 1 else ():
-        was = game.sheet(who).harm
-        before = (Mark(AT_ONCE, what, damage.penalty(was, what == BODY)) for what in (BODY, MIND))
-        state = with_marks(state, who, *before)
+    if not left:
+        return game.with_state(state)
+    first = (side_index(game, encounter, left[0]), left[0].score)
+    equals: list[str] = []
+    for slot in left:
+        if slot.character and (side_index(game, encounter, slot), slot.score) == first:
+            equals.append(slot.character)
+    if len({*equals}) < 2:
+        return game.with_state(state)
+    for who in equals:
+        harm = game.sheet(who).harm
+        body = Mark(AT_ONCE, BODY, damage.penalty(harm, True))
+        mind = Mark(AT_ONCE, MIND, damage.penalty(harm, False))
+        state = with_marks(state, who, body, mind)
     return game.with_state(state)
 
 
 def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
-    """The game without that mark of those who stand there."""
+    """Return the game without a mark of the characters in these slots."""
     state = game.state
-    for each in slots:
-        state = without_marks(state, each.character or "", key)
+    for slot in slots:
+        state = without_marks(state, slot.character or "", key)
     return game.with_state(state)
 
 
 def _lose_turns(game: Game, slots: Iterable[Slot]) -> Game:
     """Return the game in which these slots have lost their turn and used up their setback."""
     state = _without_mark(game, slots, SETBACK).state
-    for each in slots:
-        if each.character is not None:
+    for slot in slots:
+        if slot.character is not None:
             mark = Mark(action_economy.LOST, until="round")
-            state = with_marks(state, each.character, mark)
+            state = with_marks(state, slot.character, mark)
     return game.with_state(state)
 
 
 def _waiting_by_rank(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
-    """Those who waited, as they act now: the highest first."""
-    return [
-        slot.replace(delayed=False)
-        for slot in sorted(waiting, key=lambda each: initiative_key(state, each))
-    ]
+    """Return the slots of characters who waited, as they act now: the highest first."""
+    by_rank = sorted(waiting, key=lambda slot: initiative_key(state, slot))
+    return [slot.replace(delayed=False) for slot in by_rank]
 
 
 class InitiativeStage(Stage[Opening]):
-    """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses
-    theirs (MB-INI-01).
-    """
+    """Initiative rolled, or read from the card. Turns begin, and some are lost (MB-INI-01)."""
 
     name = "initiative"
 
@@ -589,33 +608,34 @@ class InitiativeStage(Stage[Opening]):
         data = check.data
         if data.throws or data.order:
             return None
-        # Who had a further turn in the last round has one again.
+        # A character with a further turn in the last round has one slot again.
         encounter = require_encounter(game.state, check.place)
-        fresh = {
-            each.character or each.name: each.replace(name="") if each.character else each
-            for each in encounter.order
-        }
-        game = game.with_state(
-            game.state.with_encounter(encounter.replace(order=tuple(fresh.values())))
-        )
-        people = [each.character for each in fresh.values() if each.character is not None]
+        slots: dict[str, Slot] = {}
+        for slot in encounter.order:
+            if slot.character:
+                slots[slot.character] = slot.replace(name="")
+            else:
+                slots[slot.name] = slot
+        encounter = encounter.replace(order=tuple(slots.values()))
+        game = game.with_state(game.state.with_encounter(encounter))
+        characters = [slot.character for slot in slots.values() if slot.character is not None]
         if data.reading is None:
-            streams = [
-                (who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people
-            ]
-            data = data.replace(
-                throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams])
-            )
-            scores = {each.who: each.total for each in data.throws}
+            throws: list[Throw] = []
+            for who in characters:
+                rng = game.rng.secret if is_npc(game, who) else game.rng.public
+                throws.append(_throw(game, who, data.kind, rng))
+            data = data.replace(throws=tuple(throws))
+            scores = {throw.who: throw.total for throw in throws}
         else:
-            scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
+            initiative = INITIATIVE[data.kind]
+            scores = {who: attribute(game.sheet(who), initiative) for who in characters}
         game, data, events = _begin_order(game, check, data, scores)
-        told = round_start_events(game, check.place)
-        return StageResult(game.state, data, events=(*told, *events))
+        reports = round_start_events(game, check.place)
+        return StageResult(game.state, data, events=(*reports, *events))
 
 
 class TurnRestoringSetback(round_card.SetbackStage):
-    """A setback that a GM changes late also changes who has a turn in the round."""
+    """Setback that the GM changes late, which also changes who has a turn in the round."""
 
     def rule_late(self, game: Game, check: Check[Opening], option: str) -> StageResult[Opening]:
         data = super().rule_late(game, check, option).data
@@ -632,56 +652,65 @@ class TurnRestoringSetback(round_card.SetbackStage):
             state = with_marks(state, option, Mark(SETBACK, until="encounter"))
         before = slot_on_turn(require_encounter(state, check.place))
         if data.reading is None:
-            scores = {each.who: each.total for each in data.throws}
+            scores = {throw.who: throw.total for throw in data.throws}
         else:
-            order = require_encounter(state, check.place).order
-            scores = {
-                each.character: attribute(game.sheet(each.character), INITIATIVE[data.kind])
-                for each in order
-                if each.character
-            }
+            scores = {}
+            for slot in require_encounter(state, check.place).order:
+                if slot.character:
+                    sheet = game.sheet(slot.character)
+                    scores[slot.character] = attribute(sheet, INITIATIVE[data.kind])
         game, data, events = _begin_order(game.with_state(state), check, data, scores)
-        same = slot_on_turn(require_encounter(game.state, check.place)) == before
-        return StageResult(game.state, data, events=() if same else events)
+        after = slot_on_turn(require_encounter(game.state, check.place))
+        return StageResult(game.state, data, events=() if after == before else events)
 
 
 def _begin_order(
     game: Game, check: Check[Opening], data: Opening, scores: Mapping[str, int]
 ) -> tuple[Game, Opening, tuple[Event, ...]]:
-    """Begin the turns of a round by these scores: who can do nothing loses theirs (MB-INI-01)."""
+    """Begin the turns of a round by these scores, and let some be lost (MB-INI-01).
+
+    Return the game, the opening with the order, and the events.
+    """
     fresh = require_encounter(game.state, check.place)
     state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
-    encounter, sides = (
-        require_encounter(state, check.place),
-        () if data.reading is None else data.reading.sides,
-    )
-    stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
-    # With a card all of one side act before the other, each in its order (MB-CARD-I02).
-    stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
-    groups = [
-        [each.character for at, each in stand if at == side and each.character] for side in sides
-    ]
-    lost = [slot for _, slot in stand if _lost_turn_reason(game, slot)]
+    encounter = require_encounter(state, check.place)
+    order = list(encounter.order)
+    groups: list[list[str]] = []
+    if data.reading is not None:
+        # By a card, all of one side act before the other, each side in its order (MB-CARD-I02).
+        sides = data.reading.sides
+        order.sort(key=lambda slot: sides.index(card_in_effect.side_of(game, slot)))
+        groups = [_characters_of_side(game, order, side) for side in sides]
+    lost = [slot for slot in order if _lost_turn_reason(game, slot)]
     data = data.replace(
-        lost=tuple([(each.character or "", _lost_turn_reason(game, each)) for each in lost]),
+        lost=tuple([(slot.character or "", _lost_turn_reason(game, slot)) for slot in lost]),
         order=initiative_order(scores, groups),
         task=task_announcement(game, check.place),
     )
-    rest = [slot for _, slot in stand if slot not in lost]
-    # They stand before all others, as if they had acted.
-    held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
-    game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
+    rest = [slot for slot in order if slot not in lost]
+    # Slots of lost turns come before all others, as if their characters had acted.
+    skipped = [slot.replace(delayed=True) for slot in lost]
+    game = game.with_state(state.with_encounter(encounter.replace(order=(*skipped, *rest))))
+    game = _lose_turns(game, lost)
     game = _with_further_turns(game, fresh.order, data.reading)
     news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
     state, events = begin_turns(game, check.place, news)
-    now = require_encounter(state, check.place)
+    begun = require_encounter(state, check.place)
     if lost and rest:
-        state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
-        now = require_encounter(state, check.place)
-    game = _mark_simultaneous(
-        game.with_state(state), now, [each for each in now.order if each not in lost]
-    )
+        state = state.with_encounter(begun.replace(order=(*lost, *begun.order[len(lost) :])))
+        begun = require_encounter(state, check.place)
+    remaining = [slot for slot in begun.order if slot not in lost]
+    game = _mark_simultaneous(game.with_state(state), begun, remaining)
     return game, data, events
+
+
+def _characters_of_side(game: Game, order: Iterable[Slot], side: Side) -> list[str]:
+    """Return the characters of a side in their order."""
+    characters: list[str] = []
+    for slot in order:
+        if slot.character and card_in_effect.side_of(game, slot) == side:
+            characters.append(slot.character)
+    return characters
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
@@ -696,41 +725,37 @@ def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
 
 
 def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
-    """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
+    """Describe the beginning of a round: the card or the dice, and who loses the turn."""
     data = check.data
+    card_blocks = round_card.describe_round_card(game, check)
     if not data.throws and not data.order:
         number = data.number or check.round
-        if number is None:  # the fight has ended before
-            return tuple(round_card.describe_round_card(game, check))
-        asks = next((each.prompt.key for each in check.asked), None)
+        if number is None:
+            # The fight ended first.
+            return tuple(card_blocks)
+        prompt = check.asked[0].prompt.key if check.asked else None
         about = {"round": number, "card": bool(data.card), "cards": not data.number}
-        about |= {"asks": asks, "usual": game.setting("setback_default")}
-        return (
-            Note(Text("mb-round-opens", about), FOR_EVERYONE),
-            *round_card.describe_round_card(game, check),
-        )
+        about |= {"asks": prompt, "usual": game.setting("setback_default")}
+        return (Note(Text("mb-round-opens", about), FOR_EVERYONE), *card_blocks)
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
-    found: list[Block] = [
-        Verdict(begins, "neutral", FOR_EVERYONE),
-        *round_card.describe_round_card(game, check),
-    ]
-    found += [
-        roll_of(each).replace(visible_to=_audience_about(game, each.who)) for each in data.throws
-    ]
+    blocks: list[Block] = [Verdict(begins, "neutral", FOR_EVERYONE), *card_blocks]
+    for throw in data.throws:
+        blocks.append(roll_of(throw).replace(visible_to=_audience_about(game, throw.who)))
     for together in data.order:
         if len(together) > 1:
-            who = tuple([Ref(each) for each in together])
-            found.append(Note(Text("mb-at-once", {"who": who}), _audience_about(game, *together)))
-    found += [Note(data.task, FOR_EVERYONE)] if data.task is not None else []
-    found += [
-        Note(_lost_turn_text(Ref(who), why), _audience_about(game, who)) for who, why in data.lost
-    ]
-    return tuple(found)
+            who = tuple(Ref(character) for character in together)
+            text = Text("mb-at-once", {"who": who})
+            blocks.append(Note(text, _audience_about(game, *together)))
+    if data.task is not None:
+        blocks.append(Note(data.task, FOR_EVERYONE))
+    for who, why in data.lost:
+        blocks.append(Note(_lost_turn_text(Ref(who), why), _audience_about(game, who)))
+    return tuple(blocks)
 
 
 def _audience_about(game: Game, *who: str) -> Viewers:
-    """What is about NPCs is for the GMs."""
-    return GMS_ONLY if any(is_npc(game, each) for each in who) else FOR_EVERYONE
+    """Return the audience of facts about characters: the GMs, if an NPC is among them."""
+    return GMS_ONLY if any(is_npc(game, character) for character in who) else FOR_EVERYONE
 
 
 def _lost_turn_news(game: Game, lost: Iterable[tuple[str, str]]) -> list[Text]:
@@ -765,25 +790,26 @@ ROUND_PROCEDURE: Final = Procedure(
 
 
 def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
-    """After a turn: who can do nothing loses theirs; after the last one those who waited act
-    (MB-ACT-02).
+    """Return the result of a turn's end (MB-ACT-02).
+
+    Characters who can do nothing lose their turns. After the last turn, waiting characters act.
     """
     if passing.kind != "turn":
         return TickResult(game)
     encounter = require_encounter(game.state, passing.place)
-    now = encounter.order[encounter.turn]
+    current = encounter.order[encounter.turn]
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
-    waiting = [slot for slot in encounter.order if slot.delayed and slot is not now]
+    waiting = [slot for slot in encounter.order if slot.delayed and slot is not current]
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
     if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
         game = _mark_simultaneous(game, encounter, ())
     lost = [slot for slot in (*left, *waiting) if _lost_turn_reason(game, slot)]
-    said: list[tuple[str, Text]] = []
+    lines: list[tuple[str, Text]] = []
     for slot in lost:
         who = slot.character or ""
-        # Only GMs read about an NPC, and they know it by its name.
+        # Only the GMs read a line about an NPC, and they know its name.
         named = Ref(name=game.character(who).name)
-        said.append((who, _lost_turn_text(named, _lost_turn_reason(game, slot))))
+        lines.append((who, _lost_turn_text(named, _lost_turn_reason(game, slot))))
     game = _lose_turns(game, lost)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
@@ -796,31 +822,33 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
     if not left:
         left, waiting = _waiting_by_rank(state, waiting), []
     acted = (*before, *[slot.replace(delayed=False) for slot in lost], *spent, *waiting)
-    after = encounter.replace(order=(*acted, now, *left), turn=len(acted))
+    after = encounter.replace(order=(*acted, current, *left), turn=len(acted))
     game = game.with_state(state)
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
         game = _mark_simultaneous(game, after, left)
     game = apply_further_turns(game.with_state(game.state.with_encounter(after)), passing.place)
-    return TickResult(game, tuple(said))
+    return TickResult(game, tuple(lines))
 
 
 def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
-    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the
-    next one's.
+    """Return the encounter once the current turn has ended.
+
+    Its `turn` is the slot before the next one.
     """
     game = game.with_state(game.state.with_encounter(encounter))
-    after = require_encounter(
-        apply_turn_tick(game, Tick("turn", (), place=encounter.place)).game.state, encounter.place
-    )
-    there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
-    return after if there else after.replace(turn=after.turn - 1)
+    result = apply_turn_tick(game, Tick("turn", (), place=encounter.place))
+    after = require_encounter(result.game.state, encounter.place)
+    if same_slot(after.order[after.turn], encounter.order[encounter.turn]):
+        return after
+    return after.replace(turn=after.turn - 1)
 
 
 def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
     """Return the game once the character on turn waits (MB-ACT-02).
 
-    If the side is under flurry, those who have acted take their second turn first (MB-CARD-I06).
-    Waiting characters act once all others have acted, have nothing left to act with or wait.
+    If the side is under flurry, characters who have acted take their second turn first.
+    The rule is MB-CARD-I06. Waiting characters act once all others have acted, have nothing left to
+    act with or wait.
 
     Raises:
         Impossible("mb-nobody-left"): no other character is left to act.
@@ -835,18 +863,20 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
         second = [slot.replace(name=_FLURRY) for slot in again]
         after = encounter.replace(order=(*first, *second, *order[turn + 1 :]), turn=len(first) - 1)
         return _with_second_turns(game, again, after)
-    now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
+    current, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     left = [slot for slot in order[turn + 1 :] if not slot.delayed]
     if not all(is_passed_over(game, slot) for slot in left):
         return game
-    waiting = _waiting_by_rank(state, [slot for slot in order if slot.delayed and slot is not now])
+    delayed = [slot for slot in order if slot.delayed and slot is not current]
+    waiting = _waiting_by_rank(state, delayed)
     if not waiting:
         raise Impossible("mb-nobody-left")
-    after = encounter.replace(order=(*before, *left, now, *waiting), turn=len(before) + len(left))
+    acted = (*before, *left)
+    after = encounter.replace(order=(*acted, current, *waiting), turn=len(acted))
     return game.with_state(state.with_encounter(after))
 
 
-# --- rounds of talk -------------------------------------------------------------------------------
+# --- interaction rounds ---------------------------------------------------------------------------
 
 
 def _casting_check(game: Game, character: AnyCharacter) -> str | None:
@@ -873,28 +903,31 @@ TURNS: Final = Turns(
 
 
 def set_pace(game: Game, action: Any) -> Outcome:
-    """What the rounds of this place are from the next one on, and how many seconds one takes
-    (MB-TIME-01).
+    """Set the kind and length of the place's rounds from the next one on (MB-TIME-01).
 
-    The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
-    Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
+    The scene says which line of the cards counts (MB-CARD-I04).
+    Raises Impossible("no-encounter"), ("mb-no-interaction-rounds"), ("mb-card-off").
     """
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
-    encounter, told = require_encounter(game.state, action.place), tuple[Event, ...]()
+    encounter = require_encounter(game.state, action.place)
+    shuffles: tuple[Event, ...] = ()
     if action.scene:
         deal.refuse(off=not mode(game).lines)
         cards = round_card.ready_deck(game)
         game = with_cards(game, cards.with_deal_changes(dramatic=action.scene == "dramatic"))
-        told = card_questions.shuffle_events(game, cards)
-    now: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
-    seconds = (action.seconds or ROUND_SECONDS) if action.rounds == "interaction" else ROUND_SECONDS
-    pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
+        shuffles = card_questions.shuffle_events(game, cards)
+    current: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
+    seconds = ROUND_SECONDS
+    if action.rounds == "interaction" and action.seconds:
+        seconds = action.seconds
+    pace = Pace(action.rounds, seconds, encounter.round + 1, (current.kind, current.seconds))
     minutes, rest = divmod(pace.seconds, 60)
-    said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
+    about = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     game = game.with_state(game.state.with_encounter(encounter.replace(data=pace)))
-    outcome = report_outcome(game, Text("mb-pace-title"), Note(Text("mb-pace", said), FOR_EVERYONE))
-    return Outcome(outcome.state, (*told, *outcome.events))
+    note = Note(Text("mb-pace", about), FOR_EVERYONE)
+    outcome = report_outcome(game, Text("mb-pace-title"), note)
+    return Outcome(outcome.state, (*shuffles, *outcome.events))
 
 
 COMMANDS: Final = (

@@ -1,6 +1,4 @@
-"""Tasks in steps at the table: set by a GM, tried step by step or all at once, by a clock
-(MB-CARD-C01 to -C08).
-"""
+"""Tasks in steps: set by the GM, tried by step or all at once (MB-CARD-C01 to MB-CARD-C08)."""
 
 from __future__ import annotations
 
@@ -73,106 +71,111 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, owns
 from rules.table.readable_places import may_read
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter, TableState
+from rules.table.state import AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game, Tick, TickResult, is_npc
 
 _PREFIX: Final = "task"
-_NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 20
+_MAX_NAME, _MAX_STEP, _MAX_ROUNDS, _MAX_DN, _MAX_RAISED = 80, 120, 100, 200, 20
 
 
 class TaskState(Record):
-    """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of
-    those `drawn`.
-
-    With `shown` everybody knows its numbers.
-    """
+    """The task of a place."""
 
     task: Task = Task()
     name: str = ""
+    #: Whether players see its numbers.
     shown: bool = False
+    #: The card whose box counts, where rounds don't go by cards.
     card: str = ""
+    #: Cards already used so.
     drawn: tuple[str, ...] = ()
 
 
-#: The class of this part of a table's state.
+#: Class of this part of a table's state.
 PARTS: Final = {_PREFIX: TaskState}
 
 
 def task_at(state: TableState, place: str, *, open_: bool = False) -> TaskState | None:
-    """The task of a place, only one that is `open_` or any; None where there is none."""
-    found: TaskState | None = state.own.get(f"{_PREFIX}:{place}")
-    return None if found is None or (open_ and found.task.status != "open") else found
+    """Return the task of a place, or with *open_* only an open one; None without a task."""
+    task_state: TaskState | None = state.own.get(f"{_PREFIX}:{place}")
+    if task_state is None or (open_ and task_state.task.status != "open"):
+        return None
+    return task_state
 
 
 def _require(state: TableState, place: str) -> TaskState:
-    """Impossible("mb-task-none")."""
-    found = task_at(state, place)
-    if found is None:
+    """Return the task of a place. Raises Impossible("mb-task-none")."""
+    task_state = task_at(state, place)
+    if task_state is None:
         raise Impossible("mb-task-none")
-    return found
+    return task_state
 
 
-def _all(game: Game) -> dict[str, TaskState]:
-    """Return the tasks by place, as far as the actor can view the places."""
-    gm, found = is_gm(game.state, game.actor), dict[str, TaskState]()
-    for key, each in game.state.own.items():
+def _readable_tasks(game: Game) -> dict[str, TaskState]:
+    """Return the tasks of the places that the actor can view, by place."""
+    gm = is_gm(game.state, game.actor)
+    by_place: dict[str, TaskState] = {}
+    for key, part in game.state.own.items():
         prefix, _, place = key.partition(":")
         if prefix == _PREFIX and may_read(game.readable, place, theirs=False, gm=gm):
-            found[place] = each
-    return found
+            by_place[place] = part
+    return by_place
 
 
-def _put(game: Game, place: str, now: TaskState | None) -> Game:
-    return game.with_state(game.state.with_own(f"{_PREFIX}:{place}", now))
+def _with_task(game: Game, place: str, task_state: TaskState | None) -> Game:
+    return game.with_state(game.state.with_own(f"{_PREFIX}:{place}", task_state))
 
 
-def box_in(game: Game, place: str, now: TaskState) -> tuple[Box | None, tuple[str, ...]]:
-    """What the round's card allows: its box, and the letters in it."""
-    read = card_here(game, place)
-    if read is not None:
-        return read.box, read.letters
-    face = default_faces().get(now.card)
+def box_in(game: Game, place: str, task_state: TaskState) -> tuple[Box | None, tuple[str, ...]]:
+    """Return the box of the round's card, and the letters in it."""
+    reading = card_here(game, place)
+    if reading is not None:
+        return reading.box, reading.letters
+    face = default_faces().get(task_state.card)
     return (None, ()) if face is None else (face.box, face.letters)
 
 
-def _with_drawn_card(game: Game, place: str, now: TaskState) -> TaskState:
-    """With a card for its box alone where rounds don't go by cards (MB-CARD-N01)."""
-    if card_here(game, place) is not None or now.task.status != "open":
-        return now
-    left = [
-        each.id for each in default_faces().values() if each.in_play and each.id not in now.drawn
-    ]
-    card = left[game.rng.public.below(len(left))]
-    return now.replace(card=card, drawn=(*now.drawn, card) if len(left) > 1 else ())
+def _with_drawn_card(game: Game, place: str, task_state: TaskState) -> TaskState:
+    """Return the task with a card drawn for its box, if rounds have no cards (MB-CARD-N01)."""
+    if card_here(game, place) is not None or task_state.task.status != "open":
+        return task_state
+    remaining: list[str] = []
+    for face in default_faces().values():
+        if face.in_play and face.id not in task_state.drawn:
+            remaining.append(face.id)
+    card = remaining[game.rng.public.below(len(remaining))]
+    drawn = (*task_state.drawn, card) if len(remaining) > 1 else ()
+    return task_state.replace(card=card, drawn=drawn)
 
 
-# --- what a GM sets -------------------------------------------------------------------------------
+# --- setting a task -------------------------------------------------------------------------------
 
 
-#: What may be rolled for a step.
-_NAMES: Final = (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
+#: Skills and Attributes that may be rolled for a step.
+_NAMES: Final = (*SKILLS, *[attribute.capitalize() for attribute in ATTRIBUTES])
 
 
 def read_step(text: str, field: str) -> TaskStep:
-    """`Agility, Acrobatics 15`: what may be rolled, and the number.
-    InvalidInput("mb-task-bad-step").
+    """Return the step that a text such as `Agility, Acrobatics 15` describes.
+
+    Raises InvalidInput("mb-task-bad-step").
     """
     words, _, number = " ".join(text.split()).rpartition(" ")
-    if not number.isdecimal() or not number.isascii() or int(number) > _DN_MOST or not words:
+    if not number.isdecimal() or not number.isascii() or int(number) > _MAX_DN or not words:
         raise InvalidInput("mb-task-bad-step", field=field, value=text[:100])
     skills: list[str] = []
-    for each in words.split(","):
-        found = matches(_NAMES, each, str)
-        if len(found) != 1:
-            raise InvalidInput("mb-task-bad-step", field=field, value=each.strip()[:100])
-        skills.append(found[0])
+    for word in words.split(","):
+        names = matches(_NAMES, word, str)
+        if len(names) != 1:
+            raise InvalidInput("mb-task-bad-step", field=field, value=word.strip()[:100])
+        skills.append(names[0])
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
 
 def start_task(game: Game, action: Any) -> Outcome:
-    """A task begins in the rounds of this place (MB-CARD-C01).
+    """Start a task in the rounds of this place (MB-CARD-C01).
 
-    NotPermitted; Impossible("mb-card-off", "mb-task-no-rounds", "mb-task-here"),
+    Raises Impossible("mb-card-off"), ("mb-task-no-rounds"), ("mb-task-here"), and
     InvalidInput("mb-task-bad-step").
     """
     refuse(off=not game.setting("critical_skill_resolution"))
@@ -181,176 +184,209 @@ def start_task(game: Game, action: Any) -> Outcome:
         raise Impossible("mb-task-no-rounds")
     if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
-    said = [(key, getattr(action, key)) for key in _STEP_KEYS]
-    steps = tuple([read_step(text, key) for key, text in said if text.strip()])
-    title = " ".join(action.name.split())[:_NAME_MAX]
-    if not title:
+    steps: list[TaskStep] = []
+    for key in _STEP_KEYS:
+        text = getattr(action, key)
+        if text.strip():
+            steps.append(read_step(text, key))
+    name = " ".join(action.name.split())[:_MAX_NAME]
+    if not name:
         raise InvalidInput("empty", field="name", value="", allowed="name")
-    now = TaskState(Task(steps, action.rounds), title, action.shown)
-    now = _with_drawn_card(game, action.place, now)
-    open_, full = [task_blocks(game, action.place, now, full=each) for each in (now.shown, True)]
-    public = Reported(title=_title(now), blocks=open_, by=action.who.id)
-    public = _with_try_button(game, action.place, now, public)
-    secret = Reported(audience=GMS, title=_title(now), blocks=full, by=action.who.id)
-    told = (public,) if now.shown else (public, secret)
-    return Outcome(_put(game, action.place, now).state, told)
+    task_state = TaskState(Task(tuple(steps), action.rounds), name, action.shown)
+    task_state = _with_drawn_card(game, action.place, task_state)
+    title = _title(task_state)
+    public_blocks = task_blocks(game, action.place, task_state, full=task_state.shown)
+    public = Reported(title=title, blocks=public_blocks, by=action.who.id)
+    public = _with_try_button(game, action.place, task_state, public)
+    reports: tuple[Reported, ...] = (public,)
+    if not task_state.shown:
+        full_blocks = task_blocks(game, action.place, task_state, full=True)
+        secret = Reported(audience=GMS, title=title, blocks=full_blocks, by=action.who.id)
+        reports = (public, secret)
+    return Outcome(_with_task(game, action.place, task_state).state, reports)
 
 
 def change_task(game: Game, action: Any) -> Outcome:
-    """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08).
-    NotPermitted.
-    """
-    now = _require(game.state, action.place)
-    tasks.require_open(now.task)
+    """Stop the clock of a task, or with `ends` drop the task (MB-CARD-C07, MB-CARD-C08)."""
+    task_state = _require(game.state, action.place)
+    tasks.require_open(task_state.task)
     if action.ends:
-        return report_outcome(
-            _put(game, action.place, None), _title(now), for_all("mb-task-dropped")
-        )
-    game = _put(game, action.place, now.replace(task=now.task.replace(limit=None)))
-    return report_outcome(game, _title(now), for_all("mb-task-clock-stopped"))
+        game = _with_task(game, action.place, None)
+        return report_outcome(game, _title(task_state), for_all("mb-task-dropped"))
+    without_clock = task_state.replace(task=task_state.task.replace(limit=None))
+    game = _with_task(game, action.place, without_clock)
+    return report_outcome(game, _title(task_state), for_all("mb-task-clock-stopped"))
 
 
-def _title(now: TaskState) -> Text:
-    return Text("mb-task-title", {"name": now.name or None})
+def _title(task_state: TaskState) -> Text:
+    return Text("mb-task-title", {"name": task_state.name or None})
 
 
-def task_blocks(game: Game, place: str, now: TaskState, *, full: bool) -> tuple[Block, ...]:
-    """How far a task has come, and what the round's card allows; `full` with its numbers."""
-    found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", FOR_EVERYONE)]
-    for at, each in enumerate(now.task.steps):
-        said = {"skills": each.skills, "barred": each.barred, "done": at < now.task.level}
-        rolls = Text(
-            "mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None}
-        )
-        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, FOR_EVERYONE))
-    if now.task.status == "open":
-        found.append(Note(box_line(game, place, now), FOR_EVERYONE))
-    return tuple(found)
+def task_blocks(game: Game, place: str, task_state: TaskState, *, full: bool) -> tuple[Block, ...]:
+    """Describe the progress of a task and the round's card; *full* adds its numbers."""
+    task = task_state.task
+    state = Text("mb-task-state", _state(task))
+    blocks: list[Block] = [Verdict(state, "neutral", FOR_EVERYONE)]
+    for at, step in enumerate(task.steps):
+        about = {
+            "skills": step.skills,
+            "barred": step.barred,
+            "done": at < task.level,
+            "number": step.dn + task.harder if full else None,
+        }
+        label = Text("mb-task-step", {"letter": LETTERS[at]})
+        blocks.append(Fact(label, Text("mb-task-rolls", about), FOR_EVERYONE))
+    if task.status == "open":
+        blocks.append(Note(box_line(game, place, task_state), FOR_EVERYONE))
+    return tuple(blocks)
 
 
-def _is_open_to_try(game: Game, place: str, now: TaskState) -> bool:
+def _is_open_to_try(game: Game, place: str, task_state: TaskState) -> bool:
     """Return whether the next step may be tried in this round (MB-CARD-C02)."""
-    box, letters = box_in(game, place, now)
-    limit = game.setting("csr_steps_per_round")
-    return (
-        now.task.status == "open" and now.task.done < limit and tasks.shows(now.task, box, letters)
-    )
+    task = task_state.task
+    box, letters = box_in(game, place, task_state)
+    if task.status != "open" or task.done >= game.setting("csr_steps_per_round"):
+        return False
+    return tasks.shows(task, box, letters)
 
 
-def _try_label(now: TaskState) -> Text:
-    return Text("mb-task-try", {"letter": now.task.letter})
+def _try_label(task_state: TaskState) -> Text:
+    return Text("mb-task-try", {"letter": task_state.task.letter})
 
 
-def _with_try_button(game: Game, place: str, now: TaskState, report: Reported) -> Reported:
+def _with_try_button(game: Game, place: str, task_state: TaskState, report: Reported) -> Reported:
     """Return the report, with a button for the next step if the card allows it."""
-    if not _is_open_to_try(game, place, now):
+    if not _is_open_to_try(game, place, task_state):
         return report
-    values = {_LETTER.key: now.task.letter}
-    return report.replace(button=_try_label(now), command="task try", values=values)
+    values = {_LETTER.key: task_state.task.letter}
+    return report.replace(button=_try_label(task_state), command="task try", values=values)
 
 
 def round_start_events(game: Game, place: str) -> tuple[Event, ...]:
     """Return the report of a place's task as a round begins, with a button for the next step."""
-    now = task_at(game.state, place, open_=True)
-    if now is None:
+    task_state = task_at(game.state, place, open_=True)
+    if task_state is None:
         return ()
     blocks = (
-        for_all("mb-task-round", **_state(now.task)),
-        Note(box_line(game, place, now), FOR_EVERYONE),
+        for_all("mb-task-round", **_state(task_state.task)),
+        Note(box_line(game, place, task_state), FOR_EVERYONE),
     )
-    report = Reported(title=_title(now), blocks=blocks, by=game.actor.id)
-    return (_with_try_button(game, place, now, report),)
+    report = Reported(title=_title(task_state), blocks=blocks, by=game.actor.id)
+    return (_with_try_button(game, place, task_state, report),)
 
 
 def pending_steps(game: Game) -> Iterator[PendingButton]:
     """Yield the steps that a player's own characters can try now, for `/moves`."""
-    for place, now in _all(game).items():
+    for place, task_state in _readable_tasks(game).items():
         encounter = encounter_in(game.state, place)
-        if encounter is None or not _is_open_to_try(game, place, now):
+        if encounter is None or not _is_open_to_try(game, place, task_state):
             continue
-        there = [each.character for each in encounter.order]
-        able = [
-            each
-            for each in playable_characters(game.state, game.actor)
-            if each.id in there and each.owner == game.actor.id
-            if not (game.sheet(each.id).harm.out or has_done_all(game, each.id))
-        ]
-        if able:
-            what = Text("check-whose", {"who": _title(now), "what": box_line(game, place, now)})
-            yield PendingButton(what, _try_label(now), {_LETTER.key: now.task.letter})
+        characters = playable_characters(game.state, game.actor)
+        if any(_can_try(game, encounter, character) for character in characters):
+            box = box_line(game, place, task_state)
+            what = Text("check-whose", {"who": _title(task_state), "what": box})
+            letter = task_state.task.letter
+            yield PendingButton(what, _try_label(task_state), {_LETTER.key: letter})
+
+
+def _can_try(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> bool:
+    """Return whether a character of the actor's own is in these rounds and can still act."""
+    if character.owner != game.actor.id:
+        return False
+    if all(slot.character != character.id for slot in encounter.order):
+        return False
+    return not (game.sheet(character.id).harm.out or has_done_all(game, character.id))
 
 
 def task_announcement(game: Game, place: str) -> Text | None:
-    """What the round's card does for the task of a place; None where none is under way."""
-    now = task_at(game.state, place, open_=True)
-    return None if now is None else box_line(game, place, now)
+    """Return what the round's card allows for the open task of a place; None without a task."""
+    task_state = task_at(game.state, place, open_=True)
+    return None if task_state is None else box_line(game, place, task_state)
 
 
 def _state(task: Task) -> dict[str, Any]:
-    far = {"status": task.status, "level": task.level, "steps": len(task.steps)}
-    return {**far, "left": task.rounds_left, "harder": task.harder or None}
+    return {
+        "status": task.status,
+        "level": task.level,
+        "steps": len(task.steps),
+        "left": task.rounds_left,
+        "harder": task.harder or None,
+    }
 
 
-def box_line(game: Game, place: str, now: TaskState) -> Text:
-    """What the round's card does for the next step."""
-    box, letters = box_in(game, place, now)
-    about = {"box": box, "letters": letters, "step": now.task.letter}
-    return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
+def box_line(game: Game, place: str, task_state: TaskState) -> Text:
+    """Describe what the round's card allows for the next step."""
+    task = task_state.task
+    box, letters = box_in(game, place, task_state)
+    is_open = tasks.shows(task, box, letters)
+    about = {"box": box, "letters": letters, "step": task.letter, "open": is_open}
+    return Text("mb-task-box", about)
 
 
 def apply_task_tick(game: Game, passing: Tick) -> TickResult:
-    """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02,
-    MB-CARD-C08).
+    """Advance the clock of a task at the end of a round (MB-CARD-C02, MB-CARD-C08).
+
+    The task ends with the rounds. A new round may draw a card for it.
     """
-    now = task_at(game.state, passing.place)
-    if now is None or passing.kind not in ("round-end", "round-start", "encounter-end"):
+    place = passing.place
+    before = task_at(game.state, place)
+    if before is None or passing.kind not in ("round-end", "round-start", "encounter-end"):
         return TickResult(game)
     if passing.kind == "encounter-end":
-        return TickResult(_put(game, passing.place, None))
+        return TickResult(_with_task(game, place, None))
     if passing.kind == "round-start":
-        return TickResult(_put(game, passing.place, _with_drawn_card(game, passing.place, now)))
-    box, _ = box_in(game, passing.place, now)
-    people = [each.character or "" for each in require_encounter(game.state, passing.place).order]
-    able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
-    after = now.replace(task=tasks.end_task_round(now.task, box, able=able))
-    game = _put(game, passing.place, after)
-    if now.task.status != "open" or after.task.status == "open":
+        return TickResult(_with_task(game, place, _with_drawn_card(game, place, before)))
+    box, _ = box_in(game, place, before)
+    able = False
+    for slot in require_encounter(game.state, place).order:
+        who = slot.character
+        if who and not is_npc(game, who) and not game.sheet(who).harm.out:
+            able = True
+            break
+    after = before.replace(task=tasks.end_task_round(before.task, box, able=able))
+    game = _with_task(game, place, after)
+    if before.task.status != "open" or after.task.status == "open":
         # A task that goes on is reported as the next round begins.
         return TickResult(game)
     note = for_all("mb-task-round", **_state(after.task))
-    return TickResult(game, events=report_outcome(game, _title(now), note).events)
+    return TickResult(game, events=report_outcome(game, _title(before), note).events)
 
 
 # --- one step -------------------------------------------------------------------------------------
 
 
 class StepAttempt(Attempt):
-    """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after
-    it.
-
-    `after` is how the task stands then.
-    """
+    """A try at one step."""
 
     letter: str = ""
+    #: Box of the round's card.
     box: Box | None = None
+    #: What the GM adds to the remaining steps after a failure.
     raised: int | None = None
+    #: The task after the try.
     after: Task | None = None
 
 
 def _usable(step: TaskStep) -> tuple[str, ...]:
-    """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
-    return step.allowed_skills or tuple([each for each in _NAMES if each not in step.barred])
+    """Return the skills that may be rolled for a step (MB-CARD-C06).
+
+    If all of its skills are barred, any other that fits may be rolled.
+    """
+    if step.allowed_skills:
+        return step.allowed_skills
+    return tuple(name for name in _NAMES if name not in step.barred)
 
 
 def plan_of(name: str) -> Plan:
-    """A skill or an Attribute that is rolled."""
+    """Return the plan to roll a skill or an Attribute."""
     key = name.casefold()
     return Plan(attribute=key) if key in ATTRIBUTES else Plan(skill=name)
 
 
 def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
-    """The listed skill or Attribute that somebody is best at.
-    Impossible("mb-card-skill-barred").
+    """Return the skill of a step that a character is best at.
+
+    Raises Impossible("mb-card-skill-barred") if all are barred.
     """
     if not step.allowed_skills:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
@@ -364,20 +400,23 @@ def best_of(game: Game, who: str, names: Iterable[str]) -> str:
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
-    """What may be rolled for the next step of the task of that place, or of the only one."""
+    """Return what may be rolled for the next step of the place's task, or of the only task."""
     place = "" if asking.check is None else asking.check.place
-    tasks_ = {} if asking.game is None else _all(asking.game)
-    found = [each for at, each in tasks_.items() if place in ("", at)]
-    open_ = len(found) == 1 and found[0].task.status == "open"
-    return plain_options(_usable(found[0].task.next)) if open_ else ()
+    by_place = {} if asking.game is None else _readable_tasks(asking.game)
+    fitting = [task_state for at, task_state in by_place.items() if place in ("", at)]
+    if len(fitting) != 1 or fitting[0].task.status != "open":
+        return ()
+    return plain_options(_usable(fitting[0].task.next))
 
 
 def _find_skill(asking: FormContext, text: str) -> str:
-    """A skill or an Attribute by its name. NotFound as `find_source`."""
-    found = matches(ATTRIBUTES, text, str)
-    exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
-    if exact or len(found) == 1:
-        return exact[0] if exact else found[0].capitalize()
+    """Return the skill or Attribute that a text names. Raises NotFound as `find_source`."""
+    for name in _NAMES:
+        if name.casefold() == text.strip().casefold():
+            return name
+    attributes = matches(ATTRIBUTES, text, str)
+    if len(attributes) == 1:
+        return attributes[0].capitalize()
     who = (asking.check.actor if asking.check is not None else "") or asking.who
     return find_source(asking.game.sheet(who) if who else MasterbookSheet(), text).name
 
@@ -387,32 +426,31 @@ FORM: Final = Form((_SKILL, APPROACH_FIELD, MODIFIER_FIELD))
 
 
 def _steps(game: Game, check: Check[Any], values: Values) -> Any:
-    """A try at the next step: the GM has named the number when the task was set, so nobody is
-    asked.
+    """Begin a try at the next step. The GM set its difficulty with the task, so nobody is asked.
 
     Raises as `tasks.require_step`, `require_awake`, `_step_skill` and `with_forced_roll`.
     """
-    now = _require(game.state, check.place)
-    box, letters = box_in(game, check.place, now)
-    tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
+    task_state = _require(game.state, check.place)
+    task = task_state.task
+    box, letters = box_in(game, check.place, task_state)
+    tasks.require_step(task, box, letters, per_round=game.setting("csr_steps_per_round"))
     require_awake(game, check.actor)
-    name = _step_skill(game, check.actor, now.task.next, values.get("skill", ""), "skill")
+    name = _step_skill(game, check.actor, task.next, values.get("skill", ""), "skill")
     plan = plan_of(name).replace(modifier=values.get("modifier", 0))
-    found = check.replace(data=check.data.replace(letter=now.task.letter, box=box))
-    found = with_forced_roll(game, found, plan, now.task.number, values)
-    return found.replace(hidden=not now.shown, reveal=game.state.settings.reveal)
+    check = check.replace(data=check.data.replace(letter=task.letter, box=box))
+    check = with_forced_roll(game, check, plan, task.number, values)
+    return check.replace(hidden=not task_state.shown, reveal=game.state.settings.reveal)
 
 
 def _listed_name(name: str) -> str:
-    """As steps list it: without a specialization or a focus."""
+    """Return a name as steps list it, without a specialization or a focus."""
     return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
 
 
 def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
-    """What somebody rolls for a step; what they are best at where they don't say.
+    """Return the skill that a character rolls for a step, by default the best.
 
-    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
-    nothing is barred.
+    Raises as `_require_listed`.
     """
     name = _find_listed_skill(name) if name else best_step_skill(game, who, step)
     _require_listed(step, name, field)
@@ -431,7 +469,7 @@ def _require_listed(step: TaskStep, name: str, field: str) -> None:
 
 
 def _has_failed(check: Check[Any]) -> bool:
-    """Of a step nobody asks how well it was done: more only helps where it failed."""
+    """Return whether a step has failed; only then can more help it. The degree doesn't matter."""
     result = check.data.result
     return result is not None and not result.success
 
@@ -443,7 +481,7 @@ _RAISE: Final = Form(
             title=Text("mb-task-raised"),
             help=Text("mb-task-raised-help"),
             low=0,
-            high=_RAISED_MOST,
+            high=_MAX_RAISED,
             offered=(1, 2),
             needed=True,
         ),
@@ -451,14 +489,12 @@ _RAISE: Final = Form(
 )
 
 
-#: By how much a GM may still raise the steps that are left.
+#: What the GM may still add to the remaining steps.
 _LATE_RAISES: Final = (1, 2, 3, 5)
 
 
 class Problem(LateRuling):
-    """After a critical problem the GM may set new numbers for the steps that are left
-    (MB-CARD-C06).
-    """
+    """Ruling of the GM after a critical problem: new numbers for the steps (MB-CARD-C06)."""
 
     name = "problem"
 
@@ -473,9 +509,9 @@ class Problem(LateRuling):
         return data.box == "critical_problem" and data.raised is None and _has_failed(check)
 
     def late_options(self, game: Game, check: Check[Any]) -> tuple[CheckOption, ...]:
-        """Return by how much the GM may raise the steps that are left, until one is tried."""
-        now = task_at(game.state, check.place, open_=True)
-        if now is None or not self._may_raise(check) or now.task != check.data.after:
+        """Return what the GM may add to the remaining steps, until one is tried."""
+        task_state = task_at(game.state, check.place, open_=True)
+        if task_state is None or not self._may_raise(check) or task_state.task != check.data.after:
             return ()
         return tuple(
             CheckOption(f"{by}", Text("mb-task-raise-late", {"by": by})) for by in _LATE_RAISES
@@ -483,11 +519,11 @@ class Problem(LateRuling):
 
     def rule_late(self, game: Game, check: Check[Any], option: str) -> StageResult[StepAttempt]:
         raised = int(option)
-        now = task_at(game.state, check.place, open_=True)
-        if now is None:
+        task_state = task_at(game.state, check.place, open_=True)
+        if task_state is None:
             return StageResult(game.state, check.data)
-        after = tasks.with_raised_steps(now.task, raised)
-        state = _put(game, check.place, now.replace(task=after)).state
+        after = tasks.with_raised_steps(task_state.task, raised)
+        state = _with_task(game, check.place, task_state.replace(task=after)).state
         return StageResult(state, check.data.replace(raised=raised, after=after))
 
     def options(
@@ -500,46 +536,42 @@ class Problem(LateRuling):
 
 
 class TaskProgressStage(Stage[StepAttempt]):
-    """The task goes on, or falls back (MB-CARD-C02 to MB-CARD-C06)."""
+    """Progress or setback of the task after a try (MB-CARD-C02 to MB-CARD-C06)."""
 
     name = "counted"
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[StepAttempt] | None:
-        data, result, now = (
-            check.data,
-            check.data.result,
-            task_at(game.state, check.place, open_=True),
-        )
-        if data.after is not None or result is None or now is None:
+        data, result = check.data, check.data.result
+        task_state = task_at(game.state, check.place, open_=True)
+        if data.after is not None or result is None or task_state is None:
             return None
-        after = now.task
-        if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
+        after = task_state.task
+        # Another try may have done that step meanwhile, or lost it.
+        if after.letter == data.letter:
             name = _listed_name(data.request.skill or data.request.attribute.capitalize())
             after = tasks.with_step_tried(
                 after, data.box, skill=name, success=result.success, raised=data.raised or 0
             )
-        return StageResult(
-            _put(game, check.place, now.replace(task=after)).state, data.replace(after=after)
-        )
+        state = _with_task(game, check.place, task_state.replace(task=after)).state
+        return StageResult(state, data.replace(after=after))
 
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """A check's blocks, and what came of the task."""
-    found, data = describe(game, check), check.data
-    step = Fact(
-        Text("mb-task-step", {"letter": data.letter}),
-        Text("mb-task-box-of", {"box": data.box}),
-        FOR_EVERYONE,
-    )
-    return with_blocks_below(found, step, *_after(data.after, data.box))
+    """Describe a try: the blocks of a check, the step, and the task after it."""
+    blocks, data = describe(game, check), check.data
+    label = Text("mb-task-step", {"letter": data.letter})
+    step = Fact(label, Text("mb-task-box-of", {"box": data.box}), FOR_EVERYONE)
+    return with_blocks_below(blocks, step, *_after(data.after, data.box))
 
 
 def _after(task: Task | None, box: str | None) -> list[Block]:
-    """How the task stands after a try, once that is known."""
-    return [] if task is None else [for_all("mb-task-after", **_state(task), box=box)]
+    """Describe the task after a try, once that is known."""
+    if task is None:
+        return []
+    return [for_all("mb-task-after", **_state(task), box=box)]
 
 
-# --- all that is left at once ---------------------------------------------------------------------
+# --- last ditch effort ----------------------------------------------------------------------------
 
 
 class LastDitchStep(Record):
@@ -558,7 +590,7 @@ class LastDitchStep(Record):
 
 
 class LastDitchEffort(Attempt):
-    """Every step that is left, tried at once (MB-CARD-C07)."""
+    """All remaining steps tried at once (MB-CARD-C07)."""
 
     steps: tuple[LastDitchStep, ...] = ()
     #: The task as it stood when the effort was proposed.
@@ -576,41 +608,43 @@ class LastDitchEffort(Attempt):
 
     def steps_of(self, who: str) -> tuple[LastDitchStep, ...]:
         """Return the steps that a character does."""
-        return tuple([each for each in self.steps if each.who == who])
+        return tuple([step for step in self.steps if step.who == who])
 
 
-_STEP_KEYS: Final = tuple([f"step_{letter.casefold()}" for letter in LETTERS])
+_STEP_KEYS: Final = tuple(f"step_{letter.casefold()}" for letter in LETTERS)
 _KEY_OF: Final[dict[str, str]] = dict(zip(LETTERS, _STEP_KEYS, strict=True))
 
 
 def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
     """Return the characters and skills that completion offers for a step."""
     game = asking.game
-    found = [] if game is None else list(_all(game).values())
-    if game is None or len(found) != 1 or found[0].task.status != "open":
+    if game is None:
         return ()
-    task, at = found[0].task, [*_KEY_OF].index(letter)
+    task_states = list(_readable_tasks(game).values())
+    if len(task_states) != 1 or task_states[0].task.status != "open":
+        return ()
+    task, at = task_states[0].task, LETTERS.index(letter)
     if not task.level <= at < len(task.steps):
         return ()
     skills = _usable(task.steps[at])
+    offers = list(skills)
     # A step without a name is the asking user's own.
-    mine = asking.who or game.state.person(game.actor.id).active
-    names = [
-        known_name(game.state, game.actor, each)
-        for each in known_characters(game.state, game.actor)
-        if each.id != mine and (each.owner is not None or owns(game.state, game.actor, each))
-    ]
-    return plain_options([*skills, *[f"{name}: {each}" for name in names for each in skills]])
+    own_id = asking.who or game.state.person(game.actor.id).active
+    for character in known_characters(game.state, game.actor):
+        is_offered = character.owner is not None or owns(game.state, game.actor, character)
+        if character.id == own_id or not is_offered:
+            continue
+        name = known_name(game.state, game.actor, character)
+        offers.extend(f"{name}: {skill}" for skill in skills)
+    return plain_options(offers)
 
 
-_WHO: Final = tuple(
-    [
-        Typed(
-            key, most=_STEP_MAX, choices=lambda asking, letter=letter: _step_offers(letter, asking)
-        )
-        for letter, key in _KEY_OF.items()
-    ]
-)
+def _step_field(letter: str, key: str) -> Typed:
+    """Return the field for the character and skill of a step."""
+    return Typed(key, most=_MAX_STEP, choices=lambda asking: _step_offers(letter, asking))
+
+
+_WHO: Final = tuple(_step_field(letter, key) for letter, key in _KEY_OF.items())
 _RANKS: Final = Typed("ranks", most=20)
 DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
@@ -640,54 +674,68 @@ def _is_skill(text: str) -> bool:
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     """Propose a last ditch effort (MB-CARD-C07).
 
-    Impossible("mb-task-none", "mb-card-task-closed"), and as `_find_doer`, `_require_able` and
-    `_step_skill`.
+    Raises Impossible("mb-task-none"), ("mb-card-task-closed"), and as `_find_doer`,
+    `_require_able` and `_step_skill`.
     """
-    now = _require(game.state, check.place)
-    tasks.require_open(now.task)
-    left, numbers = now.task.steps[now.task.level :], tasks.numbers(now.task)
-    letters = LETTERS[now.task.level : len(now.task.steps)]
-    doers: list[tuple[str, str]] = []
-    for letter, step in zip(letters, left, strict=True):
-        field = _KEY_OF[letter]
-        named, name = _find_doer(game, values.get(field, ""), field)
-        who = check.actor if named is None else named.id
-        _require_able(game, who)
-        if _is_own(game, who):
-            name = _step_skill(game, who, step, name, field)
-        elif name:
-            name = _find_listed_skill(name)
-            _require_listed(step, name, field)
-        doers.append((who, name))
-    losses = tasks.last_ditch_penalties(
-        [each for each, _ in doers], read_ranks(values.get("ranks", ""), len(left))
-    )
-    steps = [
-        LastDitchStep(letter, who, name, number, loss)
-        for letter, (who, name), number, loss in zip(letters, doers, numbers, losses, strict=True)
-    ]
-    own = tuple(dict.fromkeys([who for who, _ in doers if _is_own(game, who)]))
+    task_state = _require(game.state, check.place)
+    task = task_state.task
+    tasks.require_open(task)
+    remaining = task.steps[task.level :]
+    letters = LETTERS[task.level : len(task.steps)]
+    doers: list[str] = []
+    skills: list[str] = []
+    for letter, step in zip(letters, remaining, strict=True):
+        who, skill = _doer_and_skill(game, check, letter, step, values)
+        doers.append(who)
+        skills.append(skill)
+    ranks = read_ranks(values.get("ranks", ""), len(remaining))
+    losses = tasks.last_ditch_penalties(doers, ranks)
+    numbers = tasks.numbers(task)
+    steps: list[LastDitchStep] = []
+    for at, letter in enumerate(letters):
+        steps.append(LastDitchStep(letter, doers[at], skills[at], numbers[at], losses[at]))
+    own = tuple(dict.fromkeys([who for who in doers if _is_own(game, who)]))
     data = LastDitchEffort(
         answer=ROLL,
         steps=tuple(steps),
-        task=now.task,
+        task=task,
         joined=own,
-        request=Plan(skill=doers[0][1]),
+        request=Plan(skill=skills[0]),
     )
     for who in own:
         data = _with_ratings(game, data, who)
     return check.replace(
         data=data,
         approach=values.get(APPROACH_FIELD.key, "").strip(),
-        hidden=not now.shown,
+        hidden=not task_state.shown,
         reveal=game.state.settings.reveal,
     )
 
 
-def _require_able(game: Game, who: str) -> None:
-    """Refuse a character who has no action left in this round (MB-CARD-C07, MB-ACT-01).
+def _doer_and_skill(
+    game: Game, check: Check[Any], letter: str, step: TaskStep, values: Values
+) -> tuple[str, str]:
+    """Return the character who does a step of the effort, and the skill.
 
-    Impossible("mb-no-action-left"), and as `require_awake`.
+    The skill is empty if another player still has to choose it. Raises as `_find_doer`,
+    `_require_able`, `_step_skill` and `_require_listed`.
+    """
+    field = _KEY_OF[letter]
+    named, skill = _find_doer(game, values.get(field, ""), field)
+    who = check.actor if named is None else named.id
+    _require_able(game, who)
+    if _is_own(game, who):
+        skill = _step_skill(game, who, step, skill, field)
+    elif skill:
+        skill = _find_listed_skill(skill)
+        _require_listed(step, skill, field)
+    return who, skill
+
+
+def _require_able(game: Game, who: str) -> None:
+    """Raise unless a character has an action left in this round (MB-CARD-C07, MB-ACT-01).
+
+    Raises Impossible("mb-no-action-left"), and as `require_awake`.
     """
     require_awake(game, who)
     turns_of(game, who)
@@ -709,8 +757,8 @@ def _is_own(game: Game, who: str) -> bool:
 
 def _find_listed_skill(text: str) -> str:
     """Return the listed skill or Attribute that begins so; another text unchanged."""
-    found = matches(_NAMES, text, str)
-    return found[0] if len(found) == 1 else text
+    names = matches(_NAMES, text, str)
+    return names[0] if len(names) == 1 else text
 
 
 def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffort:
@@ -723,9 +771,9 @@ def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffor
         if step.who != who:
             steps.append(step)
             continue
-        how = rated_by(game, who, plan_of(step.what), acting=True)
+        rating = rated_by(game, who, plan_of(step.what), acting=True)
         loss = nonzero_causes(("multi_action", step.loss))
-        steps.append(step.replace(how=how.with_causes(*loss)))
+        steps.append(step.replace(how=rating.with_causes(*loss)))
     return data.replace(steps=tuple(steps))
 
 
@@ -736,24 +784,27 @@ class LastDitchConsent(Stage[LastDitchEffort]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data = check.data
-        who = dict.fromkeys([each.who for each in data.steps if each.who not in data.joined])
-        if not who or data.refused:
+        waiting = [step.who for step in data.steps if step.who not in data.joined]
+        if not waiting or data.refused:
             return ()
-        return (Prompt("ditch", tuple(who), "answer", "decline", button="mb-task-ditch"),)
+        who = tuple(dict.fromkeys(waiting))
+        return (Prompt("ditch", who, "answer", "decline", button="mb-task-ditch"),)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        task, fields, values = check.data.task, list[Pick](), dict[str, Any]()
-        for each in check.data.steps_of(who):
-            step = task.steps[[*_KEY_OF].index(each.letter)]
-            key = _KEY_OF[each.letter]
+        task = check.data.task
+        fields: list[Pick] = []
+        values: dict[str, Any] = {}
+        for tried in check.data.steps_of(who):
+            step = task.steps[LETTERS.index(tried.letter)]
+            key = _KEY_OF[tried.letter]
             choices = _rollable_skills(game, who, step)
-            title = Text("mb-task-step", {"letter": each.letter})
+            title = Text("mb-task-step", {"letter": tried.letter})
             fields.append(Pick(key, choices=choices, title=title, needed=True))
             offered = [option.value for option in choices]
-            if each.what in offered:
-                values[key] = each.what
+            if tried.what in offered:
+                values[key] = tried.what
             elif offered:
                 values[key] = best_of(game, who, offered)
         join = CheckOption("join", Text("mb-task-join"), Form(tuple(fields)), values=values)
@@ -763,113 +814,121 @@ class LastDitchConsent(Stage[LastDitchEffort]):
         data, who = check.data, choice.who
         if choice.option == "decline":
             return StageResult(game.state, data.replace(refused=who), OVER)
-        now = task_at(game.state, check.place, open_=True)
-        if now is None or not now.task.is_like(data.task):
+        task_state = task_at(game.state, check.place, open_=True)
+        if task_state is None or not task_state.task.is_like(data.task):
             raise Outdated("mb-task-moved", letter=None)
-        for each in dict.fromkeys([step.who for step in data.steps]):
-            if not _is_able(game, each):
-                return StageResult(game.state, data.replace(unable=each), OVER)
-        steps = [
-            each.replace(what=choice.values[_KEY_OF[each.letter]]) if each.who == who else each
-            for each in data.steps
-        ]
+        for doer in dict.fromkeys([step.who for step in data.steps]):
+            if not _is_able(game, doer):
+                return StageResult(game.state, data.replace(unable=doer), OVER)
+        steps: list[LastDitchStep] = []
+        for step in data.steps:
+            if step.who == who:
+                step = step.replace(what=choice.values[_KEY_OF[step.letter]])
+            steps.append(step)
         data = data.replace(steps=tuple(steps), joined=(*data.joined, who))
         return StageResult(game.state, _with_ratings(game, data, who))
 
 
 def _rollable_skills(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
     """Return the skills that a character can roll for a step, with their values."""
-    found: list[Option] = []
+    options: list[Option] = []
     for name in _usable(step):
         try:
             rating = rated_by(game, who, plan_of(name))
         except Impossible:
             continue
-        found.append(Option(name, Text("mb-skill", {"name": name, "value": rating.value})))
-    return tuple(found)
+        options.append(Option(name, Text("mb-skill", {"name": name, "value": rating.value})))
+    return tuple(options)
 
 
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
-    """The totals of these steps, as cards see them."""
-    return tuple(
-        means_of(game, each.who, plan_of(each.what)).of(
-            Moment("roll_pending", each.who, each.who, "total", each.letter)
-        )
-        for each in check.data.steps
-        if each.letter in letters
-    )
+    """Return the totals of these steps as cards see them."""
+    moments: list[Moment] = []
+    for step in check.data.steps:
+        if step.letter in letters:
+            total = Moment("roll_pending", step.who, step.who, "total", step.letter)
+            moments.append(means_of(game, step.who, plan_of(step.what)).of(total))
+    return tuple(moments)
 
 
 class LastDitchRoll(RolledAction):
-    """The dice of every step that is left."""
+    """Dice of all remaining steps."""
 
     def refresh_from_sheets(self, game: Game, check: Any, data: Any) -> Any:
-        for who in dict.fromkeys([each.who for each in data.steps if not each.how.barred]):
+        for who in dict.fromkeys([step.who for step in data.steps if not step.how.barred]):
             data = _with_ratings(game, data, who)
         return data
 
     def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:
-        there = {each.what for each in check.data.throws}
-        steps = [each for each in check.data.steps if each.letter not in there]
-        return tuple([throw_for(game, check, each.who, each.letter, each.how) for each in steps])
+        thrown = {throw.what for throw in check.data.throws}
+        throws: list[Throw] = []
+        for step in check.data.steps:
+            if step.letter not in thrown:
+                throws.append(throw_for(game, check, step.who, step.letter, step.how))
+        return tuple(throws)
 
     def untrained_moments(self, game: Game, check: Any) -> Moments:
-        barred = [each.letter for each in check.data.steps if each.how.barred]
-        return tuple([each.replace(window="pre_roll") for each in _moments(game, check, *barred)])
+        barred = [step.letter for step in check.data.steps if step.how.barred]
+        moments = _moments(game, check, *barred)
+        return tuple(moment.replace(window="pre_roll") for moment in moments)
 
     def open_dice_moments(self, game: Game, check: Any) -> Moments:
-        return _moments(game, check, *[each.what for each in check.data.throws])
+        return _moments(game, check, *[throw.what for throw in check.data.throws])
 
     def resolution_moments(self, game: Game, check: Any) -> Moments:
-        """What each step comes to: whoever did some may begin those once more (MB-CARD-E15)."""
-        who = dict.fromkeys([each.who for each in check.data.throws])
-        return tuple([Moment("after_resolution", each, each) for each in who])
+        """Return a moment for each character, who may begin all own steps anew (MB-CARD-E15)."""
+        characters = dict.fromkeys([throw.who for throw in check.data.throws])
+        return tuple(Moment("after_resolution", who, who) for who in characters)
 
     def use_up_effects(self, game: Game, check: Any) -> Game:
-        for who in dict.fromkeys([each.who for each in check.data.steps]):
+        for who in dict.fromkeys([step.who for step in check.data.steps]):
             game = use_up_marks(game, who)
             game = spend_action(game, who)
         return game
 
 
 class LastDitchStage(Stage[Any]):
-    """All of it worked, or nothing did (MB-CARD-C07)."""
+    """Result of the effort: all steps worked, or none did (MB-CARD-C07)."""
 
     name = "ended"
 
     def enter(self, game: Game, check: Any, /) -> StageResult[Any] | None:
-        data, now = check.data, task_at(game.state, check.place, open_=True)
-        if data.worked is not None or now is None:
+        data, task_state = check.data, task_at(game.state, check.place, open_=True)
+        if data.worked is not None or task_state is None:
             return None
-        totals = {each.what: each.total for each in data.throws}
-        numbers = [each.number for each in data.steps]
-        worked = tasks.has_reached_all([totals[each.letter] for each in data.steps], numbers)
+        total_of = {throw.what: throw.total for throw in data.throws}
+        totals = [total_of[step.letter] for step in data.steps]
+        worked = tasks.has_reached_all(totals, [step.number for step in data.steps])
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
-        after = tasks.last_ditch(now.task, success=worked, lost=lost)
-        state = _put(game, check.place, now.replace(task=after)).state
+        after = tasks.last_ditch(task_state.task, success=worked, lost=lost)
+        state = _with_task(game, check.place, task_state.replace(task=after)).state
         return StageResult(state, data.replace(worked=worked, after=after))
 
 
 def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
-    """Every step with its dice, and what came of the task."""
-    data, found = check.data, list[Block]()
+    """Describe the effort: every step with its dice, and the task after it."""
+    data = check.data
+    blocks: list[Block] = []
     if data.worked is not None:
         code = "mb-success" if data.worked else "mb-failure"
-        found.append(
-            Verdict(Text(code), "good" if data.worked else "bad", FOR_EVERYONE, worked=data.worked)
-        )
-        found += _after(data.after, "ditch")
-    found += approach_blocks(check)
+        tone = "good" if data.worked else "bad"
+        blocks.append(Verdict(Text(code), tone, FOR_EVERYONE, worked=data.worked))
+        blocks += _after(data.after, "ditch")
+    blocks += approach_blocks(check)
     if data.refused:
-        found.append(for_all("mb-task-refused", who=Ref(data.refused)))
+        blocks.append(for_all("mb-task-refused", who=Ref(data.refused)))
     if data.unable:
-        found.append(for_all("mb-task-unable", who=Ref(data.unable)))
-    for each in data.steps:
-        said = {"who": Ref(each.who), "what": each.what or None}
-        what = Text("mb-task-step", {"letter": each.letter})
-        full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), FOR_EVERYONE)
-        found += full_and_plain(full, value=Text("mb-task-does", said)) if check.hidden else [full]
-    return (*found, *training_notes(check), *dice_of(game, data))
+        blocks.append(for_all("mb-task-unable", who=Ref(data.unable)))
+    for step in data.steps:
+        about = {"who": Ref(step.who), "what": step.what or None}
+        label = Text("mb-task-step", {"letter": step.letter})
+        numbered = Text("mb-task-does", {**about, "number": step.number})
+        full = Fact(label, numbered, FOR_EVERYONE)
+        if check.hidden:
+            blocks += full_and_plain(full, value=Text("mb-task-does", about))
+        else:
+            blocks.append(full)
+    return (*blocks, *training_notes(check), *dice_of(game, data))
 
 
 _ROLL_STAGES: Final = AttemptAction(reads=_has_failed, hostile=False).stages(reading=False)
@@ -892,7 +951,7 @@ PROCEDURES: Final = (
         form=DITCH_FORM,
         begin=_begin_last_ditch,
         describe=describe_ditch,
-        cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
+        cast=lambda check: tuple(dict.fromkeys([step.who for step in check.data.steps])),
         idle=idle,
         anybody=True,
     ),
@@ -909,14 +968,14 @@ _LETTER: Final = Pick("letter", choices=plain_options(LETTERS))
 
 
 def _open_task(game: Game) -> Task:
-    """Return the open task. Raises Impossible("mb-task-none", "mb-card-task-closed")."""
-    found = sorted(
-        [each.task for each in _all(game).values()], key=lambda each: each.status != "open"
-    )
-    if not found:
+    """Return the open task. Raises Impossible("mb-task-none"), ("mb-card-task-closed")."""
+    readable = [task_state.task for task_state in _readable_tasks(game).values()]
+    if not readable:
         raise Impossible("mb-task-none")
-    tasks.require_open(found[0])
-    return found[0]
+    # An open task comes before one that has ended.
+    readable.sort(key=lambda task: task.status != "open")
+    tasks.require_open(readable[0])
+    return readable[0]
 
 
 def _try_step(game: Game, given: Values) -> CheckStart:
@@ -926,14 +985,14 @@ def _try_step(game: Game, given: Values) -> CheckStart:
     another step.
     """
     who, task = acting_character(game.state, game.actor, given.get("as")), _open_task(game)
-    said = dict(given)
-    letter = said.pop(_LETTER.key, task.letter)
+    values = dict(given)
+    letter = values.pop(_LETTER.key, task.letter)
     if letter != task.letter:
         raise Outdated("mb-task-moved", letter=letter)
-    said[_BY.key] = said.get(_BY.key) or best_step_skill(game, who.id, task.next)
-    found = check_starter("step")(game, said)
+    values[_BY.key] = values.get(_BY.key) or best_step_skill(game, who.id, task.next)
+    start = check_starter("step")(game, values)
     # A button names no skill, so a panel shows the chosen one first.
-    return found.replace(asks=_LETTER.key in given)
+    return start.replace(asks=_LETTER.key in given)
 
 
 def _try_last_ditch(game: Game, given: Values) -> CheckStart:
@@ -942,34 +1001,39 @@ def _try_last_ditch(game: Game, given: Values) -> CheckStart:
     Raises as `_open_task`, `_find_doer` and `acting_character`.
     """
     task = _open_task(game)
-    named = [_find_doer(game, given.get(key, ""), key)[0] for key in _STEP_KEYS]
-    doers = [each for each in named if each is not None]
-    openly = all(each.stage == "revealed" for each in doers)
-    said = dict(given)
-    if not said.get("as") and doers and is_gm(game.state, game.actor):
-        said["as"] = doers[0].id
+    doers: list[AnyCharacter] = []
+    for key in _STEP_KEYS:
+        doer, _ = _find_doer(game, given.get(key, ""), key)
+        if doer is not None:
+            doers.append(doer)
+    openly = all(doer.stage == "revealed" for doer in doers)
+    values = dict(given)
+    if not values.get("as") and doers and is_gm(game.state, game.actor):
+        values["as"] = doers[0].id
     elif not doers:
-        who = acting_character(game.state, game.actor, said.get("as"))
+        who = acting_character(game.state, game.actor, values.get("as"))
         first = _KEY_OF[task.letter]
-        said[first] = said.get(first) or best_step_skill(game, who.id, task.next)
-    found = check_starter("ditch")(game, said)
-    return found if openly else found.replace(openly=False)
+        values[first] = values.get(first) or best_step_skill(game, who.id, task.next)
+    start = check_starter("ditch")(game, values)
+    return start if openly else start.replace(openly=False)
 
 
 def _show_tasks(game: Game, given: Values) -> CommandView:
-    """How each task stands. Impossible("mb-task-none")."""
-    found, gm, blocks = _all(game), is_gm(game.state, game.actor), list[Block]()
-    if not found:
+    """Show the progress of each task. Raises Impossible("mb-task-none")."""
+    by_place = _readable_tasks(game)
+    if not by_place:
         raise Impossible("mb-task-none")
-    for place, each in found.items():
-        blocks += task_blocks(game, place, each, full=gm or each.shown)
-    return CommandView(_title(next(iter(found.values()))), tuple(blocks))
+    gm = is_gm(game.state, game.actor)
+    blocks: list[Block] = []
+    for place, task_state in by_place.items():
+        blocks += task_blocks(game, place, task_state, full=gm or task_state.shown)
+    return CommandView(_title(next(iter(by_place.values()))), tuple(blocks))
 
 
 _TASK: Final = (
-    Typed("name", most=_NAME_MAX, needed=True),
-    *[Typed(key, most=_STEP_MAX, needed=key == _STEP_KEYS[0]) for key in _STEP_KEYS],
-    Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
+    Typed("name", most=_MAX_NAME, needed=True),
+    *[Typed(key, most=_MAX_STEP, needed=key == _STEP_KEYS[0]) for key in _STEP_KEYS],
+    Number("rounds", low=1, high=_MAX_ROUNDS, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
 _BY: Final = Typed("skill", most=100, choices=_skills)
