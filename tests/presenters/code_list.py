@@ -193,7 +193,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
         )
     ),
-    "f'mb-plot-{each}'": frozenset(
+    "f'mb-plot-{option}'": frozenset(
         f"mb-plot-{each}" for each in ("allow", "overrule", "refuse", "keep", "decline")
     ),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,

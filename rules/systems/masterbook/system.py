@@ -1,4 +1,4 @@
-"""MasterBook: what the table asks of it."""
+"""The parts of MasterBook, as the table's `System` record."""
 
 from __future__ import annotations
 
@@ -155,15 +155,17 @@ _PROCEDURES: Final = (
     *effect_commands.PROCEDURES,
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
-    tuple(cast_time.refusing_casters(each) for each in _PROCEDURES), "kind"
+    tuple(cast_time.refusing_casters(procedure) for procedure in _PROCEDURES), "kind"
 )
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
-    """Attributes and skills, by name."""
+    """Return a character's Attributes and skills by name."""
     sheet: MasterbookSheet = character.sheet
-    found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
-    return found | {each.name: str(each.value(sheet)) for each in learned_sources(sheet)}
+    values = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
+    for source in learned_sources(sheet):
+        values[source.name] = str(source.value(sheet))
+    return values
 
 
 #: Rows that a campaign may add, by kind.
@@ -284,7 +286,7 @@ SYSTEM: Final = System(
         apply_effect_tick,
     ),
     follow_up=effect_commands.follow_up,
-    actions={each.kind: each.carries for each in _ACTS},
+    actions={act.kind: act.carries for act in _ACTS},
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,
