@@ -162,7 +162,7 @@ def attempt(run: Callable[[], Cards], before: Cards) -> tuple[Cards, dict[str, A
 
 def apart(cards: Cards) -> tuple[Cards, CardChanges]:
     """The deck as if nothing had happened to it yet, and what has."""
-    return cards.replace(told=()), cards.told
+    return cards.replace(told=()), cards.changes
 
 
 def having(cards: Cards, points: int) -> Cards:

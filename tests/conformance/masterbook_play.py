@@ -573,7 +573,7 @@ def second_chance(given: Given, make: MakeDice) -> Outputs:
     return {
         **play.said,
         "total_used": second["total"] if again else first["total"],
-        "life_points_back": number_of(play.cards.told, "life-points"),
+        "life_points_back": number_of(play.cards.changes, "life-points"),
         "cards_back": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
 
@@ -596,7 +596,7 @@ def wild(given: Given, make: MakeDice) -> Outputs:
         "hand": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
     if "life_points" in given:
-        found["life_points"] = given["life_points"] + number_of(play.cards.told, "life-points")
+        found["life_points"] = given["life_points"] + number_of(play.cards.changes, "life-points")
     if "total" in given:
         found["total"] = play.on(given["total"])
     return found | {"discard_top": play.lies()[0]} if play.lies() else found
@@ -618,7 +618,7 @@ def luck(given: Given, make: MakeDice) -> Outputs:
             )
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}
-    return {"legal": True, "refusal": None, "remaining": len(play.luck(has, uses))}
+    return {"legal": True, "refusal": None, "remaining": len(play.remaining_luck(has, uses))}
 
 
 @adapter("masterbook-cards.mb-card-l03")

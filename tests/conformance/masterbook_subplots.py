@@ -150,7 +150,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     cards = dealt(names, seats={ME: {FACE: (card,)}})
     moves = deal.pay_subplots(
         cards, ME, due, () if earned else (card,), (card,) if reduced else ()
-    ).told
+    ).changes
     return number_of(moves, "life-points")
 
 
@@ -298,7 +298,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 
 def _gained(have: int, award: int) -> Outputs:
     """What somebody holds after an award, and what of it was lost."""
-    moves = deal.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).told
+    moves = deal.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).changes
     came = number_of(moves, "life-points")
     return {"life_points": have + came, "lost_to_cap": award - came}
 

@@ -56,7 +56,7 @@ def _untrained_text(kind: SkillKind, setting: Setting) -> Text:
     return Text("mb-skill-without-adds", {"how": how, "number": penalty})
 
 
-def _number(row: ChartRow) -> Text:
+def _number_text(row: ChartRow) -> Text:
     """Describe the number of a chart's row: a difficulty, a range or a modifier."""
     if row.dn is not None:
         how, low = "dn", row.dn
@@ -68,16 +68,16 @@ def _number(row: ChartRow) -> Text:
     return Text("mb-skill-number", about)
 
 
-def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
+def _row_texts(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
     if not chart.reads:
-        return (_literal_text(row.words), _number(row))
+        return (_literal_text(row.words), _number_text(row))
     if chart.reads == "adds_less":
         return (_literal_text(row.words),)
     about = {"reads": chart.reads, "id": row.id, "least": row.least, "modifier": row.modifier}
     return (Text("mb-skill-from", about), _literal_text(row.words))
 
 
-def _base(kind: SkillKind) -> Text | None:
+def _base_text(kind: SkillKind) -> Text | None:
     """Describe what the difficulty begins with.
 
     None if the chart has numbers, or if the GM sets the difficulty.
@@ -92,7 +92,7 @@ def _base(kind: SkillKind) -> Text | None:
 
 def _charts(name: str) -> Iterable[Block]:
     for chart in charts_of(name):
-        rows = tuple(_row(chart, row) for row in chart.rows if not row.automatic)
+        rows = tuple(_row_texts(chart, row) for row in chart.rows if not row.automatic)
         yield Group(_literal_text(chart.title), rows, FOR_EVERYONE)
 
 
@@ -111,7 +111,10 @@ def _treatment_rows(name: str) -> Iterable[tuple[Text, Text]]:
         difficulties.extend((level.id, level.medicine) for level in levels)
     for what, number in difficulties:
         if number is not None:
-            yield Text("mb-skill-treats", {"what": what}), _number(ChartRow(what, "", dn=number))
+            yield (
+                Text("mb-skill-treats", {"what": what}),
+                _number_text(ChartRow(what, "", dn=number)),
+            )
 
 
 def _styles(name: str) -> Iterable[tuple[Text, Text]]:
@@ -156,7 +159,7 @@ def skill_blocks(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
         blocks.append(Note(_literal_text(sentence), FOR_EVERYONE))
     untrained = _untrained_text(kind, setting)
     attribute = kind.attribute.capitalize()
-    blocks += _facts(attribute=attribute, untrained=untrained, base=_base(kind))
+    blocks += _facts(attribute=attribute, untrained=untrained, base=_base_text(kind))
     learned = {
         "twice": kind.trained,
         "focus": needs_focus(kind, setting),

@@ -145,12 +145,12 @@ def buy(game: Game, action: Any) -> Outcome:
         sheet, parameters = _with_ammunition(sheet, name, count)
         about |= {"ammunition": True, **parameters}
     elif isinstance(row, ArmorKind):
-        suits = _more(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
+        suits = _with_bought(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
         sheet = with_suits(sheet, suits)
     elif isinstance(row, Weapon):
         holds = size or row.magazine
         arm = Arm(name, rounds=holds, magazine=holds)
-        sheet = sheet.replace(arms=_more(sheet.arms, *[arm] * count))
+        sheet = sheet.replace(arms=_with_bought(sheet.arms, *[arm] * count))
         about |= {"loaded": holds, "uncounted": row.fires and not holds}
     else:
         sheet = _with_entry(sheet, name, count)
@@ -160,7 +160,7 @@ def buy(game: Game, action: Any) -> Outcome:
 
 def _with_entry(sheet: EgoSheet, name: str, count: int) -> EgoSheet:
     entry = f"{count} × {name}" if count > 1 else name
-    return sheet.replace(equipment=_more(sheet.equipment, entry))
+    return sheet.replace(equipment=_with_bought(sheet.equipment, entry))
 
 
 def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, dict[str, Any]]:
@@ -176,7 +176,7 @@ def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, 
     return _with_entry(sheet, f"Ammunition: {name}", count), {}
 
 
-def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
+def _with_bought(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
     """Return the entries with those bought. Raises InvalidInput("too-many-entries")."""
     number = len(had) + len(bought)
     if number > MAX_ENTRIES:

@@ -101,7 +101,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
             raise InvalidInput("nothing-arranged", field="back", value=None)
         state = rounds.without_plan(game.state, who)
         back = Notice("arranged-plan-taken-back", {"name": character.name})
-        return Outcome(state, (_addressed(game, back, character),))
+        return Outcome(state, (_with_audience(game, back, character),))
     if not points + dice:
         raise missing_error("spend")
     _require_karma(character)
@@ -110,14 +110,14 @@ def plan_karma(game: Game, action: Any) -> Outcome:
         raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
     plan = rounds.plan_order(points, dice)
     params = {"name": character.name, "what": _plan_text(plan)}
-    notice = _addressed(game, Notice("arranged-planned", params), character)
+    notice = _with_audience(game, Notice("arranged-planned", params), character)
     state = with_plan(game.state, who, plan)
     # A round that is opening already carries the plan out.
     after, events = refresh_checks(game.with_state(state), (who,))
     return Outcome(after.state, (notice, *events))
 
 
-def _addressed(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
+def _with_audience(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
     """Return a notice to the actor, or to the GMs if the character is an NPC."""
     audience = GMS if character.owner is None else Audience(people=(game.actor.id,))
     return notice.replace(audience=audience, by=game.actor.id, characters=(character.id,))

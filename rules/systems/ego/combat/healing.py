@@ -163,12 +163,12 @@ class RestProposal(stages.ProposalStage[Rest]):
         said: Any = check.data.asked
         check = check.replace(target=check.actor, data=check.data.replace(**said))
         sheet: EgoSheet = game.sheet(check.actor)
-        if check.data.method == SLEEP and not _pools(sheet):
+        if check.data.method == SLEEP and not _pool_sizes(sheet):
             raise Impossible("ego-no-pool", name=game.display_name(check.actor))
         return check
 
 
-def _pools(sheet: EgoSheet) -> dict[str, int]:
+def _pool_sizes(sheet: EgoSheet) -> dict[str, int]:
     """Return the largest sizes of a character's pools, by source."""
     sizes: dict[str, int] = {}
     for skill, source in POOLS.items():
@@ -193,7 +193,7 @@ def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
         line = Text("ego-cared-for", {"care": data.care, "days": data.days})
         return StageResult(state, data.replace(came=(line,)))
     lines: list[Text] = []
-    for source, size in _pools(sheet).items():
+    for source, size in _pool_sizes(sheet).items():
         before = getattr(sheet, source)
         after = effects.pool_after_sleep(before, size, data.hours, sheet.vitality)
         sheet = sheet.replace(**{source: after})
@@ -235,13 +235,13 @@ def heal_over_time(game: Game, passing: Tick) -> TickResult:
         if is_dead or not (has_care or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
-        after = _rounds(game, who, sheet, rounds)
+        after = _after_rounds(game, who, sheet, rounds)
         if not _is_in_initiative(game, who):
             awake = damage.wake(body_of(after))
             after = with_body(after, awake.replace(stunned=max(0, after.stunned - rounds)))
         if sheet.stunned and not after.stunned:
             lines.append((who, tick_line(game, who, "stun-over")))
-        game, after = _days(game, who, after, passing.minutes)
+        game, after = _after_days(game, who, after, passing.minutes)
         game = game.with_sheet(who, after)
         if after.replace(stunned=sheet.stunned) == sheet:
             continue
@@ -271,7 +271,7 @@ def _healed_line(game: Game, who: str, before: EgoSheet, after: EgoSheet) -> Tex
     return Text("ego-healed", about)
 
 
-def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
+def _after_rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
     """Return the sheet after *rounds* of healing (EGO-REC-02).
 
     Regeneration is rolled in each round, until no damage is left.
@@ -291,7 +291,7 @@ def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
     return sheet
 
 
-def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
+def _after_days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
     """Heal lethal damage for each full day, by the care of that day. A part of a day is kept."""
     state = game.state
     days, minutes_left = divmod(mark_total(state, who, PART) + minutes, MINUTES_A_DAY)
@@ -320,7 +320,7 @@ def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     check, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
     is_hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if check.data.method == REST and not is_hurt and not is_gm(game.state, game.actor):
-        name, has_pool = game.display_name(check.actor), bool(_pools(sheet))
+        name, has_pool = game.display_name(check.actor), bool(_pool_sizes(sheet))
         raise Impossible("nothing-to-heal", name=name, pool=has_pool)
     return stages.with_npc_privacy(game, check)
 

@@ -43,7 +43,7 @@ def _percent(chance: Fraction) -> Text:
     return Text("percent", {"share": str(chance)})
 
 
-def hits(
+def hit_chances(
     game: Game,
     who: str,
     means: weapons.AttackSource,
@@ -103,7 +103,7 @@ def _cost(game: Game, who: str, means: weapons.AttackSource) -> Forecast | None:
     return attack_cost(game, who, means, round_of(game, who))
 
 
-def damages(
+def damage_chances(
     game: Game, means: weapons.AttackSource, way: str, armor: int, hit: Shares
 ) -> Iterable[tuple[int, Fraction]]:
     """Yield amounts of damage behind armor, each with the chance of that much or more.
@@ -201,7 +201,7 @@ def attack_odds(game: Game, given: Values) -> CommandView:
     defense = given.get("defense")
 
     def hit_chance(bought: int, **also: Any) -> Fraction:
-        chances = hits(game, who.id, means, plan.replace(karma=bought), defense, **also)
+        chances = hit_chances(game, who.id, means, plan.replace(karma=bought), defense, **also)
         return sum(chances.values(), Fraction(0))
 
     cost = _cost(game, who.id, means)
@@ -211,8 +211,8 @@ def attack_odds(game: Game, given: Values) -> CommandView:
         blocks.append(Note(line, FOR_EVERYONE))
     blocks.append(labeled_fact("hit", _percent(hit_chance(plan.karma))))
     blocks += _spending_blocks(sheet, plan.karma, hit_chance)
-    hit = hits(game, who.id, means, plan, defense)
-    for points, chance in damages(game, means, plan.way, given.get("armor", 0), hit):
+    hit = hit_chances(game, who.id, means, plan, defense)
+    for points, chance in damage_chances(game, means, plan.way, given.get("armor", 0), hit):
         label = Text("ego-does", {"points": points})
         blocks.append(Fact(label, _percent(chance), FOR_EVERYONE))
     title = {"name": who.name, "what": means.name, "burst": plan.burst}

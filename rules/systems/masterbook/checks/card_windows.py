@@ -79,7 +79,7 @@ def luck_left(game: Game, who: str, sheet: MasterbookSheet) -> tuple[tuple[str, 
     """
     has = advantages(sheet)
     try:
-        return play.luck(has, spent_luck(game, who)) if has else ()
+        return play.remaining_luck(has, spent_luck(game, who)) if has else ()
     except Impossible:  # the sheet had more of it
         return ()
 
@@ -178,7 +178,7 @@ def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKi
     wild = any(each.op == "any_card" for each in pool)
     hand = bool(cards.at(HAND, who))
     for each in among:
-        if (hand and HAND in play.places(cards, who, each)) or (
+        if (hand and HAND in play.playable_places(cards, who, each)) or (
             wild and each.type == "enhancement"
         ):
             yield each
@@ -252,7 +252,7 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
     be.
     """
     seen = set[str]()
-    for card in cards.held(who):
+    for card in cards.held_cards(who):
         kind = cards.kind(card)
         if kind.key in seen:
             continue

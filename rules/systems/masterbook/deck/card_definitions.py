@@ -143,7 +143,7 @@ def card_limit(characters: int) -> int:
     return next(limit.cards for limit in reversed(_LIMITS) if characters >= limit.from_)
 
 
-def counts(kind: CardKind, setting: Setting = default_setting) -> bool:
+def counts_against_limit(kind: CardKind, setting: Setting = default_setting) -> bool:
     """Return whether a card of a hand counts against the limit (MB-CARD-06)."""
     if not kind.counts_in_hand:
         return False

@@ -43,7 +43,7 @@ class CardReading(InitiativeLine):
     scene: Scene = "standard"
 
 
-def read(face: Face, scene: Scene) -> CardReading:
+def read_face(face: Face, scene: Scene) -> CardReading:
     """Return a card with the line of its scene (MB-CARD-I01, MB-CARD-I04)."""
     line = face.line(scene)
     return CardReading(
@@ -59,7 +59,7 @@ def current_reading(cards: Cards) -> CardReading | None:
     flip, line = cards.deal.round, cards.lines
     if flip is None or not flip.card:
         return None
-    reading = read(cards.faces[flip.card], flip.scene)
+    reading = read_face(cards.faces[flip.card], flip.scene)
     interaction_rounds = cards.setting("interaction_rounds_use_cards")
     has_awards = flip.kind == "combat" or interaction_rounds in ("both", "approved")
     approved: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def _flip_next_card(cards: Cards, rng: Streams) -> Cards:
     card = cards.at(source)[0]
     flipped = current_round(cards).replace(card=card)
     cards = cards.with_cards_moved(source, INITIATIVE, card)
-    return cards.with_deal_changes(round=flipped).tell("flipped", cards=(card,))
+    return cards.with_deal_changes(round=flipped).with_change("flipped", cards=(card,))
 
 
 def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
@@ -99,7 +99,7 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
     """
     before = current_round(cards)
     if before.kept:
-        cards = cards.tell("kept", cards=(before.card,))
+        cards = cards.with_change("kept", cards=(before.card,))
     else:
         # The last round is over: its card may be shuffled in.
         cards = cards.with_deal_changes(round=before.replace(card=""))
@@ -133,7 +133,7 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Card
         not_in_pool=card not in seizing_from(cards, who),
         wrong_window=cards.kind(card).op not in SEIZING_EFFECTS or (how == "keep" and flipped.kept),
     )
-    cards = deal.spend_card(cards, who, card).tell("seized", who, (card,))
+    cards = deal.spend_card(cards, who, card).with_change("seized", who, (card,))
     if how == "keep":
         return cards.with_deal_changes(round=flipped.replace(kept=True))
     return _flip_next_card(cards, rng)
@@ -177,7 +177,7 @@ def take_card(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) ->
     )
     # The first received lies at the bottom.
     gone = held[::-1][rng.below(len(held))] if card is None else card
-    return deal.move_to_discard(cards, who, (gone,)).tell("taken", who, (gone,))
+    return deal.move_to_discard(cards, who, (gone,)).with_change("taken", who, (gone,))
 
 
 #: Highest sum of two dice that sets off bad luck, by the column of the compensation (MB-CARD-L04,
@@ -185,7 +185,7 @@ def take_card(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) ->
 _UNLUCKY: Final = {1: 2, 2: 3, 3: 4}
 
 
-def unlucky(column: int, low: int) -> bool:
+def is_unlucky(column: int, low: int) -> bool:
     """Return whether a sum of two dice, of the first roll or a later one, sets off bad luck."""
     return low <= _UNLUCKY[column]
 

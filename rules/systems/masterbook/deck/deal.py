@@ -4,7 +4,7 @@ MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-C
 MB-CARD-S00 to MB-CARD-S10, MB-CARD-P01 to MB-CARD-P03, MB-CARD-X01 to MB-CARD-X04, MB-CARD-L02.
 
 A refusal raises Impossible and changes nothing. Of several reasons, the first is reported
-(MB-CARD-18). Changes to report are in `Cards.told`; the number of a "life-points" change may be
+(MB-CARD-18). Changes to report are in `Cards.changes`; the number of a "life-points" change may be
 negative.
 """
 
@@ -24,7 +24,7 @@ from rules.systems.masterbook.deck.card_definitions import (
     LineEffect,
     Setting,
     card_limit,
-    counts,
+    counts_against_limit,
     default_setting,
 )
 from rules.systems.masterbook.deck.deck_state import (
@@ -69,7 +69,7 @@ def refuse(**reasons: object) -> None:
             raise refusal(code, why)
 
 
-def among(chosen: Sequence[str], there: Iterable[str]) -> bool:
+def is_selection(chosen: Sequence[str], there: Iterable[str]) -> bool:
     """Return whether all *chosen* cards are *there*, each of them once."""
     return {*chosen} <= {*there} and len({*chosen}) == len(chosen)
 
@@ -82,7 +82,7 @@ def is_confused(cards: Cards) -> bool:
     return cards.lines.players == "confused"
 
 
-def actions(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
+def action_count(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
     """Return a character's number of actions (MB-CARD-I06, MB-CARD-I08, MB-CARD-E08).
 
     It is one more for flurry and for each *extra* one, and one fewer for a setback that *loses*
@@ -93,7 +93,7 @@ def actions(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
 
 def award_limit(cards: Cards, seat: Seat) -> int:
     """Return how many cards a character may earn, and pool, in this round (MB-CARD-09, -A03)."""
-    return actions(cards.lines.players, seat.extra)
+    return action_count(cards.lines.players, seat.extra)
 
 
 def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
@@ -108,8 +108,11 @@ def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
 
 def counted_cards(cards: Cards, who: str) -> tuple[str, ...]:
     """Return the cards of a hand that count against the limit, the newest first (MB-CARD-06)."""
-    setting = cards.setting
-    return tuple(card for card in cards.at(HAND, who) if counts(cards.kind(card), setting))
+    counted: list[str] = []
+    for card in cards.at(HAND, who):
+        if counts_against_limit(cards.kind(card), cards.setting):
+            counted.append(card)
+    return tuple(counted)
 
 
 def surplus(cards: Cards, who: str) -> int:
@@ -144,7 +147,7 @@ def shuffle_draw_pile(cards: Cards, rng: Streams, what: str) -> Cards:
     """
     before = cards.at(DRAW_PILE)
     cards = cards.replace(piles=cards.piles.shuffle(DRAW_PILE, rng.shuffle, rng.sealed))
-    return cards.tell(what, cards=before, number=len(before))
+    return cards.with_change(what, cards=before, number=len(before))
 
 
 def refill(cards: Cards, rng: Streams) -> Cards:
@@ -162,7 +165,7 @@ def refill(cards: Cards, rng: Streams) -> Cards:
     )
     gathered = gathered.with_cards_moved(DRAW_PILE, INITIATIVE, *stays)
     if not gathered.at(DRAW_PILE):
-        return cards.tell("deck-exhausted")
+        return cards.with_change("deck-exhausted")
     return shuffle_draw_pile(gathered, rng, "reshuffled")
 
 
@@ -218,7 +221,7 @@ def discard_all(cards: Cards, who: str, what: str, places: Sequence[str] = (HAND
     lost: list[str] = []
     for place in places:
         lost.extend(cards.at(place, who)[::-1])
-    return move_to_discard(cards, who, lost, places).tell(what, who, lost, len(lost))
+    return move_to_discard(cards, who, lost, places).with_change(what, who, lost, len(lost))
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -236,13 +239,13 @@ def receive(
     if kind.on_draw != "to_hand":
         cards = cards.with_cards_moved(source, character_place(FACE, who), card)
         if kind.on_draw == "gamemaster" or kind.type != "subplot":
-            return cards.tell("met", who, (card,))
+            return cards.with_change("met", who, (card,))
         cards = cards.with_seat_changes(who, pending=(*seat.pending, card))
-        return cards.tell("subplot", who, (card,))
+        return cards.with_change("subplot", who, (card,))
     if seat.debt and kind.op == "life_point":
         cards = cards.with_cards_moved(source, DISCARD_PILE, card)
         cards = cards.with_seat_changes(who, debt=seat.debt - 1)
-        return cards.tell("debt", who, (card,), 1)
+        return cards.with_change("debt", who, (card,), 1)
     if kind.type == "subplot":
         place = HAND
     cards = cards.with_cards_moved(source, character_place(place, who), card)
@@ -251,7 +254,7 @@ def receive(
     if wait and place == HAND and cards.deal.round is not None:
         locks = (*seat.locks, (card, cards.deal.number + wait))
         cards = cards.with_seat_changes(who, locks=locks)
-    return cards.tell("pooled" if place == POOL else "drawn", who, (card,))
+    return cards.with_change("pooled" if place == POOL else "drawn", who, (card,))
 
 
 def draw(
@@ -399,7 +402,7 @@ def leave(cards: Cards) -> Cards:
     for who in cards.deal.holders:
         excess = surplus(cards, who)
         if excess:
-            cards = cards.tell("must-discard", who, number=excess)
+            cards = cards.with_change("must-discard", who, number=excess)
     return cards
 
 
@@ -429,7 +432,7 @@ def pool(
     cards = cards.with_cards_moved(hand_place, pool_place, card)
     cards = without_card_notes(cards, who, card)
     cards = cards.with_seat_changes(who, poolings=seat.poolings + 1)
-    return cards.tell("pooled", who, (card,))
+    return cards.with_change("pooled", who, (card,))
 
 
 def declare_critical_moment(cards: Cards, who: str) -> Cards:
@@ -440,7 +443,7 @@ def declare_critical_moment(cards: Cards, who: str) -> Cards:
     """
     used = cards.seat(who).moment
     refuse(not_in_rounds=cards.deal.round is None, confused=is_confused(cards), already_used=used)
-    return cards.with_seat_changes(who, moment=True, declared=True).tell("moment", who)
+    return cards.with_seat_changes(who, moment=True, declared=True).with_change("moment", who)
 
 
 # --- trading and discarding -----------------------------------------------------------------------
@@ -463,7 +466,8 @@ def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Seque
         source, target = character_place(place, who), character_place(place, receiver)
         cards = cards.with_cards_moved(source, target, *chosen)
         cards = without_card_notes(cards, who, *chosen)
-    return collect_debts(cards.tell("traded", one, given).tell("traded", other, taken))
+    cards = cards.with_change("traded", one, given).with_change("traded", other, taken)
+    return collect_debts(cards)
 
 
 def collect_debts(cards: Cards) -> Cards:
@@ -474,7 +478,7 @@ def collect_debts(cards: Cards) -> Cards:
         for card in points[: cards.seat(who).debt]:
             cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - 1)
             cards = move_to_discard(cards, who, (card,))
-            cards = cards.tell("debt", who, (card,), 1)
+            cards = cards.with_change("debt", who, (card,), 1)
     return cards
 
 
@@ -484,7 +488,8 @@ def discard(cards: Cards, who: str, chosen: Sequence[str]) -> Cards:
     Raises Impossible("mb-card-not-in-hand").
     """
     refuse(not_in_hand=not {*chosen} <= {*cards.at(HAND, who)})
-    return move_to_discard(cards, who, chosen, (HAND,)).tell("discarded", who, chosen, len(chosen))
+    cards = move_to_discard(cards, who, chosen, (HAND,))
+    return cards.with_change("discarded", who, chosen, len(chosen))
 
 
 def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Cards:
@@ -502,7 +507,7 @@ def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Ca
 # --- cards that move cards, and the GM ------------------------------------------------------------
 
 
-def claimable(cards: Cards, who: str) -> str:
+def claimable_card(cards: Cards, who: str) -> str:
     """Return the card that a Claim would take (MB-CARD-E04).
 
     Raises Impossible("mb-card-discard-empty").
@@ -520,8 +525,8 @@ def claimable(cards: Cards, who: str) -> str:
 
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Return the cards after a Claim took a used card (MB-CARD-E04). Raises as `claimable`."""
-    taken = claimable(cards, who)
-    cards = receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND)
+    taken = claimable_card(cards, who)
+    cards = receive(cards.with_change("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND)
     # A claimed card is not a drawn one.
     return spend_card(cards.without_changes("drawn"), who, card)
 
@@ -540,14 +545,14 @@ def leadership(cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng
     given: list[str] = []
     for _, chosen in gifts:
         given.extend(chosen)
-    fits = len(given) <= most_gifts and among(given, {*cards.held(who)} - {card})
+    fits = len(given) <= most_gifts and is_selection(given, {*cards.held_cards(who)} - {card})
     fits = fits and bool(given or draws)
     fits = fits and {receiver for receiver, _ in gifts} <= {*cards.deal.holders} - {who}
     refuse(precondition=not fits and "gifts")
     cards = spend_card(cards, who, card)
     for receiver, chosen in gifts:
         for gift in chosen:
-            cards = without_card_notes(cards, who, gift).tell("given", who, (gift,))
+            cards = without_card_notes(cards, who, gift).with_change("given", who, (gift,))
             source = place_of(cards, who, gift, (HAND, POOL))
             place = _receiving_place(cards, "leadership_gifts_to")
             cards = receive(cards, receiver, gift, source, place, 0)
@@ -587,10 +592,11 @@ def queue_fiat_cards(cards: Cards, kept: Sequence[str]) -> Cards:
     Impossible("mb-card-precondition") for a card that was not taken.
     """
     taken = cards.at(TAKEN)[::-1]
-    refuse(precondition=not among(kept, taken))
+    refuse(precondition=not is_selection(kept, taken))
     unused = [card for card in taken if card not in kept]
     cards = cards.with_cards_moved(TAKEN, DISCARD_PILE, *unused)
-    return cards.with_cards_moved(TAKEN, QUEUE, *reversed(kept)).tell("fiat", number=len(kept))
+    cards = cards.with_cards_moved(TAKEN, QUEUE, *reversed(kept))
+    return cards.with_change("fiat", number=len(kept))
 
 
 def stack(cards: Cards, order: Sequence[str]) -> Cards:
@@ -598,7 +604,7 @@ def stack(cards: Cards, order: Sequence[str]) -> Cards:
 
     Raises Impossible("mb-card-precondition").
     """
-    refuse(precondition=not among(order, cards.at(DRAW_PILE)))
+    refuse(precondition=not is_selection(order, cards.at(DRAW_PILE)))
     cards = cards.with_cards_moved(DRAW_PILE, TAKEN, *order)
     return cards.with_cards_moved(TAKEN, DRAW_PILE, *reversed(order))
 
@@ -632,12 +638,12 @@ def pay(cards: Cards, who: str, points: int) -> Cards:
     came = paid.life_points - cards.life_points_of(who)
     if debt:
         cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt)
-        cards = cards.tell("owed", who, number=debt)
+        cards = cards.with_change("owed", who, number=debt)
     if came:
-        cards = cards.tell("life-points", who, number=came)
+        cards = cards.with_change("life-points", who, number=came)
     if not paid.surplus:
         return cards
-    return cards.tell("surplus" if paid.lost else "converted", who, number=paid.surplus)
+    return cards.with_change("surplus" if paid.lost else "converted", who, number=paid.surplus)
 
 
 def subplot_award(kind: CardKind, due: Due, earned: bool = True, reduced: bool = False) -> int:
@@ -669,7 +675,7 @@ def decide(
     refuse(not_pending=pending[:1] != (card,))
     full = len(subplots_in_effect(cards, who)) >= MAX_SUBPLOTS and not overrules
     if allows and keeps and not full:
-        return cards.with_seat_changes(who, pending=pending[1:]).tell("kept", who, (card,))
+        return cards.with_seat_changes(who, pending=pending[1:]).with_change("kept", who, (card,))
     return _pay_for_refusal(move_to_discard(cards, who, (card,), (FACE,)), who, card)
 
 
@@ -679,7 +685,7 @@ def _pay_for_refusal(cards: Cards, who: str, card: str) -> Cards:
     An adventure has two such points at most. A point without room on the sheet is not counted.
     """
     seat = cards.seat(who)
-    cards = cards.tell("declined", who, (card,))
+    cards = cards.with_change("declined", who, (card,))
     has_room = seat.debt or cards.life_points_of(who) < cards.setting("life_points_max")
     if seat.refused >= MAX_REFUSAL_AWARDS or not has_room:
         return cards
@@ -695,7 +701,7 @@ def use_face_up(cards: Cards, who: str, card: str) -> Cards:
     kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
     refuse(precondition=kind.type == "subplot" and not used and "stays")
-    return move_to_discard(cards, who, (card,), (FACE,)).tell("used", who, (card,))
+    return move_to_discard(cards, who, (card,), (FACE,)).with_change("used", who, (card,))
 
 
 def lasting_subplots(cards: Cards, who: str) -> tuple[str, ...]:
@@ -720,7 +726,7 @@ def campaign(
         cards = spend_card(_without_subplot(cards, who, subplot), who, card)
         permanent_kinds = tuple(dict.fromkeys((*cards.seat(who).permanent, kind)))
         cards = cards.with_seat_changes(who, permanent=permanent_kinds)
-        cards = cards.tell("permanent", who, (subplot,))
+        cards = cards.with_change("permanent", who, (subplot,))
     else:
         cards = _pay_for_refusal(spend_card(cards, who, card), who, card)
     return draw(cards, who, rng)
@@ -763,14 +769,14 @@ def martyr_of(cards: Cards, who: str) -> str:
 
 def name_martyr_deed(cards: Cards, who: str) -> Cards:
     """Return the cards after the GM named the deed in which a character is to die."""
-    cards = cards.tell("martyr-named", who, (martyr_of(cards, who),))
+    cards = cards.with_change("martyr-named", who, (martyr_of(cards, who),))
     return cards.with_seat_changes(who, named=True)
 
 
 def sacrifice(cards: Cards, who: str) -> Cards:
     """Return the cards after the deed succeeded and the character died: all cards are gone."""
     card = martyr_of(cards, who)
-    return deal_out(_without_subplot(cards, who, card).tell("martyr", who, (card,)), who)
+    return deal_out(_without_subplot(cards, who, card).with_change("martyr", who, (card,)), who)
 
 
 def back_out(cards: Cards, who: str) -> Cards:
@@ -784,16 +790,16 @@ def back_out(cards: Cards, who: str) -> Cards:
     paid = min(cards.life_points_of(who), due)
     cards = _without_subplot(cards, who, card)
     cards = cards.with_seat_changes(who, debt=seat.debt + due - paid)
-    cards = cards.tell("backed-out", who, (card,), due)
+    cards = cards.with_change("backed-out", who, (card,), due)
     if paid:
-        cards = cards.tell("life-points", who, number=-paid)
+        cards = cards.with_change("life-points", who, number=-paid)
     return discard_all(cards, who, "lost-all") if due > paid else cards
 
 
 # --- ends -----------------------------------------------------------------------------------------
 
 
-def permanent(cards: Cards, who: str) -> tuple[str, ...]:
+def permanent_subplots(cards: Cards, who: str) -> tuple[str, ...]:
     """Return the kinds of a character's permanent subplots that the deck in use has.
 
     A table's own deck may lack some.
@@ -807,7 +813,7 @@ def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[tuple[s
     They are cards, and keys of permanent subplots.
     """
     due: list[tuple[str, CardKind]] = []
-    for subplot in (*subplots_in_effect(cards, who), *permanent(cards, who)):
+    for subplot in (*subplots_in_effect(cards, who), *permanent_subplots(cards, who)):
         kind = cards.kind(subplot, who)
         if kind.award is not None and kind.award.when in dues:
             due.append((subplot, kind))
@@ -826,12 +832,12 @@ def pay_subplots(
         points = subplot_award(kind, due, subplot not in unplayed, subplot in weak)
         if not points:
             continue
-        before = len(cards.told)
-        cards = cards.tell("paid", who, () if subplot in cards.kinds else (subplot,), points)
+        before = len(cards.changes)
+        cards = cards.with_change("paid", who, () if subplot in cards.kinds else (subplot,), points)
         cards = pay(cards, who, points)
         if kind.key == _MARTYR:
             received = 0
-            for change in cards.told[before + 1 :]:
+            for change in cards.changes[before + 1 :]:
                 # A surplus doesn't count as paid by the card.
                 if change.what not in ("surplus", "converted"):
                     received += change.number
@@ -852,7 +858,8 @@ def end_adventure(cards: Cards) -> Cards:
     setting = cards.setting
     seats = tuple(seat_after_adventure(seat, setting) for seat in cards.deal.seats)
     left = tuple(seat_after_adventure(seat, setting) for seat in cards.deal.left)
-    return cards.replace(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
+    cards = cards.replace(piles=piles, deal=Deal(seats=seats, left=left))
+    return cards.with_change("adventure-over")
 
 
 # --- Fast Reactions -------------------------------------------------------------------------------
@@ -867,4 +874,4 @@ def use_fast_reactions(cards: Cards, who: str, most: int = FAST) -> Cards:
     seat = cards.seat(who)
     refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= most)
     cards = cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1)
-    return cards.tell("haste", who)
+    return cards.with_change("haste", who)

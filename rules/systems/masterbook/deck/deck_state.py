@@ -155,7 +155,7 @@ class Cards(Record):
     #: Life Points on a character's sheet.
     points: Callable[[str], int] = lambda who: 0
     #: Changes since the cards were read from the table. Equality ignores them.
-    told: CardChanges = ()
+    changes: CardChanges = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cards) and self._state() == other._state()
@@ -167,7 +167,7 @@ class Cards(Record):
         """Return the cards of a place, the top one (or the one received last) first."""
         return self.piles.cards_at(character_place(place, who) if who else place)
 
-    def held(self, who: str) -> tuple[str, ...]:
+    def held_cards(self, who: str) -> tuple[str, ...]:
         """Return the cards in a character's pool and hand."""
         return (*self.at(POOL, who), *self.at(HAND, who))
 
@@ -215,7 +215,7 @@ class Cards(Record):
     def life_points_of(self, who: str) -> int:
         """Return a character's Life Points, with those that these changes bring or cost."""
         change = 0
-        for event in self.told:
+        for event in self.changes:
             if (event.what, event.who) == ("life-points", who):
                 change += event.number
         return self.points(who) + change
@@ -237,8 +237,10 @@ class Cards(Record):
 
     def without_changes(self, what: str) -> Cards:
         """Return the cards without changes of a kind, which are reported elsewhere."""
-        return self.replace(told=tuple(event for event in self.told if event.what != what))
+        return self.replace(changes=tuple(event for event in self.changes if event.what != what))
 
-    def tell(self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0) -> Cards:
+    def with_change(
+        self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0
+    ) -> Cards:
         """Return the cards with one more change to report."""
-        return self.replace(told=(*self.told, CardChange(what, who, tuple(cards), number)))
+        return self.replace(changes=(*self.changes, CardChange(what, who, tuple(cards), number)))

@@ -118,7 +118,7 @@ class CardEffect(Record):
 # --- conditions -----------------------------------------------------------------------------------
 
 
-def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
+def playable_places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
     """Return the places from which a card of this kind may be played (MB-CARD-08, MB-CARD-10).
 
     In rounds that is the pool, else the hand. Some cards, and any in a critical moment, may be
@@ -294,7 +294,7 @@ def require_playable(
     kind = cards.kinds.get(as_name, held) if wild else held
     refuse(not_in_rounds=not kind.outside_rounds and not may_play_combat_cards(cards))
     refuse(unconscious=not moment.awake, confused=deal.is_confused(cards))
-    allowed = places(cards, who, kind)
+    allowed = playable_places(cards, who, kind)
     if not any(card in cards.at(place, who) for place in allowed):
         raise refusal("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
     unknown = wild and (as_name not in cards.kinds or kind.type == "blank")
@@ -305,7 +305,7 @@ def require_playable(
         return kind
     require_use(kind, who, moment, resolve_use(kind, moment, use), cards.setting)
     if kind.op == "take_discard_top":
-        deal.claimable(cards, who)
+        deal.claimable_card(cards, who)
     return kind
 
 
@@ -364,7 +364,7 @@ def play(
     """
     kind = require_playable(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, use, card)
-    cards = cards.tell("played", who, (card,))
+    cards = cards.with_change("played", who, (card,))
     if kind.type == "subplot" and kind.op != "campaign":
         return lay(cards, who, card, kind), effect
     match kind.op:
@@ -423,7 +423,7 @@ def is_great_use(use: tuple[str, ...]) -> bool:
     return use == _GREAT
 
 
-def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def remaining_luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the uses that remain of a character's Luck, each with what it may be.
 
     Raises as `luck_card_effect`.
@@ -465,7 +465,7 @@ def luck_card_effect(
     """
     kind = KINDS[key]
     refuse(not_in_rounds=not kind.outside_rounds and not rounds, unconscious=not moment.awake)
-    luck(advantages, (*used, key))
+    remaining_luck(advantages, (*used, key))
     if kind.windows:
         require_use(kind, who, moment, resolve_use(kind, moment, use), setting)
     return effect_of(kind, who, moment, use)

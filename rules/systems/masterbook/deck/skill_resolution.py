@@ -65,7 +65,7 @@ class Task(Record):
         return self.steps[self.level]
 
     @property
-    def number(self) -> int:
+    def difficulty(self) -> int:
         """Difficulty of the next step (MB-CARD-C04)."""
         return self.next.dn + self.harder
 
@@ -85,7 +85,7 @@ def require_open(task: Task) -> None:
         raise Impossible("mb-card-task-closed", status=task.status)
 
 
-def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
+def allows_step(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
     """Return whether the round's card lets the next step be tried (MB-CARD-C03).
 
     It does by the step's letter, or by a problem.
@@ -106,7 +106,7 @@ def require_step(
     require_open(task)
     if task.done >= per_round:
         raise Impossible("mb-card-step-limit", most=per_round)
-    if not shows(task, box, letters):
+    if not allows_step(task, box, letters):
         raise Impossible("mb-card-step-letter-missing", letter=task.letter, shown=tuple(letters))
 
 
@@ -159,7 +159,7 @@ def _with_skill_barred(task: Task, skill: str, raised: int) -> Task:
     return task.replace(steps=tuple(steps))
 
 
-def numbers(task: Task) -> tuple[int, ...]:
+def last_ditch_difficulties(task: Task) -> tuple[int, ...]:
     """Return the difficulty of each remaining step in a last ditch effort (MB-CARD-C07)."""
     remaining = task.steps[task.level :]
     surcharge = task.harder + _EACH * len(remaining)

@@ -168,7 +168,7 @@ def with_payments(game: Game, moves: Iterable[CardChange]) -> Game:
 
 def with_cards(game: Game, cards: Cards) -> Game:
     """Return the game with this deck, and with the Life Points of its changes on the sheets."""
-    game = with_payments(game, cards.told)
+    game = with_payments(game, cards.changes)
     state = game.state
     decks, own = state.decks, state.own
     if cards.piles is not decks.get(DECK):

@@ -421,7 +421,7 @@ def _begin_reward(game: Game, check: Any, values: Values) -> Any:
     return check.replace(round=None, data=data)
 
 
-def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
+def _due_subplots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
     """Return the subplots that pay now: character, card (or key of a permanent one), and kind."""
     if not mode(game).hands:
         return ()
@@ -442,7 +442,7 @@ class AwardStage(Stage[Reward]):
     name = "judging"
 
     def enter(self, game: Game, check: Check[Reward], /) -> StageResult[Reward] | None:
-        return None if _plots(game, check.data.dues) else _pay_awards(game, check)
+        return None if _due_subplots(game, check.data.dues) else _pay_awards(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
@@ -452,7 +452,7 @@ class AwardStage(Stage[Reward]):
     ) -> Iterable[CheckOption]:
         unplayed: list[Option] = []
         weak: list[Option] = []
-        for owner, card, kind in _plots(game, check.data.dues):
+        for owner, card, kind in _due_subplots(game, check.data.dues):
             name = Ref(name=game.character(owner).name)
             label = Text("mb-plot-of", {"who": name, "name": kind.name})
             option = Option(f"{owner}-{card}", label)
@@ -495,7 +495,7 @@ def _pay_awards(
     ends = data.what == "adventure"
     if ends and hands:
         cards = deck_deal.end_adventure(cards)
-    game = with_cards(game, cards) if hands else with_payments(game, cards.told)
+    game = with_cards(game, cards) if hands else with_payments(game, cards.changes)
     game = with_clock(game, None if ends else clock.with_act_over(data.last))
     events: tuple[Event, ...] = ()
     if ends:
@@ -508,7 +508,7 @@ def _pay_awards(
     elif hands and not data.last:
         characters = _seated_characters(game)
         game, events = card_questions.ask_to_replenish(game, check.place, characters, "draw")
-    data = data.replace(over=True, moves=cards.told)
+    data = data.replace(over=True, moves=cards.changes)
     events = (*events, *_warning_events(game, data))
     return StageResult(game.state, data, OVER, events=events, said=Text("mb-award-paid"))
 
@@ -602,7 +602,7 @@ def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
         holder = card_questions.holder_ref(game, who)
         blocks.append(for_all("mb-bonus-of", who=holder, points=points))
     if not data.over:
-        for who, _, kind in _plots(game, data.dues):
+        for who, _, kind in _due_subplots(game, data.dues):
             pays = {
                 "points": kind.award and kind.award.life_points,
                 "less": kind.award and kind.award.reduced,

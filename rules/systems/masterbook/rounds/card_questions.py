@@ -146,7 +146,7 @@ def shuffle_events(game: Game, cards: Cards) -> tuple[Event, ...]:
     """Return the events that publish the orders of the deck after shuffles."""
     sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
     events: list[Event] = []
-    for move in cards.told:
+    for move in cards.changes:
         if move.what not in ("shuffled", "reshuffled"):
             continue
         events.append(
@@ -171,21 +171,21 @@ def finish_card_moves(
     title: Text | None = None,
     blocks: Sequence[Block] = (),
     *,
-    told: bool = True,
+    reported: bool = True,
 ) -> tuple[Game, tuple[Event, ...]]:
     """Return the game with this deck and with the checks that its changes need, and the events.
 
     *title* and *blocks* head the report. Without anything to report there is no message, nor if
-    the changes are not *told* here but elsewhere.
+    the changes are not *reported* here but elsewhere.
     """
     game, by = with_cards(game, cards), game.actor.id
     events: list[Event] = [*shuffle_events(game, cards)]
-    report = (*blocks, *move_notes(game, cards, cards.told)) if told else ()
+    report = (*blocks, *move_notes(game, cards, cards.changes)) if reported else ()
     if report:
         title = title or Text("topic-cards")
         events.append(Reported(audience=EVERYONE, title=title, blocks=report, by=by))
     game, subplot_events = ask_about_subplots(game, place)
-    too_full = [move.who for move in cards.told if move.what == "must-discard"]
+    too_full = [move.who for move in cards.changes if move.what == "must-discard"]
     game, discard_events = ask_to_replenish(game, place, too_full, "discard")
     return game, (*events, *subplot_events, *discard_events)
 
@@ -311,7 +311,7 @@ class SubplotStage(Stage[SubplotDecision]):
             overrules=data.allowed == "overrule",
         )
         game = with_cards(game, cards)
-        data = SubplotDecision(done=(*data.done, *cards.told))
+        data = SubplotDecision(done=(*data.done, *cards.changes))
         if next_subplot(game, who):
             return StageResult(game.state, data, reopen=True, said=line)
         return StageResult(game.state, data, OVER, said=line)
@@ -400,9 +400,9 @@ class ReplenishStage(Stage[Refill]):
             cards = deal.discard(cards, who, chosen)
             deal.refuse(must_discard=deal.surplus(cards, who))
         game, events = finish_card_moves(
-            game, check.place, cards.with_seat_changes(who, due=""), told=False
+            game, check.place, cards.with_seat_changes(who, due=""), reported=False
         )
-        data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.told))
+        data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.changes))
         return StageResult(game.state, data, events=events, said=Text("mb-cards-done"))
 
 
@@ -660,7 +660,9 @@ def subplot_request(game: Game, who: str, card: str, as_name: str) -> tuple[str,
     return CAMPAIGN, {"subplot": lasting[0], "card": card}
 
 
-def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
+def _propose_campaign(
+    game: Game, check: Check[SubplotProposal], values: Values
+) -> Check[SubplotProposal]:
     """Propose a Campaign card, or a Wild card as one, on a subplot in effect.
 
     The GM is asked once about each card and each subplot. Raises NotFound,
@@ -693,13 +695,15 @@ def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Chec
     return check.replace(round=None, data=SubplotProposal(card, subplot))
 
 
-def _wild(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
+def _propose_wild_card(
+    game: Game, check: Check[SubplotProposal], values: Values
+) -> Check[SubplotProposal]:
     """Propose to lay a Wild card as a subplot.
 
     Raises NotFound, and Impossible as `play.require_playable`.
     """
     cards, who = require_cards(game), check.actor
-    card = find_card(cards, cards.held(who), values["card"])
+    card = find_card(cards, cards.held_cards(who), values["card"])
     kind = play.require_playable(cards, who, card, between(game, who), as_name=values["as"])
     unfit = kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card"
     deal.refuse(precondition=unfit)
@@ -717,7 +721,7 @@ class AgreementStage(Stage[SubplotProposal]):
 
     def ask(self, game: Game, check: Check[SubplotProposal], /) -> tuple[Prompt, ...]:
         data, who, cards = check.data, check.actor, current_cards(game)
-        if data.moves or data.card not in cards.held(who):
+        if data.moves or data.card not in cards.held_cards(who):
             return ()
         available = data.subplot in (*cards.kinds, *deal.subplots_in_effect(cards, who))
         return (Prompt("agree", (ANY_GM,), button="mb-plot-gm"),) if available else ()
@@ -733,16 +737,16 @@ class AgreementStage(Stage[SubplotProposal]):
         data, who, approves = check.data, check.actor, choice.option == "allow"
         cards = require_cards(game)
         if check.kind == CAMPAIGN:
-            cards = cards.tell("played", who, (data.card,))
+            cards = cards.with_change("played", who, (data.card,))
             cards = deal.campaign(cards, who, data.card, data.subplot, approves, game.rng)
         elif approves:
             moment = between(game, who)
             cards, _ = play.play(cards, who, data.card, moment, game.rng, as_name=data.subplot)
-            cards = cards.without_changes("played").tell("kept", who, (data.card,))
+            cards = cards.without_changes("played").with_change("kept", who, (data.card,))
         else:
-            cards = cards.tell("refused", who)
-        game, events = finish_card_moves(game, check.place, cards, told=False)
-        data = data.replace(moves=cards.told)
+            cards = cards.with_change("refused", who)
+        game, events = finish_card_moves(game, check.place, cards, reported=False)
+        data = data.replace(moves=cards.changes)
         line = Text("mb-plot-done", {"how": choice.option})
         return StageResult(game.state, data, OVER, events=events, said=line)
 
@@ -799,11 +803,16 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         (AgreementStage(),),
         SubplotProposal,
         _CAMPAIGN_FORM,
-        _campaign,
+        _propose_campaign,
         _describe_subplot_proposal,
     ),
     Procedure(
-        WILD, (AgreementStage(),), SubplotProposal, _WILD_FORM, _wild, _describe_subplot_proposal
+        WILD,
+        (AgreementStage(),),
+        SubplotProposal,
+        _WILD_FORM,
+        _propose_wild_card,
+        _describe_subplot_proposal,
     ),
 )
 

@@ -332,7 +332,7 @@ def _shuffle_deck(game: Game, action: actions.ShuffleDeck) -> Outcome:
     cards = require_cards(game)
     piles = cards.piles.shuffle(DRAW_PILE, game.rng.shuffle, game.rng.sealed)
     # The report has no order: nobody has seen these cards, and some of them may be in hands later.
-    return _finish_moves(game, cards.replace(piles=piles).tell("reshuffled"), action.place)
+    return _finish_moves(game, cards.replace(piles=piles).with_change("reshuffled"), action.place)
 
 
 def _bring_deck(game: Game, file: DeckFile | None) -> Outcome:
@@ -484,7 +484,7 @@ def update_seats(game: Game, outcome: Outcome) -> Outcome:
         for who in cards.deal.holders:
             if not card_questions.may_hold_cards(game, who):
                 cards = deal.deal_out(cards, who)
-    if not cards.told:
+    if not cards.changes:
         return outcome
     game, events = card_questions.finish_card_moves(game, "", cards)
     game, ended = card_questions.refresh_card_checks(game)
@@ -516,7 +516,7 @@ CARD_RULES: Final = CardRules(
 # --- commands of its own --------------------------------------------------------------------------
 
 
-def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
+def _play_by_command(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Play a card between actions.
 
     Raises Impossible("mb-card-not-wild") for another card than a Wild one with `as_name`, and as
@@ -524,7 +524,7 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)
-    card = card_questions.find_card(cards, cards.held(who), action.card)
+    card = card_questions.find_card(cards, cards.held_cards(who), action.card)
     if action.as_name and cards.kind(card).op != "any_card":
         raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts = _read_gifts(game, action, cards, who, card) if action.gifts else []
@@ -542,7 +542,7 @@ def _read_gifts(
     Raises NotFound, and Impossible("mb-card-gift-each") unless there is one receiver, or one for
     each gift.
     """
-    others = [held for held in cards.held(who) if held != card]
+    others = [held for held in cards.held_cards(who) if held != card]
     given = card_questions.find_cards(cards, others, action.gifts)
     receivers: list[str] = []
     for name in action.to.split(","):
@@ -552,13 +552,14 @@ def _read_gifts(
     return [(receiver, (gift,)) for receiver, gift in zip(cycle(receivers), given, strict=False)]
 
 
-def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+def _use_face_up(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """Use a face-up card of a character as the GM, or end a permanent subplot.
 
     Raises NotFound, and Impossible("mb-card-precondition").
     """
     cards, who = require_cards(game), found.id
-    permanent = {cards.kinds[key].name.casefold(): key for key in deal.permanent(cards, who)}
+    subplots = deal.permanent_subplots(cards, who)
+    permanent = {cards.kinds[key].name.casefold(): key for key in subplots}
     ended = permanent.get(action.card.casefold())
     if ended:
         cards = deal.end_permanent(cards, who, ended)
@@ -579,7 +580,7 @@ def _without_surprise(game: Game, who: str) -> Game:
     return game.with_state(without_marks(game.state, who, SURPRISED))
 
 
-def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+def _change_martyr_deed(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """Name, do or leave undone a martyr's deed. Raises Impossible("mb-card-precondition")."""
     return _finish_moves(game, _DEEDS[action.how](require_cards(game), found.id), action.place)
 
@@ -588,7 +589,7 @@ def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 _DEEDS: Final = {"named": deal.name_martyr_deed, "done": deal.sacrifice, "out": deal.back_out}
 
 
-def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+def _change_seat(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """Let a character join or leave the deck, or draw a bonus card.
 
     Raises Impossible("mb-card-no-seat"), ("mb-card-seated"), ("mb-card-off").
@@ -669,14 +670,14 @@ def _deck_with_blank(game: Game, name: str) -> DeckFile:
     return (file or DeckFile("MasterBook", ())).replace(faces=tuple(faces))
 
 
-def _how(*ways: str) -> Pick:
+def _how_field(*ways: str) -> Pick:
     return Pick("how", choices=plain_options(ways), needed=True)
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, choices=known_character_options)
 _CARD: Final = Typed("card", most=NAME_MAX, needed=True)
 _CARDS, _NUMBER = Typed("cards", most=_MAX_TYPED), Number("number", low=1, high=_MAX_PEEK)
-_WAYS: Final = _how("peek", "stack", "blank")
+_WAYS: Final = _how_field("peek", "stack", "blank")
 _ARRANGES: Final = acts_by("Arrange", _arrange, _WAYS, _NUMBER, _CARDS, openly=False)
 
 
@@ -693,7 +694,7 @@ COMMANDS: Final = (
     action_command(
         "card play",
         "Play",
-        _play,
+        _play_by_command,
         Typed("card", most=NAME_MAX, needed=True, choices=card_questions.OWN_CARDS),
         Typed("as_name", most=NAME_MAX),
         Typed("gifts", most=_MAX_TYPED, choices=card_questions.OWN_CARDS),
@@ -711,10 +712,17 @@ COMMANDS: Final = (
         AS_FIELD,
     ),
     action_command("card rescue", "Rescue", _rescue, _WHOSE, whose="character"),
-    action_command("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
-    action_command("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),
+    action_command("card use", "UseFaceUp", _use_face_up, _WHOSE, _CARD, whose="character"),
     action_command(
-        "card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"
+        "card martyr", "Martyr", _change_martyr_deed, _how_field(*_DEEDS), _WHOSE, whose="character"
+    ),
+    action_command(
+        "card seat",
+        "Sit",
+        _change_seat,
+        _how_field("joins", "leaves", "bonus"),
+        _WHOSE,
+        whose="character",
     ),
     command("deck peek", _ARRANGES.replace(fixed={"how": "peek"}), _NUMBER.replace(needed=True)),
     command("deck stack", _ARRANGES.replace(fixed={"how": "stack"}), _CARDS.replace(needed=True)),

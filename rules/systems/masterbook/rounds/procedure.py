@@ -223,7 +223,7 @@ def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
     if passing.kind == "encounter-end":
         cards = deal.leave(cards)
     lines = [(who, _dealt_text(game, who, number)) for who, number in earned]
-    for change in cards.told:
+    for change in cards.changes:
         if change.what == "moment-over":
             lines.append((change.who, _dealt_text(game, change.who, change.number, over=True)))
     # These lines report the draws already, with the reason.
@@ -251,7 +251,7 @@ def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return report_outcome(
         with_cards(game, cards),
         Text("topic-cards"),
-        *card_questions.move_notes(game, cards, cards.told),
+        *card_questions.move_notes(game, cards, cards.changes),
     )
 
 
@@ -321,7 +321,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = deal.use_fast_reactions(cards, who.id, option_effects(who.sheet).hastes)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    notes = card_questions.move_notes(game, cards, cards.told)
+    notes = card_questions.move_notes(game, cards, cards.changes)
     outcome = report_outcome(game, Text("topic-cards"), *notes)
     return Outcome(outcome.state, (*outcome.events, *events))
 
@@ -430,7 +430,7 @@ def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
         label = Text("mb-card-named", {"name": name, "number": card, "kept": False})
         lines: list[Text] = []
         for scene in SCENES:
-            reading = card_lines.read(cards.faces[card], scene)
+            reading = card_lines.read_face(cards.faces[card], scene)
             lines.append(Text("mb-card-short", {key: getattr(reading, key) for key in _SHORT}))
         blocks.append(Fact(label, tuple(lines), GMS_ONLY))
     return tuple(blocks)

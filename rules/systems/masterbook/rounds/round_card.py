@@ -462,7 +462,7 @@ def _apply_line(
     if effect != "setback":
         return game, ()
     loses_action = (game.setting("setback_default") == "lose_one_action") != other
-    if not deal.actions(effect, loses=loses_action):
+    if not deal.action_count(effect, loses=loses_action):
         return game.with_state(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),)
 

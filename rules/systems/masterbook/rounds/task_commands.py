@@ -247,7 +247,7 @@ def _is_open_to_try(game: Game, place: str, task_state: TaskState) -> bool:
     box, letters = box_in(game, place, task_state)
     if task.status != "open" or task.done >= game.setting("csr_steps_per_round"):
         return False
-    return tasks.shows(task, box, letters)
+    return tasks.allows_step(task, box, letters)
 
 
 def _try_label(task_state: TaskState) -> Text:
@@ -318,7 +318,7 @@ def box_line(game: Game, place: str, task_state: TaskState) -> Text:
     """Describe what the round's card allows for the next step."""
     task = task_state.task
     box, letters = box_in(game, place, task_state)
-    is_open = tasks.shows(task, box, letters)
+    is_open = tasks.allows_step(task, box, letters)
     about = {"box": box, "letters": letters, "step": task.letter, "open": is_open}
     return Text("mb-task-box", about)
 
@@ -367,7 +367,7 @@ class StepAttempt(Attempt):
     after: Task | None = None
 
 
-def _usable(step: TaskStep) -> tuple[str, ...]:
+def _usable_skills(step: TaskStep) -> tuple[str, ...]:
     """Return the skills that may be rolled for a step (MB-CARD-C06).
 
     If all of its skills are barred, any other that fits may be rolled.
@@ -399,14 +399,14 @@ def best_of(game: Game, who: str, names: Iterable[str]) -> str:
     return max(names, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
 
-def _skills(asking: FormContext) -> tuple[Option, ...]:
+def _step_skills(asking: FormContext) -> tuple[Option, ...]:
     """Return what may be rolled for the next step of the place's task, or of the only task."""
     place = "" if asking.check is None else asking.check.place
     by_place = {} if asking.game is None else _readable_tasks(asking.game)
     fitting = [task_state for at, task_state in by_place.items() if place in ("", at)]
     if len(fitting) != 1 or fitting[0].task.status != "open":
         return ()
-    return plain_options(_usable(fitting[0].task.next))
+    return plain_options(_usable_skills(fitting[0].task.next))
 
 
 def _find_skill(asking: FormContext, text: str) -> str:
@@ -421,11 +421,11 @@ def _find_skill(asking: FormContext, text: str) -> str:
     return find_source(asking.game.sheet(who) if who else MasterbookSheet(), text).name
 
 
-_SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
+_SKILL: Final = Pick("skill", choices=_step_skills, find=_find_skill)
 FORM: Final = Form((_SKILL, APPROACH_FIELD, MODIFIER_FIELD))
 
 
-def _steps(game: Game, check: Check[Any], values: Values) -> Any:
+def _begin_step(game: Game, check: Check[Any], values: Values) -> Any:
     """Begin a try at the next step. The GM set its difficulty with the task, so nobody is asked.
 
     Raises as `tasks.require_step`, `require_awake`, `_step_skill` and `with_forced_roll`.
@@ -438,7 +438,7 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
     name = _step_skill(game, check.actor, task.next, values.get("skill", ""), "skill")
     plan = plan_of(name).replace(modifier=values.get("modifier", 0))
     check = check.replace(data=check.data.replace(letter=task.letter, box=box))
-    check = with_forced_roll(game, check, plan, task.number, values)
+    check = with_forced_roll(game, check, plan, task.difficulty, values)
     return check.replace(hidden=not task_state.shown, reveal=game.state.settings.reveal)
 
 
@@ -561,10 +561,10 @@ def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     blocks, data = describe(game, check), check.data
     label = Text("mb-task-step", {"letter": data.letter})
     step = Fact(label, Text("mb-task-box-of", {"box": data.box}), FOR_EVERYONE)
-    return with_blocks_below(blocks, step, *_after(data.after, data.box))
+    return with_blocks_below(blocks, step, *_result_blocks(data.after, data.box))
 
 
-def _after(task: Task | None, box: str | None) -> list[Block]:
+def _result_blocks(task: Task | None, box: str | None) -> list[Block]:
     """Describe the task after a try, once that is known."""
     if task is None:
         return []
@@ -626,7 +626,7 @@ def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
     task, at = task_states[0].task, LETTERS.index(letter)
     if not task.level <= at < len(task.steps):
         return ()
-    skills = _usable(task.steps[at])
+    skills = _usable_skills(task.steps[at])
     offers = list(skills)
     # A step without a name is the asking user's own.
     own_id = asking.who or game.state.person(game.actor.id).active
@@ -690,7 +690,7 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
         skills.append(skill)
     ranks = read_ranks(values.get("ranks", ""), len(remaining))
     losses = tasks.last_ditch_penalties(doers, ranks)
-    numbers = tasks.numbers(task)
+    numbers = tasks.last_ditch_difficulties(task)
     steps: list[LastDitchStep] = []
     for at, letter in enumerate(letters):
         steps.append(LastDitchStep(letter, doers[at], skills[at], numbers[at], losses[at]))
@@ -832,7 +832,7 @@ class LastDitchConsent(Stage[LastDitchEffort]):
 def _rollable_skills(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
     """Return the skills that a character can roll for a step, with their values."""
     options: list[Option] = []
-    for name in _usable(step):
+    for name in _usable_skills(step):
         try:
             rating = rated_by(game, who, plan_of(name))
         except Impossible:
@@ -913,7 +913,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         code = "mb-success" if data.worked else "mb-failure"
         tone = "good" if data.worked else "bad"
         blocks.append(Verdict(Text(code), tone, FOR_EVERYONE, worked=data.worked))
-        blocks += _after(data.after, "ditch")
+        blocks += _result_blocks(data.after, "ditch")
     blocks += approach_blocks(check)
     if data.refused:
         blocks.append(for_all("mb-task-refused", who=Ref(data.refused)))
@@ -936,7 +936,7 @@ _STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), BadLuckSta
 _LAST_DITCH_ROLL: Final = LastDitchRoll()
 PROCEDURES: Final = (
     procedure(
-        "step", _STEP_STAGES, data=StepAttempt, form=FORM, begin=_steps, describe=describe_step
+        "step", _STEP_STAGES, data=StepAttempt, form=FORM, begin=_begin_step, describe=describe_step
     ),
     Procedure[Any](
         "ditch",
@@ -1036,7 +1036,7 @@ _TASK: Final = (
     Number("rounds", low=1, high=_MAX_ROUNDS, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
-_BY: Final = Typed("skill", most=100, choices=_skills)
+_BY: Final = Typed("skill", most=100, choices=_step_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
     action_command("task start", "SetTask", start_task, *_TASK),

@@ -74,11 +74,11 @@ def refused(code: str, what: Any) -> None:
 
 @pytest.mark.rule("MB-CARD-I01", "MB-CARD-I04", "MB-CARD-I06", "MB-CARD-I11")
 def test_what_a_card_says() -> None:
-    found = card_lines.read(default_faces()["14"], "standard")
+    found = card_lines.read_face(default_faces()["14"], "standard")
     assert found == CardReading("P", "", "stymied", "", ("defend", "taunt"), "letters", ("A", "D"))
-    assert card_lines.read(default_faces()["14"], "dramatic").first == "G"
+    assert card_lines.read_face(default_faces()["14"], "dramatic").first == "G"
     both = Face("x", "action", InitiativeLine("G", "flurry", "breaks"))
-    said = card_lines.read(both, "standard")
+    said = card_lines.read_face(both, "standard")
     assert (said.sides, said.effect_on("P"), said.effect_on("G")) == (
         ("G", "P"),
         "flurry",
@@ -89,7 +89,7 @@ def test_what_a_card_says() -> None:
     )
     plain = card_lines.current_reading(talk)
     assert plain is not None and (plain.first, plain.players, plain.gms) == ("G", "", "")
-    assert card_lines.read(Face("blank", "blank"), "dramatic") == CardReading(scene="dramatic")
+    assert card_lines.read_face(Face("blank", "blank"), "dramatic") == CardReading(scene="dramatic")
 
 
 @pytest.mark.rule("MB-CARD-I01")
@@ -194,8 +194,8 @@ def test_shock_comes_and_goes() -> None:
 
 @pytest.mark.rule("MB-CARD-I06", "MB-CARD-I08")
 def test_how_many_actions_somebody_has() -> None:
-    assert [deal.actions(each, loses=True) for each in ("", "flurry", "setback")] == [1, 2, 0]
-    assert deal.actions("setback", 1, loses=True) == 1 and deal.actions("setback") == 1
+    assert [deal.action_count(each, loses=True) for each in ("", "flurry", "setback")] == [1, 2, 0]
+    assert deal.action_count("setback", 1, loses=True) == 1 and deal.action_count("setback") == 1
 
 
 @pytest.mark.rule("MB-CARD-I09", "MB-CARD-I10", "MB-CARD-L04")
@@ -205,7 +205,11 @@ def test_dice_that_roll_again() -> None:
     # One of the two free dice is lost.
     assert dice.throw(ScriptedRng([7, 6, 8]), False, again.ups, again.stymied).total == 21
     assert with_line_effect("up", RollAgain(1)) == RollAgain(2)
-    assert card_lines.unlucky(2, 3) and not card_lines.unlucky(1, 3) and card_lines.unlucky(3, 4)
+    assert (
+        card_lines.is_unlucky(2, 3)
+        and not card_lines.is_unlucky(1, 3)
+        and card_lines.is_unlucky(3, 4)
+    )
     # Every two dice thrown together may be bad luck, and no die that is thrown alone.
     thrown = dice.throw(ScriptedRng([6, 6, 1, 2]), False, 1)
     assert (thrown.low, dice.throw(ScriptedRng([9, 1, 5, 1, 2]), False, 2, True).low) == (3, 3)

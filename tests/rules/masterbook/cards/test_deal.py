@@ -102,7 +102,7 @@ def test_used_cards_are_shuffled_when_the_deck_is_empty() -> None:
     assert {*cards.at(HAND, ANN)} == {IDEA, HERO, WILD}
     assert (cards.at(INITIATIVE), cards.at(HAND, BEN)) == ((PLAIN,), (DRAMA,))
     assert [each.what for each in moves] == ["reshuffled", "drawn", "drawn", "drawn"]
-    moves = deal.draw(cards, ANN, chance()).told
+    moves = deal.draw(cards, ANN, chance()).changes
     assert [each.what for each in moves] == ["deck-exhausted"]
     over = deal.leave(cards)
     again = deal.draw(over, ANN, chance())
@@ -272,7 +272,8 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     assert now.at(HAND, ANN) == (HERO,)
     thrown = deal.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
     assert (
-        code(lambda: deal.claimable(thrown.replace(setting=other), ANN)) == "mb-card-discard-empty"
+        code(lambda: deal.claimable_card(thrown.replace(setting=other), ANN))
+        == "mb-card-discard-empty"
     )
 
 

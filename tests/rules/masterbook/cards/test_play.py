@@ -62,7 +62,7 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
 def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, CardEffect]:
     setting = more.pop("setting", _setting())
     cards, effect = play.play(cards.replace(setting=setting), _ME, card, moment, _RNG, **more)
-    told = cards.told[-1]
+    told = cards.changes[-1]
     assert (told.what, told.who, told.cards) == ("played", _ME, (card,))
     return cards, effect
 
@@ -374,4 +374,4 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
     assert lucky(("ciii",), (), "breakthrough", _PENDING.replace(adds=2), rounds=True) == "has-adds"
     assert lucky(("ciii",), (), "alertness", _BETWEEN, rounds=False) == ""
     assert lucky(("ciii",), (), "hero", _PENDING.replace(awake=False), rounds=True) == "unconscious"
-    assert len(play.luck(("cii", "ciii"), ("action",))) == 1
+    assert len(play.remaining_luck(("cii", "ciii"), ("action",))) == 1

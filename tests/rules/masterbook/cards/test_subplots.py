@@ -131,10 +131,10 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
     dues: Any = ("end_of_act", "end_of_adventure", "end_of_adventure_if_unused")
     found: dict[str, int] = {}
     for due in dues:
-        moves = deal.pay_subplots(faced(card), ANN, due, {}).told
+        moves = deal.pay_subplots(faced(card), ANN, due, {}).changes
         if points := number_of(moves, "life-points"):
             found[due] = points
-        moves = deal.pay_subplots(faced(card), ANN, due, {card}).told
+        moves = deal.pay_subplots(faced(card), ANN, due, {card}).changes
         assert not number_of(moves, "life-points")
     assert found == ({PAYS[card][0]: PAYS[card][1]} if card in PAYS else {})
     assert deal.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
@@ -146,7 +146,7 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
     now = deal.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, chance())
     assert (now.seat(ANN).permanent, now.at(HAND, ANN)) == (("nemesis",), (IDEA,))
     assert deal.subplots_in_effect(now, ANN) == (ALERTNESS,)
-    moves = deal.pay_subplots(having(now, 5), ANN, "end_of_act", {}).told
+    moves = deal.pay_subplots(having(now, 5), ANN, "end_of_act", {}).changes
     assert number_of(moves, "life-points") == 1
     now = deal.end_adventure(now)
     assert now.seat(ANN).permanent == ("nemesis",)
