@@ -108,7 +108,7 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     cards = card_lines.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = apart(card_lines.flip(cards.replace(told=()), "standard", ScriptedRng([1, 1])))
+    cards, moves = apart(card_lines.flip(cards.replace(changes=()), "standard", ScriptedRng([1, 1])))
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW_PILE)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
@@ -124,7 +124,7 @@ def test_seizing_the_initiative() -> None:
     assert (now.deal.round, now.at(DISCARD_PILE)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
     kept = card_lines.seize(cards.replace(setting=agreed()), "a", "s", "keep", NOBODY)
-    again, moves = apart(card_lines.flip(kept.replace(told=()), "dramatic", NOBODY))
+    again, moves = apart(card_lines.flip(kept.replace(changes=()), "dramatic", NOBODY))
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW_PILE) == ("y",) and again.deal.number == kept.deal.number + 1
     refused(

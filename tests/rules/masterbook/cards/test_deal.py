@@ -131,7 +131,7 @@ def test_rounds_are_entered_and_left_once() -> None:
     fight = deal.fresh_round(fight)
     fight = deal.pool(fight, ANN, HERO, 1)
     fight = fight.with_cards_moved(f"{HAND}:{ANN}", ROUND, IDEA)
-    over, moves = apart(deal.leave(fight.replace(told=())))
+    over, moves = apart(deal.leave(fight.replace(changes=())))
     assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD_PILE)) == ((HERO,), (), (IDEA,))
     assert (over.deal.round, moves) == (None, ())
 
