@@ -135,18 +135,18 @@ class AttackPlan(Record):
 class AttackingSide(Record):
     """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
 
-    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for
+    `damage_value` goes by Strength if `strong`, `more` is added to the result points for
     it; `bleeds` is what kind of wounds it deals.
     """
 
     who: str
     weapon: str = ""
     skill: str = ""
-    how: Rating = Rating(0)
+    rating: Rating = Rating(0)
     mode: str = ""
     band: str = ""
     use: Use = "hand"
-    dv: int = 0
+    damage_value: int = 0
     more: int = 0
     blast: bool = False
     soft: bool = False
@@ -166,16 +166,16 @@ class AttackingSide(Record):
 class Foe(Record):
     """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
 
-    `held` is the total of an earlier active defense in this round; `later` what the attack loses by
-    their rank among its targets; `meters` how far they are from the middle of a blast.
+    `held` is the total of an earlier active defense in this round; `total_modifier` what the attack
+    loses by their rank among its targets; `meters` how far they are from the middle of a blast.
     """
 
     who: str
     means: RollSource
-    how: Rating = Rating(0)
+    rating: Rating = Rating(0)
     active: bool = False
     held: int | None = None
-    later: int = 0
+    total_modifier: int = 0
     meters: int = 0
     #: What its options add to the attacker's total, for the GMs alone (MB-BG-50).
     hidden_shifts: tuple[tuple[str, int], ...] = ()

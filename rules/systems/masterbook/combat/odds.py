@@ -398,7 +398,7 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
 
     def wounds(lead: int) -> int:
         out = resolution.outcome_for_total(game, plan, lead, -beyond)
-        found = resolution.AttackResult(0, side.dv, side.more, points=out.points or 0)
+        found = resolution.AttackResult(0, side.damage_value, side.more, points=out.points or 0)
         return resolution.damage_to(
             game, data, foe, found, resolution.cover_toughness(plan, out.kind)
         ).wounds
@@ -408,6 +408,6 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
             return _labeled_odds(odds_by_result(hand, other, "maneuver"))
         return _wounds(odds_by_points(hand, other), wounds)
 
-    how = side.how.replace(value=side.how.value + foe.later)
+    how = side.rating.replace(value=side.rating.value + foe.total_modifier)
     table = _table(game, side.who, how, other, number, outcomes)
-    return CheckOdds(rated_lines(side.skill, side.how), (), table)
+    return CheckOdds(rated_lines(side.skill, side.rating), (), table)

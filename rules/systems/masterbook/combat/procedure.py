@@ -219,7 +219,7 @@ def declare_attack(
         *[resolution.attacking_side(game, check, each, _helper_plan(plan)) for each in helpers],
     )
     for each in made[1:]:
-        if each.how.barred:  # only whoever leads it waits for a card
+        if each.rating.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.display_name(each.who))
     shifts = data.shifts
     for side in () if aims else made:
@@ -376,7 +376,7 @@ class AttackRoll(roll_stages.RolledAction):
                 for each in data.sides
                 if together
             ],
-            *[(each.who, STRIKE, each.how) for each in data.sides],
+            *[(each.who, STRIKE, each.rating) for each in data.sides],
             *[(each.who, DEFEND, active_defense(game, each)) for each in data.foes if each.active],
         ]
         left = [each for each in found if data.throw_of(each[1], each[0]) is None]
@@ -413,7 +413,7 @@ class AttackRoll(roll_stages.RolledAction):
         if data.answer != ROLL or data.sides or not card_windows.may_train(game, who):
             return ()
         try:
-            barred = resolution.attacking_side(game, check, who, data.plan).how.barred
+            barred = resolution.attacking_side(game, check, who, data.plan).rating.barred
         except RulesError:  # what was declared cannot be any more: whoever waits withdraws
             barred = check.prompt(roll_stages.TRAINING) is not None
         return (
@@ -453,7 +453,7 @@ class AttackRoll(roll_stages.RolledAction):
             return data
         return data.with_foe(
             effect.whose,
-            lambda foe: foe.replace(how=foe.how.with_causes((effect.name, effect.amount))),
+            lambda foe: foe.replace(rating=foe.rating.with_causes((effect.name, effect.amount))),
         )
 
     def impact_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
@@ -515,8 +515,8 @@ def targets_hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
 def _coordination_roll(data: Attack, side: declaration.AttackingSide) -> Rating:
     """What coordinating is rolled with: of the two actions it has the other rank (MB-CBN-02)."""
     rank = ("multi_action", multi_actions.multi_action_penalty(1 if data.plan.rank == 2 else 2, 2))
-    return side.how.replace(
-        modifiers=tuple([rank if each[0] == rank[0] else each for each in side.how.modifiers])
+    return side.rating.replace(
+        modifiers=tuple([rank if each[0] == rank[0] else each for each in side.rating.modifiers])
     )
 
 
@@ -743,7 +743,7 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         held = foe.held if roll is None else roll.total
         if held is not None:
             kept_off = card_lines.has_stopped_attack(
-                held, [each + foe.later - harder for each in totals]
+                held, [each + foe.total_modifier - harder for each in totals]
             )
             skill = foe.means.name
             during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)

@@ -112,7 +112,7 @@ def _needed(data: Attack, foe: Foe) -> int:
 
 def passive_defense(foe: Foe) -> int:
     """What somebody has against an attack without doing anything (MB-CMB-02)."""
-    return attack_options.passive_defense_value(foe.how.value, foe.how.modifiers)
+    return attack_options.passive_defense_value(foe.rating.value, foe.rating.modifiers)
 
 
 def concealment_bonus(plan: AttackPlan) -> int:
@@ -145,8 +145,8 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
         if each.what == STRIKE and not each.fails:
             # The number has the difficulties of the first in it, of others each has its own.
             own = cause_total(first.hidden_shifts) - cause_total(sides[each.who].hidden_shifts)
-            totals[each.who] = each.total + foe.later + own
-    alone = AttackResult(totals.get(first.who, 0), first.dv, first.more)
+            totals[each.who] = each.total + foe.total_modifier + own
+    alone = AttackResult(totals.get(first.who, 0), first.damage_value, first.more)
     if not data.plan.together:
         return alone if totals else None
     agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
@@ -158,7 +158,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
-    dv = sum([sides[each].dv for each in done]) // len(done)
+    dv = sum([sides[each].damage_value for each in done]) // len(done)
     return AttackResult(
         totals[best], dv, sides[best].more + multi_actions.coordination_bonus(len(done)), len(done)
     )
@@ -168,7 +168,7 @@ def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     """How it comes out for somebody, and what counts of it (MB-COV-01)."""
     plan, side, number = data.plan, data.sides[0], _needed(data, foe)
     if not data.throws:  # a GM has said that it hits
-        return AttackResult(number, side.dv, side.more, kind="clear_hit")
+        return AttackResult(number, side.damage_value, side.more, kind="clear_hit")
     found = best_attack(data, foe)
     if found is None:
         return AttackResult(0, 0, 0)
@@ -252,7 +252,7 @@ def _trick_shot(plan: AttackPlan) -> Mapping[str, tuple[int, int, int]]:
 
 def is_complete_surprise(data: Attack) -> bool:
     """Whether it comes as a complete surprise, as was said or found out before (MB-SUR-01)."""
-    return any(name == COMPLETE for side in data.sides for name, _ in side.how.modifiers)
+    return any(name == COMPLETE for side in data.sides for name, _ in side.rating.modifiers)
 
 
 def is_aiming_only(data: Attack) -> bool:
@@ -278,7 +278,9 @@ def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
     if not any(adds.values()):
         return data
     return data.replace(
-        sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides])
+        sides=tuple(
+            [each.replace(damage_value=each.damage_value + adds[each.who]) for each in data.sides]
+        )
     )
 
 
@@ -292,7 +294,7 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
         adds = well if game.setting("grenade_adds_result_points") else 0
-        found = AttackResult(0, equipment.blast(side.dv, zone, adds), 0, kind="clear_hit")
+        found = AttackResult(0, equipment.blast(side.damage_value, zone, adds), 0, kind="clear_hit")
     else:
         found = result_against(game, data, foe)
         if found.kind == "miss":
@@ -623,7 +625,9 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
     )
     bleeds, strong = _kind_of_wound(strike), weapon.dv is None
     made = made.replace(hidden_shifts=causes.difficulty, deals=weapon.deals)
-    return made.replace(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
+    return made.replace(
+        damage_value=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong
+    )
 
 
 def attack_causes(

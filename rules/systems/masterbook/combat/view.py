@@ -167,7 +167,7 @@ def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
     if not hit and found is not None:
         number = open_number + hidden
         told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
-        value = data.sides[0].how.value if game.setting("critical_failure") else None
+        value = data.sides[0].rating.value if game.setting("critical_failure") else None
         if value is not None and success_chart.is_critical_failure(found.total, number, value):
             told = told.replace(text=Text("mb-critical-miss"))
     if seen == GMS_ONLY:
@@ -240,8 +240,8 @@ def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
         ]
     for at, side in enumerate(data.sides):
         title = shared_blocks.WITH_LABEL if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
-        shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        causes = (*side.how.modifiers, *side.how.bonuses)
+        shown = {"name": side.weapon, "skill": side.skill, "value": side.rating.value}
+        causes = (*side.rating.modifiers, *side.rating.bonuses)
         full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(causes)), FOR_EVERYONE)
         if not is_npc(game, side.who):
             found.append(full)

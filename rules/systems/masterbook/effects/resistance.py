@@ -120,7 +120,7 @@ def resisting_rating(game: Game, check: AnyStrike, foe: Foe) -> Rating:
     """Return what a target rolls with that resists actively."""
     kind = resistance_of(_cast_of(check), foe.who)
     if kind == "mass":
-        return foe.how
+        return foe.rating
     rating = active_defense(game, foe)
     if kind == "strength":
         return rating.replace(floor=None)
@@ -158,7 +158,7 @@ def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
     target = EffectTarget(foe.who)
     kind = resistance_of(cast, foe.who)
     if kind != "strength":
-        number = foe.how.number if thrown is None else thrown.total
+        number = foe.rating.number if thrown is None else thrown.total
         return result_for(game, cast, target, against=number)
     found = result_for(game, cast, target, data.resistance)
     value = effect_value_for(cast.known.blueprint, cast.effect_value)

@@ -163,7 +163,7 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
         source.name,
         rating,
         use=_USE,
-        dv=effect_value_for(blueprint, start.cast.effect_value),
+        damage_value=effect_value_for(blueprint, start.cast.effect_value),
     )
 
 
@@ -254,7 +254,7 @@ def _foe(game: Game, check: AnyStrike, who: str) -> Foe:
         source,
         how,
         held=held[0] if held else None,
-        later=exposure.to_hit,
+        total_modifier=exposure.to_hit,
         meters=exposure.meters,
         bonuses=harder,
     )
@@ -333,7 +333,7 @@ class StrikeRoll(AttackRoll):
     def throws_due(self, game: Game, check: Any) -> tuple[Any, ...]:
         data, start = check.data, _start_of(check)
         side = data.sides[0]
-        found = [(side.who, STRIKE, side.how)] if start.roller and data.foes else []
+        found = [(side.who, STRIKE, side.rating)] if start.roller and data.foes else []
         for foe in data.foes:
             if not foe.active:
                 continue
@@ -378,7 +378,7 @@ def is_hit(check: AnyStrike, foe: Foe) -> bool:
     total = hit_total(check)
     if total is None:
         return not _needs_hit(_start_of(check))
-    return total + foe.later >= _needed(check, foe)
+    return total + foe.total_modifier >= _needed(check, foe)
 
 
 def _needed(check: AnyStrike, foe: Foe) -> int:
@@ -392,8 +392,8 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     if not is_hit(check, foe):
         return Blow(foe.who, "miss")
     total = hit_total(check)
-    by = 0 if total is None else total + foe.later - _needed(check, foe)
-    value = check.data.sides[0].dv
+    by = 0 if total is None else total + foe.total_modifier - _needed(check, foe)
+    value = check.data.sides[0].damage_value
     if blueprint.action == "damage":
         found = AttackResult(0, value, 0, kind="clear_hit")
         blow = resolution.hit_blow(game, check, foe, found)

@@ -233,7 +233,7 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     assert (await cards(world)).piles == before.piles
     text = await passes(world, world.ana, world.ana)
     blow = (await world.check()).data.blows[0]
-    plain = (await world.check()).data.sides[0].dv + blow.points
+    plain = (await world.check()).data.sides[0].damage_value + blow.points
     assert blow.damage == success_chart.damage_for_points(plain + 5 - 9)
 
 
