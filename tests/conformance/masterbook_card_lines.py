@@ -362,7 +362,7 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-a03")
 def limit(given: Given, dice: MakeDice) -> Outputs:
     line = InitiativeLine("P", "flurry" if given.get("flurry") else "")
-    cards = lying(given, line=line, extra=given.get("haste_played", 0))
+    cards = lying(given, line=line, extra_actions=given.get("haste_played", 0))
     setting = settings_of(given)
     # A multi-action is one action, whatever it succeeds in.
     several = min(1, given.get("successes_in_multi_action", 0))

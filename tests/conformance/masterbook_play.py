@@ -198,7 +198,7 @@ def outside_rounds(given: Given, make: MakeDice) -> Outputs:
     found: dict[str, Any] = {
         **play.said,
         "modifier": added(play.done, ME, "total"),
-        "critical_moment_used": seat.moment,
+        "critical_moment_used": seat.moment_used,
     }
     given.get("attribute")
     if isinstance(given.get("skill", ""), str):
@@ -479,7 +479,7 @@ def drama(given: Given, make: MakeDice) -> Outputs:
 def haste(given: Given, make: MakeDice) -> Outputs:
     """One action more, between actions."""
     play = _Play(given, ["haste"])
-    return {**play.said, "extra_actions": play.cards.seat(ME).extra}
+    return {**play.said, "extra_actions": play.cards.seat(ME).extra_actions}
 
 
 @adapter("masterbook-cards.mb-card-e09")

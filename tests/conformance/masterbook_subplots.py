@@ -53,7 +53,7 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {FACE: (card,)}},
-        refused=given.get("reject_life_points", 0),
+        refusal_awards=given.get("reject_life_points", 0),
         pending=(card,),
         debt=given.get("debt", 0),
     )
@@ -61,7 +61,7 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = deal.decide(cards, ME, card, given.get("gm_allows", True), False)
     return {
         "life_points": cards.life_points_of(ME),
-        "reject_life_points": cards.seat(ME).refused,
+        "reject_life_points": cards.seat(ME).refusal_awards,
         "discard_top": _top(names, cards),
     }
 
@@ -108,7 +108,7 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
         names,
         draw=names.cards(["(new card)"]),
         seats={ME: {HAND: hand, FACE: (target,)}},
-        refused=given.get("reject_life_points", 0),
+        refusal_awards=given.get("reject_life_points", 0),
     )
     card = next(each for each in hand if names.name(each) == "campaign")
     cards, approves = having(cards, given.get("life_points", 0)), given.get("gm_approves", True)
@@ -117,7 +117,7 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
         "life_points": cards.life_points_of(ME),
-        "reject_life_points": cards.seat(ME).refused,
+        "reject_life_points": cards.seat(ME).refusal_awards,
         "permanent_subplots": list(cards.seat(ME).permanent),
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": _top(names, cards),
@@ -216,8 +216,8 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {**held(given, names), FACE: names.cards(["martyr"])}},
-        martyr=given["martyr_lp"],
-        named=given.get("deed_named", True),
+        martyr_points=given["martyr_lp"],
+        deed_named=given.get("deed_named", True),
     )
     cards = having(cards, given["life_points"])
     does = (
@@ -324,8 +324,8 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {HAND: names.cards(2), POOL: names.cards(1), FACE: names.cards(["romance"])}},
-        moment=given["critical_moment_used"],
-        refused=given["reject_life_points"],
+        moment_used=given["critical_moment_used"],
+        refusal_awards=given["reject_life_points"],
         debt=given["martyr_debt"],
         permanent=tuple(given["permanent_subplots"]),
     )
@@ -333,8 +333,8 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
     cards = deal.end_adventure(cards.replace(setting=scope))
     seat = cards.seat(ME)
     return {
-        "critical_moment_used": seat.moment,
-        "reject_life_points": seat.refused,
+        "critical_moment_used": seat.moment_used,
+        "reject_life_points": seat.refusal_awards,
         "martyr_debt": seat.debt,
         "permanent_subplots": list(seat.permanent),
         **{

@@ -113,7 +113,7 @@ def seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
 
     They are those of the pool, and in a critical moment those of the hand.
     """
-    hand = cards.at(HAND, who) if cards.seat(who).declared else ()
+    hand = cards.at(HAND, who) if cards.seat(who).moment_declared else ()
     return (*cards.at(POOL, who), *hand)
 
 

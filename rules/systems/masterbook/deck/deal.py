@@ -93,7 +93,7 @@ def action_count(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> 
 
 def award_limit(cards: Cards, seat: Seat) -> int:
     """Return how many cards a character may earn, and pool, in this round (MB-CARD-09, -A03)."""
-    return action_count(cards.lines.players, seat.extra)
+    return action_count(cards.lines.players, seat.extra_actions)
 
 
 def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
@@ -313,8 +313,8 @@ def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
 
 def seat_after_adventure(seat: Seat, setting: Setting = default_setting) -> Seat:
     """Return what remains of a seat after an adventure (MB-CARD-X04)."""
-    refusals = seat.refused if setting("reject_award_scope") == "campaign" else 0
-    return Seat(seat.who, refused=refusals, debt=seat.debt, permanent=seat.permanent)
+    refusals = seat.refusal_awards if setting("reject_award_scope") == "campaign" else 0
+    return Seat(seat.who, refusal_awards=refusals, debt=seat.debt, permanent=seat.permanent)
 
 
 def join(cards: Cards, who: str, rng: Streams) -> Cards:
@@ -335,7 +335,13 @@ def deal_out(cards: Cards, who: str) -> Cards:
     """
     cards = discard_all(cards, who, "left", HELD)
     seat = cards.seat(who).replace(
-        poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due=""
+        poolings=0,
+        extra_actions=0,
+        awards=0,
+        moment_declared=False,
+        martyr_points=0,
+        deed_named=False,
+        due="",
     )
     seats = tuple(other for other in cards.deal.seats if other.who != who)
     return cards.with_deal_changes(seats=seats, left=(*cards.deal.left, seat))
@@ -348,9 +354,10 @@ def draw_bonus_card(cards: Cards, who: str, rng: Streams) -> Cards:
     Raises Impossible("mb-card-off") and ("mb-card-already-used").
     """
     refuse(
-        off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus
+        off=not cards.setting("exceptional_roleplaying_card"),
+        already_used=cards.seat(who).bonus_drawn,
     )
-    return draw(cards.with_seat_changes(who, bonus=True), who, rng, replacement=False)
+    return draw(cards.with_seat_changes(who, bonus_drawn=True), who, rng, replacement=False)
 
 
 # --- rounds ---------------------------------------------------------------------------------------
@@ -369,7 +376,7 @@ def fresh_round(cards: Cards) -> Cards:
     """Return the cards at the start of the next round: counts of the last round are 0."""
     seats: list[Seat] = []
     for seat in cards.deal.seats:
-        seats.append(seat.replace(poolings=0, extra=0, awards=0, declared=False))
+        seats.append(seat.replace(poolings=0, extra_actions=0, awards=0, moment_declared=False))
     return cards.with_deal_changes(seats=tuple(seats), number=cards.deal.number + 1)
 
 
@@ -381,9 +388,9 @@ def close_round(cards: Cards) -> Cards:
     """
     cards = cards.with_cards_moved(ROUND, DISCARD_PILE, *cards.at(ROUND)[::-1])
     for seat in cards.deal.seats:
-        if seat.declared:
+        if seat.moment_declared:
             cards = discard_all(cards, seat.who, "moment-over")
-            cards = cards.with_seat_changes(seat.who, declared=False)
+            cards = cards.with_seat_changes(seat.who, moment_declared=False)
     return cards
 
 
@@ -441,9 +448,11 @@ def declare_critical_moment(cards: Cards, who: str) -> Cards:
     For the rest of the round, any card of hand and pool may be played. Raises
     Impossible("mb-card-not-in-rounds"), ("mb-card-confused") and ("mb-card-already-used").
     """
-    used = cards.seat(who).moment
+    used = cards.seat(who).moment_used
     refuse(not_in_rounds=cards.deal.round is None, confused=is_confused(cards), already_used=used)
-    return cards.with_seat_changes(who, moment=True, declared=True).with_change("moment", who)
+    return cards.with_seat_changes(who, moment_used=True, moment_declared=True).with_change(
+        "moment", who
+    )
 
 
 # --- trading and discarding -----------------------------------------------------------------------
@@ -687,9 +696,9 @@ def _pay_for_refusal(cards: Cards, who: str, card: str) -> Cards:
     seat = cards.seat(who)
     cards = cards.with_change("declined", who, (card,))
     has_room = seat.debt or cards.life_points_of(who) < cards.setting("life_points_max")
-    if seat.refused >= MAX_REFUSAL_AWARDS or not has_room:
+    if seat.refusal_awards >= MAX_REFUSAL_AWARDS or not has_room:
         return cards
-    return pay(cards, who, 1).with_seat_changes(who, refused=seat.refused + 1)
+    return pay(cards, who, 1).with_seat_changes(who, refusal_awards=seat.refusal_awards + 1)
 
 
 def use_face_up(cards: Cards, who: str, card: str) -> Cards:
@@ -750,7 +759,7 @@ def _without_subplot(cards: Cards, who: str, card: str) -> Cards:
     """Return the cards with a subplot discarded. With a Martyr card, its deed is forgotten."""
     is_martyr = cards.kind(card, who).key == _MARTYR
     cards = move_to_discard(cards, who, (card,), (FACE,))
-    return cards.with_seat_changes(who, martyr=0, named=False) if is_martyr else cards
+    return cards.with_seat_changes(who, martyr_points=0, deed_named=False) if is_martyr else cards
 
 
 def martyr_of(cards: Cards, who: str) -> str:
@@ -770,7 +779,7 @@ def martyr_of(cards: Cards, who: str) -> str:
 def name_martyr_deed(cards: Cards, who: str) -> Cards:
     """Return the cards after the GM named the deed in which a character is to die."""
     cards = cards.with_change("martyr-named", who, (martyr_of(cards, who),))
-    return cards.with_seat_changes(who, named=True)
+    return cards.with_seat_changes(who, deed_named=True)
 
 
 def sacrifice(cards: Cards, who: str) -> Cards:
@@ -786,7 +795,7 @@ def back_out(cards: Cards, who: str) -> Cards:
     discarded and the rest is owed.
     """
     card, seat = martyr_of(cards, who), cards.seat(who)
-    due = 2 * seat.martyr
+    due = 2 * seat.martyr_points
     paid = min(cards.life_points_of(who), due)
     cards = _without_subplot(cards, who, card)
     cards = cards.with_seat_changes(who, debt=seat.debt + due - paid)
@@ -841,7 +850,9 @@ def pay_subplots(
                 # A surplus doesn't count as paid by the card.
                 if change.what not in ("surplus", "converted"):
                     received += change.number
-            cards = cards.with_seat_changes(who, martyr=cards.seat(who).martyr + received)
+            cards = cards.with_seat_changes(
+                who, martyr_points=cards.seat(who).martyr_points + received
+            )
     return cards
 
 
@@ -852,7 +863,7 @@ def end_adventure(cards: Cards) -> Cards:
     alive, has backed out.
     """
     for seat in cards.deal.seats:
-        if seat.named:
+        if seat.deed_named:
             cards = back_out(cards, seat.who)
     piles = cards.piles.gather(DRAW_PILE, lambda place: place not in (DRAW_PILE, REMOVED))
     setting = cards.setting
@@ -873,5 +884,7 @@ def use_fast_reactions(cards: Cards, who: str, most: int = FAST) -> Cards:
     """
     seat = cards.seat(who)
     refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= most)
-    cards = cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1)
+    cards = cards.with_seat_changes(
+        who, hastes=seat.hastes + 1, extra_actions=seat.extra_actions + 1
+    )
     return cards.with_change("haste", who)

@@ -69,27 +69,27 @@ class Seat(Record):
     #: Cards pooled in this round.
     poolings: int = 0
     #: Extra actions in this round, through haste.
-    extra: int = 0
+    extra_actions: int = 0
     #: Cards earned in this round.
     awards: int = 0
     #: Whether this round is the player's critical moment.
-    declared: bool = False
+    moment_declared: bool = False
     #: Subplots on which the GM or the player has not decided, in the order drawn.
     pending: tuple[str, ...] = ()
     #: Wild cards that lie face up, each with the kind that it lies there as.
     as_names: tuple[tuple[str, str], ...] = ()
     #: Whether the critical moment of this adventure is used.
-    moment: bool = False
+    moment_used: bool = False
     #: Life Points paid in this adventure for subplots that could not be in effect.
-    refused: int = 0
+    refusal_awards: int = 0
     #: Whether the card for exceptional roleplaying was drawn in this adventure.
-    bonus: bool = False
+    bonus_drawn: bool = False
     #: Fast Reactions used in this adventure.
     hastes: int = 0
     #: Life Points that a Martyr card has paid.
-    martyr: int = 0
+    martyr_points: int = 0
     #: Whether the GM has named the deed of the Martyr card.
-    named: bool = False
+    deed_named: bool = False
     #: Life Points still to be paid for backing out of that deed.
     debt: int = 0
     #: Keys of the subplots that stay for the campaign.

@@ -124,7 +124,7 @@ def playable_places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
     In rounds that is the pool, else the hand. Some cards, and any in a critical moment, may be
     played from both.
     """
-    free = kind.in_rounds_from == "hand_or_pool" or cards.seat(who).declared
+    free = kind.in_rounds_from == "hand_or_pool" or cards.seat(who).moment_declared
     if cards.place == POOL and free:
         return (POOL, HAND)
     return (cards.place,)
@@ -377,7 +377,9 @@ def play(
         case _:
             waits = effect.lasts and cards.deal.round is not None
             cards = spend_card(cards, who, card, ROUND if waits else DISCARD_PILE)
-            cards = cards.with_seat_changes(who, extra=cards.seat(who).extra + effect.actions)
+            cards = cards.with_seat_changes(
+                who, extra_actions=cards.seat(who).extra_actions + effect.actions
+            )
     return cards, effect
 
 

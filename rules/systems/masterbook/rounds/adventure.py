@@ -610,7 +610,7 @@ def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
             blocks.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
         if data.what == "adventure":
             for seat in cards.deal.seats:
-                if seat.named:
+                if seat.deed_named:
                     blocks.append(for_all("mb-martyr-lives", who=Ref(seat.who)))
     blocks += card_questions.move_notes(game, cards, data.moves)
     return tuple(blocks)

@@ -288,7 +288,9 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
         game = _without_surprise(game, who)
     seat = current_cards(game).deal.seat(who)
     if effect.actions and seat is not None:
-        cards = require_cards(game).with_seat_changes(who, extra=seat.extra + effect.actions)
+        cards = require_cards(game).with_seat_changes(
+            who, extra_actions=seat.extra_actions + effect.actions
+        )
         game = with_cards(game, cards)
     title = Text("mb-luck", {"who": card_questions.holder_ref(game, who), "card": kind.name})
     reports = report_outcome(game, title).events

@@ -138,7 +138,7 @@ def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
     seizers: list[str] = []
     for seat in cards.deal.seats:
         has_card = any(cards.kind(card).op in SEIZING_EFFECTS for card in cards.at(POOL, seat.who))
-        may_have_card = seat.declared and bool(cards.at(HAND, seat.who))
+        may_have_card = seat.moment_declared and bool(cards.at(HAND, seat.who))
         if not (has_card or may_have_card) or seat.who not in game.state.characters:
             continue
         if not game.sheet(seat.who).harm.out:

@@ -586,7 +586,7 @@ class LastDitchStep(Record):
     number: int
     #: Multi-action penalty of a character who does several steps.
     loss: int = 0
-    how: Rating = Rating(0)
+    rating: Rating = Rating(0)
 
 
 class LastDitchEffort(Attempt):
@@ -773,7 +773,7 @@ def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffor
             continue
         rating = rated_by(game, who, plan_of(step.what), acting=True)
         loss = nonzero_causes(("multi_action", step.loss))
-        steps.append(step.replace(how=rating.with_causes(*loss)))
+        steps.append(step.replace(rating=rating.with_causes(*loss)))
     return data.replace(steps=tuple(steps))
 
 
@@ -855,7 +855,7 @@ class LastDitchRoll(RolledAction):
     """Dice of all remaining steps."""
 
     def refresh_from_sheets(self, game: Game, check: Any, data: Any) -> Any:
-        for who in dict.fromkeys([step.who for step in data.steps if not step.how.barred]):
+        for who in dict.fromkeys([step.who for step in data.steps if not step.rating.barred]):
             data = _with_ratings(game, data, who)
         return data
 
@@ -864,11 +864,11 @@ class LastDitchRoll(RolledAction):
         throws: list[Throw] = []
         for step in check.data.steps:
             if step.letter not in thrown:
-                throws.append(throw_for(game, check, step.who, step.letter, step.how))
+                throws.append(throw_for(game, check, step.who, step.letter, step.rating))
         return tuple(throws)
 
     def untrained_moments(self, game: Game, check: Any) -> Moments:
-        barred = [step.letter for step in check.data.steps if step.how.barred]
+        barred = [step.letter for step in check.data.steps if step.rating.barred]
         moments = _moments(game, check, *barred)
         return tuple(moment.replace(window="pre_roll") for moment in moments)
 

@@ -97,7 +97,7 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     faces = [card(each) for each in "wxyz"]
     cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
     refused("not-in-rounds", lambda: card_lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
-    cards = cards.with_seat_changes("a", awards=1, extra=1, poolings=1)
+    cards = cards.with_seat_changes("a", awards=1, extra_actions=1, poolings=1)
     cards, moves = apart(card_lines.flip(cards, "dramatic", NOBODY))
     assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == [
         "flipped"
@@ -108,7 +108,9 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     cards = card_lines.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = apart(card_lines.flip(cards.replace(changes=()), "standard", ScriptedRng([1, 1])))
+    cards, moves = apart(
+        card_lines.flip(cards.replace(changes=()), "standard", ScriptedRng([1, 1]))
+    )
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW_PILE)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
@@ -156,7 +158,7 @@ def test_seizing_the_initiative() -> None:
         "not-in-pool",
         lambda: card_lines.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY),
     )
-    moment = held.with_seat_changes("a", declared=True)
+    moment = held.with_seat_changes("a", moment_declared=True)
     assert card_lines.seize(
         moment.replace(setting=agreed()), "a", "s", "flip", NOBODY
     ).deal.round == Flip("y")
@@ -289,7 +291,7 @@ def test_what_earns_a_card() -> None:
     refused(
         "limit-reached", lambda: card_lines.earn_card(once.replace(setting=agreed()), "a", TAUNTED)
     )
-    haste = once.with_seat_changes("a", extra=1)
+    haste = once.with_seat_changes("a", extra_actions=1)
     assert card_lines.earn_card(haste.replace(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
@@ -342,7 +344,7 @@ def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
     faces = [card(each) for each in "xyzp"]
     cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
     cards = cards.with_seat_changes("a", awards=1).with_seat_changes(
-        "b", awards=1, declared=True, moment=True
+        "b", awards=1, moment_declared=True, moment_used=True
     )
     cards, moves = apart(card_lines.end_round(cards, NOBODY))
     assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))

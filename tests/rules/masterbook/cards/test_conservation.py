@@ -196,7 +196,7 @@ class Deck(RuleBasedStateMachine):
             for seat in self.cards.deal.seats:
                 assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
                 assert len(deal.subplots_in_effect(self.cards, seat.who)) <= deal.MAX_SUBPLOTS
-                assert 0 <= seat.refused <= deal.MAX_REFUSAL_AWARDS
+                assert 0 <= seat.refusal_awards <= deal.MAX_REFUSAL_AWARDS
                 assert 0 <= self.points[seat.who] <= 10
                 assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}
 

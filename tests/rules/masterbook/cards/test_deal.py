@@ -166,7 +166,9 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 
 
 @pytest.mark.rule("MB-CARD-09")
-@pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
+@pytest.mark.parametrize(
+    "cards", [in_round(FLURRY), in_round(extra_actions=1)], ids=["flurry", "haste"]
+)
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
     one = deal.pool(cards.replace(setting=FULL), ANN, HERO, 1)
     assert (
@@ -216,7 +218,7 @@ def test_a_critical_moment_costs_everything_once() -> None:
         code(lambda: deal.declare_critical_moment(over.replace(setting=FULL), ANN))
         == "mb-card-already-used"
     )
-    lost = in_round(CONFUSED, scene="dramatic", moment=True)
+    lost = in_round(CONFUSED, scene="dramatic", moment_used=True)
     assert (
         code(lambda: deal.declare_critical_moment(lost.replace(setting=FULL), ANN))
         == "mb-card-confused"

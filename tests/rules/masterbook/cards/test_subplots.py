@@ -68,7 +68,7 @@ def test_subplots_are_decided_in_the_order_drawn() -> None:
     assert code(lambda: deal.decide(cards, ANN, IDEA, True, True)) == "mb-card-not-pending"
     cards = deal.decide(cards, ANN, NEMESIS, True, True)
     cards = deal.decide(cards, ANN, ROMANCE, False, True)
-    assert (deal.subplots_in_effect(cards, ANN), cards.seat(ANN).refused) == ((NEMESIS,), 1)
+    assert (deal.subplots_in_effect(cards, ANN), cards.seat(ANN).refusal_awards) == ((NEMESIS,), 1)
 
 
 @pytest.mark.rule("MB-CARD-S00")
@@ -81,7 +81,7 @@ def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(
     cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
     for card, keep in zip(drawn, keeps, strict=True):
         cards = deal.decide(cards, ANN, card, True, keep)
-    assert cards.life_points_of(ANN) - have == cards.seat(ANN).refused <= 2
+    assert cards.life_points_of(ANN) - have == cards.seat(ANN).refusal_awards <= 2
     assert cards.life_points_of(ANN) <= 10
     assert len(deal.subplots_in_effect(cards, ANN)) <= 2
 
@@ -164,7 +164,7 @@ def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
     cards = faced(MARTYR, hand=(IDEA, HERO))
     for act in range(1, 4):
         cards = deal.pay_subplots(cards, ANN, "end_of_act", {})
-        assert cards.seat(ANN).martyr == act
+        assert cards.seat(ANN).martyr_points == act
     rich, moves = apart(deal.back_out(having(cards, 8), ANN))
     assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (
         -6,
@@ -200,7 +200,11 @@ def test_a_martyr_who_lives_owes_only_for_a_deed_that_was_named() -> None:
     kept, moves = apart(deal.end_adventure(having(cards, 5)))
     assert number_of(moves, "life-points") == -2
     dead = deal.sacrifice(cards, ANN)
-    assert (dead.at(FACE, ANN), dead.deal.seat(ANN), dead.deal.left[-1].named) == ((), None, False)
+    assert (dead.at(FACE, ANN), dead.deal.seat(ANN), dead.deal.left[-1].deed_named) == (
+        (),
+        None,
+        False,
+    )
 
 
 @pytest.mark.rule("MB-CARD-X01", "MB-CARD-X02", "MB-CARD-X03")
@@ -214,12 +218,18 @@ def test_awards_of_acts_and_adventures() -> None:
 @pytest.mark.rule("MB-CARD-X04")
 @pytest.mark.parametrize(("scope", "refused"), [("adventure", 0), ("campaign", 2)])
 def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
-    about: dict[str, Any] = {"moment": True, "bonus": True, "hastes": 3, "debt": 1, "refused": 2}
+    about: dict[str, Any] = {
+        "moment_used": True,
+        "bonus_drawn": True,
+        "hastes": 3,
+        "debt": 1,
+        "refusal_awards": 2,
+    }
     cards = faced(NEMESIS, hand=(IDEA,), permanent=("romance",), **about)
     over = deal.end_adventure(cards.replace(setting=options(reject_award_scope=scope)))
     seat = over.seat(ANN)
-    assert (seat.moment, seat.bonus, seat.hastes) == (False, False, 0)
-    assert (seat.debt, seat.permanent, seat.refused) == (1, ("romance",), refused)
+    assert (seat.moment_used, seat.bonus_drawn, seat.hastes) == (False, False, 0)
+    assert (seat.debt, seat.permanent, seat.refusal_awards) == (1, ("romance",), refused)
     assert {*over.at(DRAW_PILE)} == {NEMESIS, IDEA}
     assert over.at(POOL, ANN) == over.at(HAND, ANN) == ()
 
@@ -230,5 +240,5 @@ def test_fast_reactions_are_three_extra_actions() -> None:
     assert code(lambda: deal.use_fast_reactions(faced(), ANN)) == "mb-card-not-in-rounds"
     for used in range(1, 4):
         cards = deal.use_fast_reactions(cards, ANN)
-        assert cards.seat(ANN).hastes == cards.seat(ANN).extra == used
+        assert cards.seat(ANN).hastes == cards.seat(ANN).extra_actions == used
     assert code(lambda: deal.use_fast_reactions(cards, ANN)) == "mb-card-already-used"
