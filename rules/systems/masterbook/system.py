@@ -53,10 +53,10 @@ from rules.systems.masterbook.combat.odds import attack_odds, check_odds, next_r
 from rules.systems.masterbook.deck.table_deck import PARTS
 from rules.systems.masterbook.effects import board_lines, cast_time, casting, learning
 from rules.systems.masterbook.effects import commands as effect_commands
-from rules.systems.masterbook.effects.hold_state import HOLD_PARTS
 from rules.systems.masterbook.effects.library import PARTS as OFFER_PARTS
 from rules.systems.masterbook.effects.running import apply_effect_tick
 from rules.systems.masterbook.effects.state import PARTS as EFFECT_PARTS
+from rules.systems.masterbook.effects.strike_state import STRIKE_PARTS
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.equipment import (
@@ -269,7 +269,7 @@ SYSTEM: Final = System(
         **task_commands.PARTS,
         **BACKGROUND_PARTS,
         **EFFECT_PARTS,
-        **HOLD_PARTS,
+        **STRIKE_PARTS,
         **OFFER_PARTS,
     },
     cards=hand_commands.CARD_RULES,

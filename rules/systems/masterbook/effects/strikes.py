@@ -52,14 +52,6 @@ from rules.systems.masterbook.effects.effect_results import (
     needs_number,
     result_for,
 )
-from rules.systems.masterbook.effects.hold_state import (
-    AnyStrike,
-    EffectResult,
-    EffectStart,
-    EffectStrike,
-    waiting_start,
-    without_waiting_start,
-)
 from rules.systems.masterbook.effects.resistance import (
     AttitudeStage,
     is_compulsion,
@@ -72,6 +64,14 @@ from rules.systems.masterbook.effects.resistance import (
 )
 from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.effects.strike_reduction import StrikeReduction, lowered_results
+from rules.systems.masterbook.effects.strike_state import (
+    AnyStrike,
+    EffectResult,
+    EffectStart,
+    EffectStrike,
+    waiting_start,
+    without_waiting_start,
+)
 from rules.systems.masterbook.effects.taking_hold import (
     CASTING_TOTAL,
     STRIKE_KIND,
