@@ -79,6 +79,7 @@ from rules.systems.masterbook.rounds import (
     hand_commands,
     surprise,
     task_commands,
+    task_state,
 )
 from rules.systems.masterbook.rounds import procedure as round_procedure
 from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
@@ -266,7 +267,7 @@ SYSTEM: Final = System(
     parts={
         **PARTS,
         **adventure_clock.PARTS,
-        **task_commands.PARTS,
+        **task_state.PARTS,
         **BACKGROUND_PARTS,
         **EFFECT_PARTS,
         **STRIKE_PARTS,
@@ -280,7 +281,7 @@ SYSTEM: Final = System(
         movement.apply_running_tick,
         experience.apply_adventure_tick,
         round_procedure.deal_earned_cards,
-        task_commands.apply_task_tick,
+        task_state.apply_task_tick,
         reminders.apply_background_tick,
         cast_time.apply_cast_tick,
         apply_effect_tick,

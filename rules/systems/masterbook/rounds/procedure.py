@@ -40,7 +40,7 @@ from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKin
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
-from rules.systems.masterbook.rounds.task_commands import round_start_events, task_announcement
+from rules.systems.masterbook.rounds.task_state import round_start_events, task_announcement
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
