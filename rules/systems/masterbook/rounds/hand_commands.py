@@ -51,7 +51,12 @@ from rules.systems.masterbook.deck.table_deck import (
     with_cards,
     with_next_deck,
 )
-from rules.systems.masterbook.rounds import card_questions, procedure, round_card
+from rules.systems.masterbook.rounds import (
+    card_commands,
+    card_questions,
+    further_turns,
+    round_card,
+)
 from rules.table import actions, gm_tools
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Ref, Text
 from rules.table.cards import STANDARD_DECK, deck_notice, system_deck
@@ -134,7 +139,7 @@ def _may(game: Game, who: str, card: str, verb: str) -> bool:
         if verb == "play":
             play.require_playable(cards, who, card, between(game, who))
         elif verb == "pool":
-            procedure.with_pooled_card(game, who, card)
+            card_commands.with_pooled_card(game, who, card)
     except Impossible:
         return False
     return verb != "give" or not deal.is_confused(cards)
@@ -200,7 +205,7 @@ def _play_card(game: Game, action: actions.PlayCard) -> Outcome:
     places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
     who, card = _own_card(game, action.card, *places)
     if action.how == "pool":
-        return procedure.pool_card(game, action, game.character(who))
+        return card_commands.pool_card(game, action, game.character(who))
     if action.how == "show":
         shown = CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,))
         return Outcome(game.state, (shown,))
@@ -262,7 +267,7 @@ def apply_card_effect(
     The rules are MB-CARD-E01, -E08, -E10 and -P04.
     """
     if effect.actions:
-        return procedure.hasten(game, who)
+        return further_turns.hasten(game, who)
     if effect.asks:
         values = {"name": effect.name}
         if question:
@@ -733,5 +738,5 @@ COMMANDS: Final = (
         _ARRANGES.replace(fixed={"how": "blank"}, openly=True),
         _CARDS.replace(needed=True),
     ),
-    *procedure.CARD_COMMANDS,
+    *card_commands.CARD_COMMANDS,
 )

@@ -1,6 +1,6 @@
-"""Rounds: initiative, further turns, lost turns and waiting; cards pooled, earned and dealt.
+"""Rounds: initiative, lost turns, and characters who wait; the ticks at their ends.
 
-MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
+MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-I01, MB-CARD-I02.
 """
 
 from __future__ import annotations
@@ -8,21 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record
+from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
-from rules.systems.masterbook.checks import action_economy, card_in_effect, card_windows
+from rules.systems.masterbook.checks import action_economy, card_in_effect
 from rules.systems.masterbook.checks.action_economy import (
-    ACTED,
     AT_ONCE,
     BODY,
     COMBAT_PACE,
-    DECLARED,
     FURTHER,
     MIND,
-    STARTLED,
-    SURPRISED,
     WAITED,
     Pace,
 )
@@ -30,8 +25,7 @@ from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.deck import card_lines, deal
 from rules.systems.masterbook.deck.card_definitions import Side
-from rules.systems.masterbook.deck.card_lines import CardReading
-from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
+from rules.systems.masterbook.deck.deck_state import HAND
 from rules.systems.masterbook.deck.table_deck import has_deck, mode, require_cards, with_cards
 from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
@@ -39,173 +33,48 @@ from rules.systems.masterbook.formulas.interaction import SETBACK
 from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKind, initiative_order
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
+from rules.systems.masterbook.rounds.card_commands import with_pooled_card
+from rules.systems.masterbook.rounds.further_turns import (
+    FLURRY,
+    apply_further_turns,
+    second_turns,
+    with_further_turns,
+    with_second_turns,
+    without_mark,
+)
 from rules.systems.masterbook.rounds.round_card import Opening
 from rules.systems.masterbook.rounds.task_state import round_start_events, task_announcement
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
     Block,
-    Fact,
     Note,
     Ref,
     Text,
     Verdict,
     Viewers,
 )
-from rules.table.check import ANY_GM, OVER, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
-from rules.table.commands import (
-    AS_FIELD,
-    NAME_MAX,
-    CommandResult,
-    CommandView,
-    known_character_options,
-)
+from rules.table.check import Check
+from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.forms import Number, Pick, plain_options
 from rules.table.initiative import (
-    encounter_in,
     initiative_key,
-    next_turn_start,
     require_encounter,
     same_slot,
     slot_on_turn,
 )
-from rules.table.marks import mark_total, marks_of, with_marks, without_marks
+from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import (
     ROUND_KIND,
     begin_turns,
-    call_events,
     is_passed_over,
     with_scores,
 )
-
-#: Begins the name of a slot for a second turn, by flurry or by haste.
-_FLURRY, _HASTE = "flurry", "haste"
-#: Mark with what a character had done before a turn by haste. Its `what` has the ranks declared.
-_BEFORE: Final = "before-haste"
-#: Fields of a card's reading that the list of fiat cards shows.
-_SHORT: Final = ("scene", "first", "players", "gms", "skill")
-
-
-# --- further turns --------------------------------------------------------------------------------
-
-
-def apply_further_turns(game: Game, place: str) -> Game:
-    """Return the game after a character's turn (MB-CARD-I06).
-
-    A turn by haste is removed. A side under flurry acts once more before the other side does.
-    """
-    encounter = require_encounter(game.state, place)
-    current = encounter.order[encounter.turn]
-    if current.name.startswith(_HASTE) and current.character is not None:
-        return _end_haste_turn(game, encounter, current.character)
-    again = _second_turns(game, encounter, encounter.order)
-    if not again:
-        return game
-    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
-    before = [slot for slot in so_far if slot not in again]
-    second = [slot.replace(name=_FLURRY) for slot in again]
-    order = (*before, *second, *later)
-    return _with_second_turns(game, again, encounter.replace(order=order, turn=len(before)))
-
-
-def _second_turns(game: Game, encounter: AnyEncounter, acted: Sequence[Slot]) -> tuple[Slot, ...]:
-    """Return the slots in *acted* that have their second turn by flurry now.
-
-    There are none until the whole side has had its first turn.
-    """
-    current = encounter.order[encounter.turn]
-    reading = card_in_effect.card_here(game, encounter.place)
-    side = card_in_effect.side_of(game, current)
-    if reading is None or current.name or reading.effect_on(side) != _FLURRY:
-        return ()
-    own_side: list[Slot] = []
-    for slot in encounter.order:
-        is_first_turn = not (slot.name or slot.delayed)
-        if is_first_turn and card_in_effect.side_of(game, slot) == side:
-            own_side.append(slot)
-    if any(slot in own_side for slot in encounter.order[encounter.turn + 1 :]):
-        return ()
-    again: list[Slot] = []
-    for slot in own_side:
-        if slot in acted and slot.character and not game.sheet(slot.character).harm.out:
-            again.append(slot)
-    return tuple(again)
-
-
-def _with_second_turns(game: Game, again: Sequence[Slot], encounter: AnyEncounter) -> Game:
-    """Return the game with a new order, in which these characters can act once more."""
-    for slot in again:
-        game = action_economy.begin_further_action(game, slot.character or "")
-    return _without_mark(game.with_state(game.state.with_encounter(encounter)), again, FURTHER)
-
-
-def _with_further_turns(game: Game, order: Iterable[Slot], reading: CardReading | None) -> Game:
-    """Return the game with the characters marked who have two turns by flurry in this round."""
-    state = game.state
-    for slot in order:
-        side = card_in_effect.side_of(game, slot)
-        if slot.character and reading is not None and reading.effect_on(side) == _FLURRY:
-            state = with_marks(state, slot.character, Mark(FURTHER, until="round"))
-    return game.with_state(state)
-
-
-def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
-    """Return the game after a turn by haste, with the character's other actions as they were."""
-    state, at = game.state, encounter.turn
-    for mark in marks_of(state, who, _BEFORE):
-        state = action_economy.begin_further_action(game, who).state
-        if mark.value:
-            state = with_marks(state, who, Mark(ACTED, value=mark.value, until="round"))
-        if mark.what:
-            declared = Mark(DECLARED, mark.what, len(mark.what.split()), "round")
-            state = with_marks(state, who, declared)
-    state = without_marks(state, who, _BEFORE)
-    if at + 1 < len(encounter.order):
-        encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
-    return game.with_state(state.with_encounter(encounter))
-
-
-def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
-    """Return the game with an extra turn at once for a character, and the events (MB-CARD-E08).
-
-    The interrupted turn goes on afterwards.
-    Raises Impossible("mb-no-rounds-here") if the character is in no rounds.
-    """
-    encounter, own_slots = _encounter_with(game, who)
-    declared = marks_of(game.state, who, DECLARED)
-    ranks = declared[0].what if declared else ""
-    before = Mark(_BEFORE, ranks, mark_total(game.state, who, ACTED), "round")
-    state = with_marks(action_economy.begin_further_action(game, who).state, who, before)
-    number = len([slot for slot in own_slots if slot.name.startswith(_HASTE)])
-    extra = own_slots[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
-    order = (*encounter.order[: encounter.turn], extra, *encounter.order[encounter.turn :])
-    started_at = next_turn_start(encounter, game.at)
-    encounter = encounter.replace(order=order, since=started_at, ended=False)
-    game = game.with_state(state.with_encounter(encounter))
-    return game, call_events(game, encounter)
-
-
-def _encounter_with(game: Game, who: str) -> tuple[AnyEncounter, list[Slot]]:
-    """Return the encounter in which a character has slots and turns are taken, and the slots.
-
-    Raises Impossible("mb-no-rounds-here").
-    """
-    for place in game.state.encounters:
-        encounter = encounter_in(game.state, place)
-        if encounter is None:
-            continue
-        own_slots = [slot for slot in encounter.order if slot.character == who]
-        if own_slots and slot_on_turn(encounter) is not None:
-            return encounter, own_slots
-    raise Impossible("mb-no-rounds-here", name=game.character(who).name)
-
 
 # --- the end of a round ---------------------------------------------------------------------------
 
@@ -236,38 +105,6 @@ def _dealt_text(game: Game, who: str, number: int, *, over: bool = False) -> Tex
     return Text("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
-# --- commands about cards -------------------------------------------------------------------------
-
-
-def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
-    return report_outcome(game, Text("topic-cards"), Note(said, FOR_EVERYONE), of=of)
-
-
-def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Move a card from hand to pool, where everyone sees it. Raises as `deal.pool`, `find_card`."""
-    cards = require_cards(game)
-    card = card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
-    cards = with_pooled_card(game, who.id, card)
-    return report_outcome(
-        with_cards(game, cards),
-        Text("topic-cards"),
-        *card_questions.move_notes(game, cards, cards.changes),
-    )
-
-
-def with_pooled_card(game: Game, who: str, card: str) -> Cards:
-    """Return the deck with a card of a character's hand in the pool. Raises as `deal.pool`."""
-    surprised = any(marks_of(game.state, who, mark) for mark in (SURPRISED, STARTLED))
-    return deal.pool(
-        require_cards(game),
-        who,
-        card,
-        action_economy.sets_of(game, who),
-        surprised,
-        _is_last_turn(game),
-    )
-
-
 def _pooling_left(game: Game, character: AnyCharacter) -> Text | None:
     """Return that a character may still pool a card in this round; None if it may not."""
     if not (mode(game).hands and has_deck(game)):
@@ -283,220 +120,6 @@ def _pooling_left(game: Game, character: AnyCharacter) -> Text | None:
         return Text("mb-may-pool")
     return None
 
-
-def _is_last_turn(game: Game) -> bool:
-    """Return whether the last turn in the round of the cards is on."""
-    flip = require_cards(game).deal.round
-    encounter = None if flip is None else encounter_in(game.state, flip.place)
-    if encounter is None or not encounter.order:
-        return False
-    return encounter.turn == len(encounter.order) - 1
-
-
-def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Declare a character's critical moment (MB-CARD-12). Raises as `deal`'s function."""
-    cards = deal.declare_critical_moment(require_cards(game), who.id)
-    text = Text("mb-card-moment", {"who": action_economy.ref(who)})
-    return _report_cards(with_cards(game, cards), text)
-
-
-def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Give a character with Fast Reactions another turn, where cards decide initiative.
-
-    The rule is MB-CARD-L02. Raises as `deal.use_fast_reactions`, `hasten` and `require_awake`.
-
-    Raises:
-        Impossible("mb-card-no-fast"): The character lacks the option.
-        Impossible("mb-card-off"): The table plays without initiative cards.
-        Impossible("mb-card-wrong-window"): A check is in progress.
-    """
-    if not card_windows.has_fast_reactions(who.sheet):
-        raise Impossible("mb-card-no-fast", who=who.name)
-    deal.refuse(off=not mode(game).lines)
-    action_economy.require_awake(game, who.id)
-    cards = require_cards(game)
-    if cards.deal.seat(who.id) is None and not mode(game).hands:
-        # The table deals no cards, but uses are counted all the same.
-        cards = cards.with_deal_changes(seats=(*cards.deal.seats, Seat(who.id)))
-    cards = deal.use_fast_reactions(cards, who.id, option_effects(who.sheet).hastes)
-    deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
-    game, events = hasten(with_cards(game, cards), who.id)
-    notes = card_questions.move_notes(game, cards, cards.changes)
-    outcome = report_outcome(game, Text("topic-cards"), *notes)
-    return Outcome(outcome.state, (*outcome.events, *events))
-
-
-def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Set the side with which a character acts from the next round on (MB-CARD-I02).
-
-    Raises Impossible("mb-no-rounds-here").
-    """
-    encounter = require_encounter(game.state, action.place)
-    if not any(slot.character == who.id for slot in encounter.order):
-        raise Impossible("mb-no-rounds-here", name=who.name)
-    side = "P" if action.side == "players" else "G"
-    order: list[Slot] = []
-    for slot in encounter.order:
-        order.append(slot.replace(side=side) if slot.character == who.id else slot)
-    encounter = encounter.replace(order=tuple(order))
-    game = game.with_state(game.state.with_encounter(encounter))
-    hidden = None if public_name(who) else who
-    text = Text("mb-card-side", {"who": action_economy.ref(who), "side": side})
-    return _report_cards(game, text, hidden)
-
-
-def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Give a character a card for a deed, or with `takes` take one back (MB-CARD-A01).
-
-    Raises Impossible("mb-card-off"), ("mb-card-not-in-rounds"), ("mb-card-limit-reached").
-    """
-    cards = require_cards(game)
-    deal.refuse(off=not mode(game).awards)
-    seat = cards.seat(who.id)
-    if action.takes:
-        cards = card_lines.deny_award(cards, who.id)
-    else:
-        full = seat.awards >= deal.award_limit(cards, seat)
-        deal.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
-        cards = cards.with_seat_changes(who.id, awards=seat.awards + 1)
-    about = {"who": action_economy.ref(who), "takes": action.takes}
-    return _report_cards(with_cards(game, cards), Text("mb-card-approves", about))
-
-
-# --- fiat -----------------------------------------------------------------------------------------
-
-
-class FiatCards(Record):
-    """Cards that the GM has taken."""
-
-    cards: tuple[str, ...] = ()
-
-
-def take_fiat_cards(game: Game, action: Any) -> Outcome:
-    """Take four cards aside, for the GM to say which come next (MB-CARD-I14).
-
-    If an earlier check ended before the GM chose, the same cards are shown again. Raises
-    Impossible("mb-card-off"), ("mb-card-taken").
-    """
-    cards = require_cards(game)
-    if card_questions.has_open_check(game, card_questions.FIAT) or not cards.at(TAKEN):
-        cards = deal.take(cards, game.rng)
-    shuffles = card_questions.shuffle_events(game, cards)
-    game, events = card_questions.begin_card_check(
-        with_cards(game, cards), card_questions.FIAT, action.place, gm_only=True
-    )
-    return Outcome(game.state, (*shuffles, *events))
-
-
-def _begin_fiat(game: Game, check: Check[FiatCards], values: Values) -> Check[FiatCards]:
-    return check.replace(round=None, data=FiatCards(require_cards(game).at(TAKEN)[::-1]))
-
-
-class FiatStage(Stage[FiatCards]):
-    """Choice of the GM: cards that come next, in order. The others are discarded."""
-
-    name = "fiat"
-
-    def ask(self, game: Game, check: Check[FiatCards], /) -> tuple[Prompt, ...]:
-        waits = has_deck(game) and require_cards(game).at(TAKEN)
-        return (Prompt("fiat", (ANY_GM,), button="mb-card-arrange"),) if waits else ()
-
-    def options(
-        self, game: Game, check: Check[FiatCards], prompt: str, who: str, /
-    ) -> tuple[CheckOption, ...]:
-        order = Typed("order", most=40, choices=plain_options([", ".join(check.data.cards)]))
-        arrange = CheckOption("arrange", Text("mb-card-arrange"), Form((order,)))
-        return arrange, CheckOption("none", Text("mb-card-arrange-none"))
-
-    def choose(
-        self, game: Game, check: Check[FiatCards], choice: Choice, /
-    ) -> StageResult[FiatCards]:
-        wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
-        try:
-            cards = deal.queue_fiat_cards(require_cards(game), wanted)
-        except Impossible as error:
-            about = {"value": choice.values["order"], "allowed": check.data.cards}
-            raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
-        text = Text("mb-card-fiat", {"number": len(wanted)})
-        outcome = _report_cards(with_cards(game, cards), text)
-        return StageResult(outcome.state, check.data, OVER, events=outcome.events)
-
-
-def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
-    cards = require_cards(game)
-    blocks: list[Block] = []
-    for card in check.data.cards:
-        name = cards.kind(card).name
-        label = Text("mb-card-named", {"name": name, "number": card, "kept": False})
-        lines: list[Text] = []
-        for scene in SCENES:
-            reading = card_lines.read_face(cards.faces[card], scene)
-            lines.append(Text("mb-card-short", {key: getattr(reading, key) for key in _SHORT}))
-        blocks.append(Fact(label, tuple(lines), GMS_ONLY))
-    return tuple(blocks)
-
-
-FIAT_PROCEDURE: Final = Procedure(
-    card_questions.FIAT,
-    (FiatStage(),),
-    data=FiatCards,
-    begin=_begin_fiat,
-    describe=_describe_fiat,
-    by_itself=True,
-)
-
-
-# --- commands -------------------------------------------------------------------------------------
-
-
-#: Value of the button that confirms.
-_SURE: Final = Number("sure", low=1, high=1)
-_CRITICAL_MOMENT: Final = action_economy.acts_by(
-    "CriticalMoment", declare_critical_moment, AS_FIELD
-)
-
-
-def _start_critical_moment(game: Game, options: Values) -> CommandResult:
-    """Ask for confirmation before a character gives up all cards (MB-CARD-12).
-
-    Raises as `deal.declare_critical_moment`.
-    """
-    if "sure" in options:
-        return _CRITICAL_MOMENT(game, {key: options[key] for key in options if key != "sure"})
-    who = action_economy.commanding_character(game, options)
-    cards = require_cards(game)
-    deal.declare_critical_moment(cards, who.id)
-    about = {"who": Ref(name=who.name), "number": len(cards.at(HAND, who.id))}
-    note = Note(Text("mb-moment-ask", about), FOR_EVERYONE)
-    values = {"sure": 1, "as": who.id}
-    title = Text("mb-moment-title")
-    return CommandView(title, (note,), button=Text("mb-moment-sure"), values=values)
-
-
-ACTS: Final = (_CRITICAL_MOMENT,)
-_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
-CARD_COMMANDS: Final = (
-    action_economy.action_command(
-        "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
-    ),
-    action_economy.command(
-        "card moment", _start_critical_moment, AS_FIELD, pressed=Form((_SURE, AS_FIELD))
-    ),
-    action_economy.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
-    action_economy.action_command(
-        *("card side", "SetSide", set_side),
-        _TARGET,
-        Pick("side", choices=plain_options(("players", "npcs")), needed=True),
-        whose="target",
-    ),
-    action_economy.action_command(
-        "card approve", "ApproveDeed", approve_deed, _TARGET, Flag("takes"), whose="target"
-    ),
-    action_economy.action_command("deck fiat", "Fiat", take_fiat_cards, openly=False),
-)
-
-
-# --- the round ------------------------------------------------------------------------------------
 
 #: Seconds of the longest interaction round.
 _LONGEST: Final = 7 * 24 * 3600
@@ -557,7 +180,7 @@ def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]
 
     Characters of one score act as they are now, until all of them have acted.
     """
-    state = _without_mark(game, encounter.order, AT_ONCE).state
+    state = without_mark(game, encounter.order, AT_ONCE).state
     if not left:
         return game.with_state(state)
     first = (side_index(game, encounter, left[0]), left[0].score)
@@ -575,17 +198,9 @@ def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]
     return game.with_state(state)
 
 
-def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
-    """Return the game without a mark of the characters in these slots."""
-    state = game.state
-    for slot in slots:
-        state = without_marks(state, slot.character or "", key)
-    return game.with_state(state)
-
-
 def _lose_turns(game: Game, slots: Iterable[Slot]) -> Game:
     """Return the game in which these slots have lost their turn and used up their setback."""
-    state = _without_mark(game, slots, SETBACK).state
+    state = without_mark(game, slots, SETBACK).state
     for slot in slots:
         if slot.character is not None:
             mark = Mark(action_economy.LOST, until="round")
@@ -692,7 +307,7 @@ def _begin_order(
     skipped = [slot.replace(delayed=True) for slot in lost]
     game = game.with_state(state.with_encounter(encounter.replace(order=(*skipped, *rest))))
     game = _lose_turns(game, lost)
-    game = _with_further_turns(game, fresh.order, data.reading)
+    game = with_further_turns(game, fresh.order, data.reading)
     news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
     state, events = begin_turns(game, check.place, news)
     begun = require_encounter(state, check.place)
@@ -857,12 +472,12 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
     state, order, turn = game.state, encounter.order, encounter.turn
     if marks_of(state, order[turn].character or "", WAITED):
         raise Impossible("mb-waited-already")
-    again = _second_turns(game, encounter, order[:turn])
+    again = second_turns(game, encounter, order[:turn])
     if again:
         first = [slot for slot in order[: turn + 1] if slot not in again]
-        second = [slot.replace(name=_FLURRY) for slot in again]
+        second = [slot.replace(name=FLURRY) for slot in again]
         after = encounter.replace(order=(*first, *second, *order[turn + 1 :]), turn=len(first) - 1)
-        return _with_second_turns(game, again, after)
+        return with_second_turns(game, again, after)
     current, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     left = [slot for slot in order[turn + 1 :] if not slot.delayed]
     if not all(is_passed_over(game, slot) for slot in left):
@@ -876,7 +491,7 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
     return game.with_state(state.with_encounter(after))
 
 
-# --- interaction rounds ---------------------------------------------------------------------------
+# --- the parts of turns, and the command ----------------------------------------------------------
 
 
 def _casting_check(game: Game, character: AnyCharacter) -> str | None:
