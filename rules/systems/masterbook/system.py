@@ -77,6 +77,7 @@ from rules.systems.masterbook.rounds import (
     adventure_clock,
     card_commands,
     card_questions,
+    card_rules,
     hand_commands,
     surprise,
     task_commands,
@@ -274,7 +275,7 @@ SYSTEM: Final = System(
         **STRIKE_PARTS,
         **OFFER_PARTS,
     },
-    cards=hand_commands.CARD_RULES,
+    cards=card_rules.CARD_RULES,
     turns=round_procedure.TURNS.replace(checks=(casting.TURN_CHECK,)),
     ticks=(
         healing.apply_harm_tick,
