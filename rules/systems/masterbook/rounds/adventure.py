@@ -40,7 +40,7 @@ from rules.systems.masterbook.formulas.gm_rules import (
     require_paying_act,
     require_scenes,
 )
-from rules.systems.masterbook.rounds import card_questions
+from rules.systems.masterbook.rounds import card_moves
 from rules.systems.masterbook.rounds.adventure_clock import (
     AdventureClock,
     find_clock,
@@ -102,7 +102,7 @@ def progress_adventure(game: Game, action: Any) -> Outcome:
     handlers = _PERIOD_HANDLERS if mode(game).hands else _HANDLERS_WITHOUT_HANDS
     game, events = handlers[action.what](game, action)
     if mode(game).hands:
-        game, more = card_questions.ask_about_subplots(game, action.place)
+        game, more = card_moves.ask_about_subplots(game, action.place)
         events = (*events, *more)
     if action.what == "adventure-start":
         # Backgrounds remind the GM at this moment.
@@ -229,14 +229,14 @@ def _start_adventure(game: Game, action: Any) -> GameAndEvents:
     game = with_clock(next_file(game), AdventureClock(action.name))
     cards = deck_deal.start(current_cards(game), _possible_holders(game), game.rng)
     title = Text("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
-    return card_questions.finish_card_moves(game, action.place, cards, title)
+    return card_moves.finish_card_moves(game, action.place, cards, title)
 
 
 def _possible_holders(game: Game) -> tuple[str, ...]:
     """Return the players' characters that may hold cards."""
     holders: list[str] = []
     for character in player_characters(game.state):
-        if card_questions.may_hold_cards(game, character.id):
+        if card_moves.may_hold_cards(game, character.id):
             holders.append(character.id)
     return tuple(holders)
 
@@ -249,7 +249,7 @@ def _require_adventure(game: Game) -> Cards:
         Impossible("mb-card-in-rounds"): rounds are being counted.
         Impossible("mb-card-ending"): awards wait to be paid.
     """
-    cards, ending = require_cards(game), card_questions.has_open_check(game, AWARDS)
+    cards, ending = require_cards(game), card_moves.has_open_check(game, AWARDS)
     deck_deal.refuse(
         none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending
     )
@@ -274,9 +274,7 @@ def _end_scene(game: Game, action: Any) -> GameAndEvents:
     if not clock.playing:
         raise Impossible("mb-no-scene")
     game, events = _end_period(with_clock(game, clock.replace(playing=False)), "scene")
-    game, more = card_questions.ask_to_replenish(
-        game, action.place, _seated_characters(game), "draw"
-    )
+    game, more = card_moves.ask_to_replenish(game, action.place, _seated_characters(game), "draw")
     about = {"act": clock.act, "number": clock.scene, "over": True, "undrawn": True}
     return game, (*events, *more) or report_outcome(game, Text("mb-scene", about)).events
 
@@ -356,7 +354,7 @@ def _begin_awards(game: Game, action: Any, what: str) -> GameAndEvents:
         value = getattr(action, key)
         if value:
             values[key] = value
-    return card_questions.begin_card_check(game, AWARDS, action.place, said=values)
+    return card_moves.begin_card_check(game, AWARDS, action.place, said=values)
 
 
 _ENDED_PERIOD_FIELD: Final = Pick("what", choices=plain_options(("act", "adventure")))
@@ -503,11 +501,11 @@ def _pay_awards(
         game, adventure_events = _end_period(game, "adventure")
         events = (*adventure_end_events, *adventure_events)
         if hands:
-            game, ended_checks = card_questions.refresh_card_checks(game)
+            game, ended_checks = card_moves.refresh_card_checks(game)
             events = (*events, *ended_checks)
     elif hands and not data.last:
         characters = _seated_characters(game)
-        game, events = card_questions.ask_to_replenish(game, check.place, characters, "draw")
+        game, events = card_moves.ask_to_replenish(game, check.place, characters, "draw")
     data = data.replace(over=True, moves=cards.changes)
     events = (*events, *_warning_events(game, data))
     return StageResult(game.state, data, OVER, events=events, said=Text("mb-award-paid"))
@@ -566,7 +564,7 @@ def _warnings(game: Game, data: Reward) -> tuple[GmWarning, ...]:
     cap = game.setting("adventure_end_total_soft_cap")
     for who, total in totals.items():
         for warning in end_total_warnings(total, data.award_of(who), data.grueling, cap):
-            named = {**warning.params, "name": card_questions.holder_ref(game, who)}
+            named = {**warning.params, "name": card_moves.holder_ref(game, who)}
             warnings.append(warning.replace(params=named))
     return tuple(warnings)
 
@@ -599,7 +597,7 @@ def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
         )
     )
     for who, points in data.bonuses:
-        holder = card_questions.holder_ref(game, who)
+        holder = card_moves.holder_ref(game, who)
         blocks.append(for_all("mb-bonus-of", who=holder, points=points))
     if not data.over:
         for who, _, kind in _due_subplots(game, data.dues):
@@ -612,7 +610,7 @@ def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
             for seat in cards.deal.seats:
                 if seat.deed_named:
                     blocks.append(for_all("mb-martyr-lives", who=Ref(seat.who)))
-    blocks += card_questions.move_notes(game, cards, data.moves)
+    blocks += card_moves.move_notes(game, cards, data.moves)
     return tuple(blocks)
 
 

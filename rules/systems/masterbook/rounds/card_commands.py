@@ -18,7 +18,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.deck import card_lines, deal
 from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table_deck import has_deck, mode, require_cards, with_cards
-from rules.systems.masterbook.rounds import card_questions
+from rules.systems.masterbook.rounds import card_moves
 from rules.systems.masterbook.rounds.further_turns import (
     hasten,
 )
@@ -63,12 +63,12 @@ def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Out
 def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Move a card from hand to pool, where everyone sees it. Raises as `deal.pool`, `find_card`."""
     cards = require_cards(game)
-    card = card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
+    card = card_moves.find_card(cards, cards.at(HAND, who.id), action.card)
     cards = with_pooled_card(game, who.id, card)
     return report_outcome(
         with_cards(game, cards),
         Text("topic-cards"),
-        *card_questions.move_notes(game, cards, cards.changes),
+        *card_moves.move_notes(game, cards, cards.changes),
     )
 
 
@@ -122,7 +122,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = deal.use_fast_reactions(cards, who.id, option_effects(who.sheet).hastes)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    notes = card_questions.move_notes(game, cards, cards.changes)
+    notes = card_moves.move_notes(game, cards, cards.changes)
     outcome = report_outcome(game, Text("topic-cards"), *notes)
     return Outcome(outcome.state, (*outcome.events, *events))
 
@@ -177,11 +177,11 @@ def take_fiat_cards(game: Game, action: Any) -> Outcome:
     Impossible("mb-card-off"), ("mb-card-taken").
     """
     cards = require_cards(game)
-    if card_questions.has_open_check(game, card_questions.FIAT) or not cards.at(TAKEN):
+    if card_moves.has_open_check(game, card_moves.FIAT) or not cards.at(TAKEN):
         cards = deal.take(cards, game.rng)
-    shuffles = card_questions.shuffle_events(game, cards)
-    game, events = card_questions.begin_card_check(
-        with_cards(game, cards), card_questions.FIAT, action.place, gm_only=True
+    shuffles = card_moves.shuffle_events(game, cards)
+    game, events = card_moves.begin_card_check(
+        with_cards(game, cards), card_moves.FIAT, action.place, gm_only=True
     )
     return Outcome(game.state, (*shuffles, *events))
 
@@ -235,7 +235,7 @@ def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
 
 
 FIAT_PROCEDURE: Final = Procedure(
-    card_questions.FIAT,
+    card_moves.FIAT,
     (FiatStage(),),
     data=FiatCards,
     begin=_begin_fiat,

@@ -1,249 +1,66 @@
-"""Checks that ask about cards: subplots, full hands, hints, trades and Campaign (MB-CARD-11).
+"""Checks that ask about cards: subplots, full hands, hints and Campaign.
 
-Each move of cards at a table ends in `finish_card_moves`. It reports what everyone may know, and
-begins the checks that follow.
+MB-CARD-05, MB-CARD-06, MB-CARD-14, MB-CARD-E10, MB-CARD-P05, MB-CARD-S00, MB-CARD-S02.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Any, Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import name_key
+from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.card_windows import between
 from rules.systems.masterbook.deck import deal, play
-from rules.systems.masterbook.deck.card_definitions import CardKind
 from rules.systems.masterbook.deck.deck_state import (
-    DRAW_PILE,
     FACE,
     HAND,
-    POOL,
     CardChange,
     CardChanges,
     Cards,
-    Due,
 )
 from rules.systems.masterbook.deck.table_deck import (
-    DECK,
     current_cards,
     for_all,
     require_cards,
     with_cards,
 )
-from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
+from rules.systems.masterbook.rounds.card_moves import (
+    CAMPAIGN,
+    HINT,
+    REPLENISH,
+    SUBPLOT,
+    WILD,
+    answer_options,
+    card_form,
+    card_note,
+    find_card,
+    finish_card_moves,
+    move_notes,
+    own_card_choices,
+)
+from rules.systems.masterbook.rounds.card_trades import TRADE_COMMAND, TRADE_PROCEDURE
 from rules.table.blocks import (
-    EVERYONE,
     FOR_EVERYONE,
     Block,
     Fact,
     Group,
-    Note,
     Quote,
     Ref,
     Text,
-    Verdict,
 )
 from rules.table.check import ANY_GM, NEXT, OVER, Check, Choice, Prompt, Values
-from rules.table.checks import audience_views, engine
-from rules.table.checks.check_actions import step_checks
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import WITH_LABEL
-from rules.table.checks.stages import require_other_target
 from rules.table.commands import (
     AS_FIELD,
     NAME_MAX,
-    CheckStart,
     check_starter,
-    known_character_options,
 )
-from rules.table.events import CardsMoved, Event, Reported
-from rules.table.forms import Form, FormContext, Many, Option, Typed
+from rules.table.forms import Form, Typed
 from rules.table.system import Game
-
-#: Kinds of checks.
-SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = (
-    "subplot",
-    "replenish",
-    "trade",
-    "campaign",
-    "wild",
-    "fiat",
-)
-HINT: Final = "hint"
-#: Checks about cards as they lie.
-CARD_CHECKS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
-#: Changes without a report of their own: the cards on the table show them.
-_UNREPORTED_MOVES: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
-
-
-# --- reports --------------------------------------------------------------------------------------
-
-
-def _public_names(cards: Cards, move: CardChange) -> tuple[str, ...]:
-    """Return the names of those cards of a change that everyone sees."""
-    shown = move.cards
-    if move.what not in ("claimed", "paid"):
-        face_up: set[str] = set()
-        for place, held in cards.piles.places.items():
-            if cards.piles.is_face_up(place):
-                face_up.update(held)
-        shown = tuple(card for card in move.cards if card in face_up)
-    return tuple(cards.kind(card, move.who).name for card in shown)
-
-
-def may_hold_cards(game: Game, who: str) -> bool:
-    """Return whether a character may hold cards (MB-CARD-17).
-
-    It must be a player's character, in play, and not dead for good.
-    """
-    character = game.state.characters.get(who)
-    if character is None or character.owner is None:
-        return False
-    return character.in_play and not character.sheet.harm.lost
-
-
-def holder_ref(game: Game, who: str) -> Ref | None:
-    """Return a public reference to a holder of cards; None for a character who has left."""
-    character = game.state.characters.get(who)
-    return None if character is None else Ref(name=character.name)
-
-
-def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[Block, ...]:
-    """Report changes of cards as everyone may know them: cards in hands are only counted."""
-    changes: dict[tuple[str, str], list[CardChange]] = {}
-    for move in moves:
-        if move.what not in _UNREPORTED_MOVES:
-            changes.setdefault((move.what, move.who), []).append(move)
-    notes: list[Block] = []
-    for (what, who), same in changes.items():
-        names: list[str] = []
-        points = 0
-        count = 0
-        for move in same:
-            names.extend(_public_names(cards, move))
-            points += move.number
-            count += len(move.cards) or move.number
-        if what in ("life-points", "surplus", "converted"):
-            count = points
-        about = {
-            "what": what,
-            "who": holder_ref(game, who),
-            "cards": tuple(names),
-            "number": count,
-            "points": points,
-            "most": cards.setting("life_points_max"),
-            "worth": LIFE_POINT_WORTH * points,
-        }
-        notes.append(for_all("mb-card-moved", **about))
-    return tuple(notes)
-
-
-def shuffle_events(game: Game, cards: Cards) -> tuple[Event, ...]:
-    """Return the events that publish the orders of the deck after shuffles."""
-    sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
-    events: list[Event] = []
-    for move in cards.changes:
-        if move.what not in ("shuffled", "reshuffled"):
-            continue
-        events.append(
-            CardsMoved(
-                step="gathered" if move.what == "shuffled" else "reshuffled",
-                deck=DECK,
-                by=game.actor.id,
-                count=move.number if move.what == "reshuffled" else 0,
-                cards=move.cards,
-                left=len(cards.at(DRAW_PILE)),
-                order=cards.piles.opened if sealed is None else sealed.number,
-                commitment="" if sealed is None else sealed.commitment,
-            )
-        )
-    return tuple(events)
-
-
-def finish_card_moves(
-    game: Game,
-    place: str,
-    cards: Cards,
-    title: Text | None = None,
-    blocks: Sequence[Block] = (),
-    *,
-    reported: bool = True,
-) -> tuple[Game, tuple[Event, ...]]:
-    """Return the game with this deck and with the checks that its changes need, and the events.
-
-    *title* and *blocks* head the report. Without anything to report there is no message, nor if
-    the changes are not *reported* here but elsewhere.
-    """
-    game, by = with_cards(game, cards), game.actor.id
-    events: list[Event] = [*shuffle_events(game, cards)]
-    report = (*blocks, *move_notes(game, cards, cards.changes)) if reported else ()
-    if report:
-        title = title or Text("topic-cards")
-        events.append(Reported(audience=EVERYONE, title=title, blocks=report, by=by))
-    game, subplot_events = ask_about_subplots(game, place)
-    too_full = [move.who for move in cards.changes if move.what == "must-discard"]
-    game, discard_events = ask_to_replenish(game, place, too_full, "discard")
-    return game, (*events, *subplot_events, *discard_events)
-
-
-def ask_about_subplots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
-    """Begin a check for each character whose subplots wait for a decision.
-
-    A check that the GM has ended begins again.
-    """
-    events: tuple[Event, ...] = ()
-    for seat in require_cards(game).deal.seats:
-        if seat.pending and not has_open_check(game, SUBPLOT, seat.who):
-            game, more = begin_card_check(game, SUBPLOT, place, seat.who)
-            events = (*events, *more)
-    return game, events
-
-
-def ask_to_replenish(
-    game: Game, place: str, who: Iterable[str], due: Due
-) -> tuple[Game, tuple[Event, ...]]:
-    """Ask characters to discard their surplus, or to replenish their hands."""
-    cards, asked = require_cards(game), {*who}
-    for seat in cards.deal.seats:
-        if seat.who in asked and seat.due != "draw":
-            cards = cards.with_seat_changes(seat.who, due=due)
-    if not asked:
-        return game, ()
-    game = with_cards(game, cards)
-    if has_open_check(game, REPLENISH):
-        return refresh_card_checks(game, (REPLENISH,))
-    return begin_card_check(game, REPLENISH, place)
-
-
-def has_open_check(game: Game, kind: str, who: str = "") -> bool:
-    """Return whether a check of that kind is open for a character, or for none in particular."""
-    for check in game.state.checks.values():
-        if check.is_open and (check.kind, check.actor) == (kind, who):
-            return True
-    return False
-
-
-def begin_card_check(
-    game: Game, kind: str, place: str, who: str = "", said: Values | None = None, **more: Any
-) -> tuple[Game, tuple[Event, ...]]:
-    """Begin a check about cards, and return its events. *said* are the values of its form."""
-    advance = engine.begin(game, kind, place, said or {}, actor=who, **more)
-    return advance.game, audience_views.events_for(game.state, advance)
-
-
-def refresh_card_checks(
-    game: Game, kinds: Iterable[str] = CARD_CHECKS
-) -> tuple[Game, tuple[Event, ...]]:
-    """Ask anew in open checks of these kinds, since their cards may be gone."""
-    open_checks = [
-        check.id for check in game.state.checks.values() if check.is_open and check.kind in kinds
-    ]
-    return step_checks(game, open_checks, engine.refresh_check)
-
 
 # --- subplots -------------------------------------------------------------------------------------
 
@@ -269,15 +86,11 @@ def _has_most_subplots(game: Game, check: Check[SubplotDecision]) -> bool:
     return len(subplots) >= deal.MAX_SUBPLOTS
 
 
-def _answers(*options: str) -> list[CheckOption]:
-    return [CheckOption(option, Text(f"mb-plot-{option}")) for option in options]
-
-
 class SubplotStage(Stage[SubplotDecision]):
     """Decisions of GM and player on subplots, one after the other (MB-CARD-05, MB-CARD-S00)."""
 
     name = "deciding"
-    orders = tuple(("keep", option) for option in _answers("keep", "decline"))
+    orders = tuple(("keep", option) for option in answer_options("keep", "decline"))
 
     def ask(self, game: Game, check: Check[SubplotDecision], /) -> tuple[Prompt, ...]:
         if not next_subplot(game, check.actor):
@@ -292,7 +105,7 @@ class SubplotStage(Stage[SubplotDecision]):
     ) -> Iterable[CheckOption]:
         if prompt == "keep":
             return [option for _, option in self.orders]
-        return _answers("overrule" if _has_most_subplots(game, check) else "allow", "refuse")
+        return answer_options("overrule" if _has_most_subplots(game, check) else "allow", "refuse")
 
     def choose(
         self, game: Game, check: Check[SubplotDecision], choice: Choice, /
@@ -326,11 +139,6 @@ def _describe_subplots(game: Game, check: Check[SubplotDecision]) -> tuple[Block
     kind = cards.kind(card)
     named = Fact(WITH_LABEL, kind.name, FOR_EVERYONE)
     return (named, for_all("mb-plot", allowed=bool(check.data.allowed)), card_note(kind), *done)
-
-
-def card_note(kind: CardKind) -> Note:
-    """Return a note of what a card of this kind does."""
-    return for_all("mb-card-about", summary=kind.summary)
 
 
 # --- full hands and replenishing ------------------------------------------------------------------
@@ -386,7 +194,7 @@ class ReplenishStage(Stage[Refill]):
                 "over": len(over),
                 "draws": cards.seat(who).due == "draw",
             }
-            form = _card_form(cards, held, len(held))
+            form = card_form(cards, held, len(held))
             label = Text("mb-cards-discard", about)
             options.append(CheckOption("discard", label, form, helps="never"))
         return options
@@ -404,17 +212,6 @@ class ReplenishStage(Stage[Refill]):
         )
         data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.changes))
         return StageResult(game.state, data, events=events, said=Text("mb-cards-done"))
-
-
-def card_label(cards: Cards, card: str) -> Text:
-    """Return the label of a card in a menu."""
-    return Text("mb-card-option", {"name": cards.kind(card).name, "number": card})
-
-
-def _card_form(cards: Cards, held: Iterable[str], most: int) -> Form:
-    """Return a form with a menu of these cards, of which *most* may be chosen."""
-    choices = tuple(Option(card, card_label(cards, card)) for card in held)
-    return Form((Many("cards", choices=choices, most=most, needed=True),))
 
 
 def _describe_replenishment(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
@@ -487,144 +284,6 @@ def _describe_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     if data.hint:
         blocks.append(Quote(data.hint, data.by, FOR_EVERYONE, label=Text("mb-hint-given")))
     return tuple(blocks)
-
-
-#: Most characters of a typed list of cards.
-_MAX_TYPED: Final = 200
-
-
-def find_card(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
-    """Return the card of *held* with this number or name, of copies the first.
-
-    Raises NotFound("mb-card-not-there").
-    """
-    wanted = name_key(text.strip().removeprefix("#"))
-    kinds = {card: cards.kind(card, who) for card in held}
-    if wanted in kinds:
-        return wanted
-    for card, kind in kinds.items():
-        if wanted in (name_key(kind.name), name_key(kind.key)):
-            return card
-    # Names are sorted, since the order in which cards lie is secret.
-    near = tuple(sorted({kind.name for kind in kinds.values()}))
-    raise NotFound("mb-card-not-there", field="card", value=text[:60], nearest=near)
-
-
-def find_cards(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
-    """Return the different cards that a list with commas names. Raises as `find_card`."""
-    remaining, chosen = [*held], list[str]()
-    for word in text.split(","):
-        card = find_card(cards, remaining, word)
-        chosen.append(card)
-        remaining.remove(card)
-    return tuple(chosen)
-
-
-# --- trades ---------------------------------------------------------------------------------------
-
-
-class Trade(Record):
-    """A trade of cards for as many others."""
-
-    #: Cards offered.
-    given: tuple[str, ...] = ()
-    #: Names of the cards offered.
-    names: tuple[str, ...] = ()
-    #: Names of the cards received for them.
-    got: tuple[str, ...] = ()
-    #: Whether they are pool cards.
-    pooled: bool = False
-    end: Literal["", "accept", "decline", "withdraw"] = ""
-
-
-def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
-    """Offer a character's cards to another holder. Raises as `find_card` and `deal.trade`."""
-    require_other_target(check, "somebody")
-    cards = require_cards(game)
-    cards.seat(check.actor)
-    given = find_cards(cards, cards.at(cards.place, check.actor), values["cards"])
-    target_cards = cards.at(cards.place, cards.seat(check.target or "").who)
-    deal.refuse(confused=deal.is_confused(cards), unequal=len(target_cards) < len(given))
-    names = tuple(cards.kind(card).name for card in given)
-    data = Trade(given, names, pooled=cards.place == POOL)
-    return check.replace(round=None, visibility="private", data=data)
-
-
-class TradeStage(Stage[Trade]):
-    """Answer to an offer: the target gives cards for it, or declines (MB-CARD-11).
-
-    Only the two sides know of the trade.
-    """
-
-    name = "offering"
-    orders = ((TRADE, _answers("decline")[0]),)
-
-    def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
-        if check.target is None or not _is_offer_available(game, check):
-            return ()
-        asked, declined = (check.target,), self.orders[0][1].label.code
-        return (
-            Prompt(TRADE, asked, default="decline", button="mb-trade-choose"),
-            Prompt("decline", asked, wait=None, button=declined),
-            Prompt("own", (check.actor,), wait=None, visible_to=(check.actor,)),
-        )
-
-    def options(
-        self, game: Game, check: Check[Trade], prompt: str, who: str, /
-    ) -> Iterable[CheckOption]:
-        if prompt == "own":
-            return [CheckOption("withdraw", Text("answer-withdraw"), helps="never")]
-        if prompt == "decline":
-            return [option for _, option in self.orders]
-        cards = require_cards(game)
-        form = _card_form(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
-        accept = CheckOption("accept", Text("mb-trade-accept"), form)
-        return [accept, *[option for _, option in self.orders]]
-
-    def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> StageResult[Trade]:
-        data = check.data
-        if choice.option != "accept" or not _is_offer_available(game, check):
-            end: Any = "" if choice.option == "accept" else choice.option
-            return StageResult(game.state, data.replace(end=end), OVER, said=Text("mb-trade-off"))
-        cards, got = require_cards(game), tuple(choice.values["cards"])
-        names = tuple(cards.kind(card).name for card in got)
-        cards = deal.trade(cards, check.actor, check.target or "", data.given, got)
-        game, events = finish_card_moves(game, check.place, cards.without_changes("traded"))
-        data = data.replace(got=names, end="accept")
-        return StageResult(game.state, data, OVER, events=events, said=Text("mb-trade-on"))
-
-
-def _is_offer_available(game: Game, check: Check[Trade]) -> bool:
-    """Return whether the cards offered are still where they were."""
-    cards = current_cards(game)
-    return {*check.data.given} <= {*cards.at(cards.place, check.actor)}
-
-
-def _describe_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
-    """Describe an offer and its end, for the two sides."""
-    data, both = check.data, _sides(check)
-    who, other = Ref(check.actor), Ref(check.target or check.actor)
-    if data.end == "accept":
-        gives = Text("mb-trade-gives", {"who": who, "cards": data.names})
-        receives = Text("mb-trade-gives", {"who": other, "cards": data.got})
-        done = Verdict(Text("mb-trade-on"), "good", both)
-        return (done, Note(gives, both), Note(receives, both))
-    about = {
-        "who": who,
-        "other": other,
-        "cards": data.names,
-        "number": len(data.names),
-        "end": data.end,
-    }
-    text = Text("mb-trade", {**about, "open": check.is_open, "pooled": data.pooled})
-    offer = Note(text, both)
-    if check.is_open:
-        return (offer,)
-    return (Verdict(Text("mb-trade-ended", about), "neutral", both), offer)
-
-
-def _sides(check: Check[Trade]) -> tuple[str, ...]:
-    return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
 # --- Campaign, and a Wild card as a subplot -------------------------------------------------------
@@ -729,7 +388,7 @@ class AgreementStage(Stage[SubplotProposal]):
     def options(
         self, game: Game, check: Check[SubplotProposal], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        return _answers("allow", "refuse")
+        return answer_options("allow", "refuse")
 
     def choose(
         self, game: Game, check: Check[SubplotProposal], choice: Choice, /
@@ -762,7 +421,6 @@ def _describe_subplot_proposal(game: Game, check: Check[SubplotProposal]) -> tup
     return (for_all("mb-campaign", **about), *moves)
 
 
-_GIVEN: Final = Typed("cards", most=_MAX_TYPED, needed=True)
 _CARD: Final = Typed("card", most=NAME_MAX)
 _SUBPLOT: Final = Typed("subplot", most=NAME_MAX, needed=True)
 _CAMPAIGN_FORM: Final = Form((_SUBPLOT, _CARD))
@@ -789,15 +447,7 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         describe=_describe_hint,
         forget=_forget_hint,
     ),
-    Procedure(
-        TRADE,
-        (TradeStage(),),
-        Trade,
-        Form((_GIVEN,)),
-        _begin_trade,
-        _describe_trade,
-        private=_sides,
-    ),
+    TRADE_PROCEDURE,
     Procedure(
         CAMPAIGN,
         (AgreementStage(),),
@@ -820,45 +470,12 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
 # --- commands -------------------------------------------------------------------------------------
 
 
-def _own_cards(*places: str) -> Any:
-    """Return the choices of the asking player's own cards in these places."""
-
-    def choices(asking: FormContext) -> tuple[Option, ...]:
-        if asking.game is None or not asking.who:
-            return ()
-        cards = current_cards(asking.game)
-        by_name: dict[str, str] = {}
-        for place in places:
-            for card in cards.at(place, asking.who):
-                by_name[cards.kind(card).name] = card
-        return tuple(Option(name, card_label(cards, card)) for name, card in by_name.items())
-
-    return choices
-
-
-OWN_CARDS: Final = _own_cards(HAND, POOL)
-
-
-def _trade(game: Game, values: Values) -> CheckStart:
-    if not values["to"].strip():
-        raise InvalidInput("empty", field="to", value="", wanted="name")
-    return check_starter(TRADE, target="to")(game, {**values, "visibility": "private"})
-
-
-def _partners(asking: FormContext) -> tuple[Option, ...]:
-    """Return the characters of other players, since nobody else holds cards to trade."""
-    characters, own = asking.game.state.characters, (None, asking.game.actor.id)
-    options = known_character_options(asking)
-    return tuple(option for option in options if characters[option.value].owner not in own)
-
-
-_TO: Final = Typed("to", most=NAME_MAX, needed=True, choices=_partners)
 COMMANDS: Final = (
-    command("card trade", _trade, _GIVEN.replace(choices=OWN_CARDS), _TO, AS_FIELD),
+    TRADE_COMMAND,
     command(
         "card campaign",
         check_starter(CAMPAIGN),
-        _SUBPLOT.replace(choices=_own_cards(FACE)),
+        _SUBPLOT.replace(choices=own_card_choices(FACE)),
         AS_FIELD,
     ),
 )

@@ -41,6 +41,7 @@ from rules.systems.masterbook.deck.table_deck import (
 )
 from rules.systems.masterbook.rounds import (
     card_commands,
+    card_moves,
     card_questions,
     further_turns,
     round_card,
@@ -102,7 +103,7 @@ def held_cards(game: Game, participant: str) -> tuple[HeldCard, ...]:
             for card in reversed(cards.at(place, who)):
                 kind = cards.kind(card, who)
                 verbs = tuple(verb for verb in possible if _may(game, who, card, verb))
-                note = card_questions.card_note(kind).text
+                note = card_moves.card_note(kind).text
                 held.append(HeldCard(card, kind.name, where, note, verbs))
     return tuple(held)
 
@@ -133,7 +134,7 @@ def _own_card(game: Game, text: str, *places: str) -> tuple[str, str]:
         for place in places:
             for card in cards.at(place, who):
                 holders[card] = who
-    card = card_questions.find_card(cards, holders, text)
+    card = card_moves.find_card(cards, holders, text)
     return holders[card], card
 
 
@@ -161,7 +162,7 @@ def _draw_cards(game: Game, action: actions.DrawCards) -> Outcome:
     checks = [
         check
         for check in game.state.checks.values()
-        if check.is_open and check.kind == card_questions.REPLENISH
+        if check.is_open and check.kind == card_moves.REPLENISH
     ]
     if not due or not checks:
         raise Impossible("mb-card-no-draw")
@@ -187,11 +188,11 @@ def _play_card(game: Game, action: actions.PlayCard) -> Outcome:
 
 
 def finish_moves(game: Game, cards: Cards, place: str) -> Outcome:
-    game, events = card_questions.finish_card_moves(game, place, cards)
+    game, events = card_moves.finish_card_moves(game, place, cards)
     # Checks about a card that is gone end. A trade stays, since its end would show everyone what
     # was offered.
-    kinds = [kind for kind in card_questions.CARD_CHECKS if kind != card_questions.TRADE]
-    game, ended = card_questions.refresh_card_checks(game, kinds)
+    kinds = [kind for kind in card_moves.CARD_CHECKS if kind != card_moves.TRADE]
+    game, ended = card_moves.refresh_card_checks(game, kinds)
     return Outcome(game.state, (*events, *ended))
 
 
@@ -206,7 +207,7 @@ def play_between_actions(
     request = card_questions.subplot_request(game, who, card, as_name)
     if request:
         check_kind, values = request
-        game, events = card_questions.begin_card_check(game, check_kind, place, who, values)
+        game, events = card_moves.begin_card_check(game, check_kind, place, who, values)
         return Outcome(game.state, events)
     cards, moment = require_cards(game), between(game, who)
     play.require_playable(cards, who, card, moment, as_name=as_name)
@@ -218,15 +219,15 @@ def play_between_actions(
         points = sheet.skill_points + effect.skill_points
         game = game.with_sheet(who, sheet.replace(skill_points=points))
     about = {
-        "who": card_questions.holder_ref(game, who),
+        "who": card_moves.holder_ref(game, who),
         "name": name,
         "as": as_name and kind.name,
         "asks": effect.asks,
     }
     title = Text("mb-deal-plays", about)
-    note = card_questions.card_note(kind)
+    note = card_moves.card_note(kind)
     cards = cards.without_changes("played")
-    game, reports = card_questions.finish_card_moves(game, place, cards, title, (note,))
+    game, reports = card_moves.finish_card_moves(game, place, cards, title, (note,))
     game, events = apply_card_effect(game, place, who, effect, question)
     return Outcome(game.state, (*reports, *events))
 
@@ -244,7 +245,7 @@ def apply_card_effect(
         values = {"name": effect.name}
         if question:
             values["question"] = question
-        return card_questions.begin_card_check(game, card_questions.HINT, place, who, values)
+        return card_moves.begin_card_check(game, card_moves.HINT, place, who, values)
     return with_lasting_card(game, effect), ()
 
 
@@ -261,8 +262,8 @@ def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
     if not others:
         raise Impossible("mb-card-no-trader", who=action.to)
     about = {"target": others[0], "visibility": "private"}
-    game, events = card_questions.begin_card_check(
-        game, card_questions.TRADE, action.place, who, {"cards": card}, **about
+    game, events = card_moves.begin_card_check(
+        game, card_moves.TRADE, action.place, who, {"cards": card}, **about
     )
     return Outcome(game.state, events)
 
@@ -322,7 +323,7 @@ def _award_points(game: Game, action: actions.Award) -> Outcome:
     game = with_cards(game, cards)
     for what in ("life-points", "surplus", "converted"):
         cards = cards.without_changes(what)
-    game, events = card_questions.finish_card_moves(game, action.place, cards)
+    game, events = card_moves.finish_card_moves(game, action.place, cards)
     return Outcome(game.state, (*outcome.events, *events))
 
 
@@ -343,7 +344,7 @@ def deck_blocks(game: Game) -> tuple[Block, ...]:
     top = tuple(cards.kind(card).name for card in cards.at(DISCARD_PILE)[:1])
     blocks: list[Block] = [for_all("mb-deck-lies", **counts, top=top)]
     for who in cards.deal.holders:
-        title = Text("check-of", {"who": card_questions.holder_ref(game, who)})
+        title = Text("check-of", {"who": card_moves.holder_ref(game, who)})
         blocks.append(Group(title, _public_holdings(cards, who), FOR_EVERYONE))
     return tuple(blocks)
 
@@ -380,7 +381,7 @@ def card_picture(game: Game, card: str) -> CardPicture | None:
     when, effect = None, None
     if not flipped_scene:
         when = Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op})
-        effect = card_questions.card_note(kind).text
+        effect = card_moves.card_note(kind).text
     lines: list[tuple[Text, tuple[tuple[bool, Text, Text, bool], ...]]] = []
     for scene in SCENES:
         line: InitiativeLine | None = getattr(face, scene)
@@ -425,12 +426,12 @@ def update_seats(game: Game, outcome: Outcome) -> Outcome:
     cards = require_cards(game)
     if cards.deal.limit:
         for who in cards.deal.holders:
-            if not card_questions.may_hold_cards(game, who):
+            if not card_moves.may_hold_cards(game, who):
                 cards = deal.deal_out(cards, who)
     if not cards.changes:
         return outcome
-    game, events = card_questions.finish_card_moves(game, "", cards)
-    game, ended = card_questions.refresh_card_checks(game)
+    game, events = card_moves.finish_card_moves(game, "", cards)
+    game, ended = card_moves.refresh_card_checks(game)
     return Outcome(game.state, (*outcome.events, *events, *ended))
 
 

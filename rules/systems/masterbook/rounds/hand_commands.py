@@ -40,7 +40,7 @@ from rules.systems.masterbook.deck.table_deck import (
 )
 from rules.systems.masterbook.rounds import (
     card_commands,
-    card_questions,
+    card_moves,
     round_card,
 )
 from rules.systems.masterbook.rounds.card_rules import (
@@ -90,7 +90,7 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
             who, extra_actions=seat.extra_actions + effect.actions
         )
         game = with_cards(game, cards)
-    title = Text("mb-luck", {"who": card_questions.holder_ref(game, who), "card": kind.name})
+    title = Text("mb-luck", {"who": card_moves.holder_ref(game, who), "card": kind.name})
     reports = report_outcome(game, title).events
     game, events = apply_card_effect(game, action.place, who, effect)
     return Outcome(game.state, (*reports, *events))
@@ -116,7 +116,7 @@ def _play_by_command(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)
-    card = card_questions.find_card(cards, cards.held_cards(who), action.card)
+    card = card_moves.find_card(cards, cards.held_cards(who), action.card)
     if action.as_name and cards.kind(card).op != "any_card":
         raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts = _read_gifts(game, action, cards, who, card) if action.gifts else []
@@ -135,7 +135,7 @@ def _read_gifts(
     each gift.
     """
     others = [held for held in cards.held_cards(who) if held != card]
-    given = card_questions.find_cards(cards, others, action.gifts)
+    given = card_moves.find_cards(cards, others, action.gifts)
     receivers: list[str] = []
     for name in action.to.split(","):
         receivers.append(find_known(game.state, action.who, name.strip(), "to").id)
@@ -156,10 +156,10 @@ def _use_face_up(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     if ended:
         cards = deal.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
-        holder, name = card_questions.holder_ref(game, who), cards.kinds[ended].name
+        holder, name = card_moves.holder_ref(game, who), cards.kinds[ended].name
         note = for_all("mb-plot-ended", who=holder, name=name)
         return report_outcome(game, Text("topic-cards"), note)
-    card = card_questions.find_card(cards, cards.at(FACE, who), action.card, who)
+    card = card_moves.find_card(cards, cards.at(FACE, who), action.card, who)
     is_alertness = cards.kind(card, who).key == _ALERTNESS
     cards = deal.use_face_up(cards, who, card)
     if is_alertness:
@@ -190,7 +190,7 @@ def _change_seat(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
         deal.refuse(
-            no_seat=not card_questions.may_hold_cards(game, who),
+            no_seat=not card_moves.may_hold_cards(game, who),
             none=not cards.deal.limit,
             seated=seated,
         )
@@ -219,13 +219,13 @@ def _arrange(game: Game, action: Any) -> Outcome:
         else:
             cards = require_cards(game)
         if action.how == "stack":
-            order = card_questions.find_cards(cards, cards.at(DRAW_PILE), action.cards)
+            order = card_moves.find_cards(cards, cards.at(DRAW_PILE), action.cards)
             number, cards = len(order), deal.stack(cards, order)
         else:
             top = cards.at(DRAW_PILE)[: action.number]
             number = len(top)
             events = (_top_cards_report(cards, top, action.who.id),)
-        shuffles = card_questions.shuffle_events(game, cards)
+        shuffles = card_moves.shuffle_events(game, cards)
         game, events = with_cards(game, cards), (*shuffles, *events)
     note = for_all("mb-deck-arranged", how=action.how, number=number)
     outcome = report_outcome(game, Text("topic-cards"), note)
@@ -234,7 +234,7 @@ def _arrange(game: Game, action: Any) -> Outcome:
 
 def _top_cards_report(cards: Cards, top: Sequence[str], by: str) -> Reported:
     """Return the report of the top cards to the GMs."""
-    rows = tuple((card_questions.card_label(cards, card),) for card in top)
+    rows = tuple((card_moves.card_label(cards, card),) for card in top)
     blocks = (Group(None, rows, FOR_EVERYONE),)
     return Reported(audience=GMS, title=Text("mb-deck-top"), blocks=blocks, by=by)
 
@@ -287,9 +287,9 @@ COMMANDS: Final = (
         "card play",
         "Play",
         _play_by_command,
-        Typed("card", most=NAME_MAX, needed=True, choices=card_questions.OWN_CARDS),
+        Typed("card", most=NAME_MAX, needed=True, choices=card_moves.OWN_CARDS),
         Typed("as_name", most=NAME_MAX),
-        Typed("gifts", most=_MAX_TYPED, choices=card_questions.OWN_CARDS),
+        Typed("gifts", most=_MAX_TYPED, choices=card_moves.OWN_CARDS),
         Typed("to", most=_MAX_TYPED, choices=known_character_options),
         Flag("give_only"),
         Typed("question", most=_MAX_TYPED),

@@ -32,7 +32,7 @@ from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK
 from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKind, initiative_order
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
-from rules.systems.masterbook.rounds import card_questions, round_card
+from rules.systems.masterbook.rounds import card_moves, round_card
 from rules.systems.masterbook.rounds.card_commands import with_pooled_card
 from rules.systems.masterbook.rounds.further_turns import (
     FLURRY,
@@ -97,7 +97,7 @@ def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
             lines.append((change.who, _dealt_text(game, change.who, change.number, over=True)))
     # These lines report the draws already, with the reason.
     cards = cards.without_changes("drawn")
-    game, events = card_questions.finish_card_moves(game, passing.place, cards)
+    game, events = card_moves.finish_card_moves(game, passing.place, cards)
     return TickResult(game, tuple(lines), events)
 
 
@@ -531,7 +531,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
         deal.refuse(off=not mode(game).lines)
         cards = round_card.ready_deck(game)
         game = with_cards(game, cards.with_deal_changes(dramatic=action.scene == "dramatic"))
-        shuffles = card_questions.shuffle_events(game, cards)
+        shuffles = card_moves.shuffle_events(game, cards)
     current: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
     seconds = ROUND_SECONDS
     if action.rounds == "interaction" and action.seconds:

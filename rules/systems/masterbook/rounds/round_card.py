@@ -56,7 +56,7 @@ from rules.systems.masterbook.deck.table_deck import (
 from rules.systems.masterbook.formulas.damage import Facts
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
-from rules.systems.masterbook.rounds import card_questions
+from rules.systems.masterbook.rounds import card_moves
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Text, Viewers
 from rules.table.check import ANY_GM, PASS, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
@@ -260,7 +260,7 @@ class SeizeStage(Stage[Opening]):
         data = data.replace(seized=(*data.seized, (choice.who, data.name if flips else "")))
         if flips:
             data = _with_reading(game, data)
-        events = card_questions.shuffle_events(game, cards)
+        events = card_moves.shuffle_events(game, cards)
         return StageResult(game.state, data, reopen=True, events=events)
 
 
@@ -317,9 +317,9 @@ class FlipStage(Stage[Opening]):
         game = with_cards(game, cards)
         if lines:
             data = _with_reading(game, data.replace(kept=flipped.kept))
-        shuffles = card_questions.shuffle_events(game, cards)
+        shuffles = card_moves.shuffle_events(game, cards)
         # A hand loses its surplus before rounds begin (OP-4).
-        game, events = card_questions.ask_to_replenish(game, check.place, too_full, "discard")
+        game, events = card_moves.ask_to_replenish(game, check.place, too_full, "discard")
         return StageResult(game.state, data, events=(*shuffles, *events))
 
 
@@ -437,7 +437,7 @@ class CardLineStage(Stage[Opening]):
         cards = require_cards(game)
         cards = deal.draw_each(cards, dict.fromkeys(cards.deal.holders, 1), game.rng)
         cards_to_report = cards.without_changes("drawn")
-        game, events = card_questions.finish_card_moves(game, check.place, cards_to_report)
+        game, events = card_moves.finish_card_moves(game, check.place, cards_to_report)
         return StageResult(game.state, data.replace(drew=cards.deal.holders), events=events)
 
 
