@@ -11,7 +11,7 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.checks.action_economy import RollAgain, with_line_effect
-from rules.systems.masterbook.deck import card_lines, deal, play, skill_resolution
+from rules.systems.masterbook.deck import card_lines, deal, play, skill_resolution, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     Box,
@@ -349,7 +349,7 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards = card_lines.end_round(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards = deal.decide(
+        cards = subplots.decide(
             cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True)
         )
     return {

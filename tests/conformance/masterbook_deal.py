@@ -10,7 +10,7 @@ from bot.storage.codec import part_text, read_part
 from rules.core.cards import shuffle_cards
 from rules.core.errors import Impossible
 from rules.core.record import Record
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     MODES,
@@ -150,7 +150,7 @@ def decided(cards: Cards, given: Given, who: str = ME) -> Cards:
     """The deck once all that was drawn is decided on as the example says."""
     allows, keeps = given.get("gm_allows", True), given.get("player_keeps", True)
     while pending := cards.seat(who).pending:
-        cards = deal.decide(cards, who, pending[0], allows, keeps)
+        cards = subplots.decide(cards, who, pending[0], allows, keeps)
     return cards
 
 
@@ -172,7 +172,7 @@ class Drawn(Record):
             "discard_top": next(
                 (self.names.name(each) for each in self.cards.at(DISCARD_PILE)), None
             ),
-            "subplots_in_effect": len(deal.subplots_in_effect(self.cards, ME)),
+            "subplots_in_effect": len(subplots.subplots_in_effect(self.cards, ME)),
             "life_points": self.cards.life_points_of(ME),
             "reject_life_points": seat.refusal_awards,
             "must_discard": deal.surplus(self.cards, ME),

@@ -10,9 +10,9 @@ from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.deck import card_lines, play, skill_resolution
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.card_lines import CardReading
-from rules.systems.masterbook.deck.deal import subplots_in_effect
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, ROUND, Cards
 from rules.systems.masterbook.deck.play import CardEffect, Moment, Named, Use, card_causes
+from rules.systems.masterbook.deck.subplots import subplots_in_effect
 from rules.systems.masterbook.formulas import damage, dice, success_chart
 from rules.systems.masterbook.formulas.attributes import skill_value
 from rules.systems.masterbook.formulas.dice import Roll, Throw

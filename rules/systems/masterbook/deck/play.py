@@ -14,7 +14,7 @@ from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Streams
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     MODES,
@@ -24,7 +24,7 @@ from rules.systems.masterbook.deck.card_definitions import (
     Window,
     default_setting,
 )
-from rules.systems.masterbook.deck.deal import MAX_SUBPLOTS, Gifts, refusal, refuse, spend_card
+from rules.systems.masterbook.deck.deal import Gifts, refusal, refuse, spend_card
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     FACE,
@@ -34,6 +34,7 @@ from rules.systems.masterbook.deck.deck_state import (
     Cards,
     character_place,
 )
+from rules.systems.masterbook.deck.subplots import MAX_SUBPLOTS
 from rules.systems.masterbook.formulas.reference_rows import Causes
 
 #: Numbers that a card may go on: the total of a roll, a value without a roll, Toughness, and
@@ -300,7 +301,7 @@ def require_playable(
     unknown = wild and (as_name not in cards.kinds or kind.type == "blank")
     refuse(precondition=unknown and "wild", picture_not_allowed=wild and kind.type == "picture")
     if wild and kind.type == "subplot" and kind.op != "campaign":
-        full = len(deal.subplots_in_effect(cards, who)) >= MAX_SUBPLOTS
+        full = len(subplots.subplots_in_effect(cards, who)) >= MAX_SUBPLOTS
         refuse(wrong_window=moment.window != "any_between_actions", precondition=full)
         return kind
     require_use(kind, who, moment, resolve_use(kind, moment, use), cards.setting)

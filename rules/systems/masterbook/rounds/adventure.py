@@ -16,6 +16,7 @@ from rules.systems.masterbook.checks.action_economy import acts_by, command
 from rules.systems.masterbook.checks.npc_kinds import STANDARD
 from rules.systems.masterbook.checks.sheet_damage import with_surplus
 from rules.systems.masterbook.deck import deal as deck_deal
+from rules.systems.masterbook.deck import subplots
 from rules.systems.masterbook.deck.card_definitions import CardKind, Due
 from rules.systems.masterbook.deck.deck_state import SCENES, CardChanges, Cards, Scene
 from rules.systems.masterbook.deck.table_deck import (
@@ -426,7 +427,7 @@ def _due_subplots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, Ca
     cards = current_cards(game)
     plots: list[tuple[str, str, CardKind]] = []
     for who in cards.deal.holders:
-        for card, kind in deck_deal.due_subplots(cards, who, dues):
+        for card, kind in subplots.due_subplots(cards, who, dues):
             plots.append((who, card, kind))
     return tuple(plots)
 
@@ -483,16 +484,16 @@ def _pay_awards(
     data, clock, hands = check.data, _current_clock(game), mode(game).hands
     cards = require_cards(game) if hands else current_cards(game)
     for who in _paid_characters(game):
-        cards = deck_deal.pay(cards, who, data.award_of(who))
+        cards = subplots.pay(cards, who, data.award_of(who))
         prefix = f"{who}-"
         own_unplayed = [plot.removeprefix(prefix) for plot in unplayed]
         own_weak = [plot.removeprefix(prefix) for plot in weak]
         if hands:
             for due in data.dues:
-                cards = deck_deal.pay_subplots(cards, who, due, own_unplayed, own_weak)
+                cards = subplots.pay_subplots(cards, who, due, own_unplayed, own_weak)
     ends = data.what == "adventure"
     if ends and hands:
-        cards = deck_deal.end_adventure(cards)
+        cards = subplots.end_adventure(cards)
     game = with_cards(game, cards) if hands else with_payments(game, cards.changes)
     game = with_clock(game, None if ends else clock.with_act_over(data.last))
     events: tuple[Event, ...] = ()

@@ -13,7 +13,7 @@ from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.card_windows import between
-from rules.systems.masterbook.deck import deal, play
+from rules.systems.masterbook.deck import deal, play, subplots
 from rules.systems.masterbook.deck.deck_state import (
     FACE,
     HAND,
@@ -82,8 +82,8 @@ def next_subplot(game: Game, who: str) -> str:
 
 def _has_most_subplots(game: Game, check: Check[SubplotDecision]) -> bool:
     """Return whether as many subplots as allowed are in effect. Only the GM can overrule that."""
-    subplots = deal.subplots_in_effect(require_cards(game), check.actor)
-    return len(subplots) >= deal.MAX_SUBPLOTS
+    in_effect = subplots.subplots_in_effect(require_cards(game), check.actor)
+    return len(in_effect) >= subplots.MAX_SUBPLOTS
 
 
 class SubplotStage(Stage[SubplotDecision]):
@@ -115,7 +115,7 @@ class SubplotStage(Stage[SubplotDecision]):
             data = data.replace(allowed=choice.option)
             return StageResult(game.state, data, reopen=True, said=line)
         who = check.actor
-        cards = deal.decide(
+        cards = subplots.decide(
             require_cards(game),
             who,
             next_subplot(game, who),
@@ -312,7 +312,7 @@ def subplot_request(game: Game, who: str, card: str, as_name: str) -> tuple[str,
         return None
     if as_kind.op != "campaign":
         return WILD, {"card": card, "as": as_kind.key}
-    lasting = [*deal.lasting_subplots(cards, who)]
+    lasting = [*subplots.lasting_subplots(cards, who)]
     if len(lasting) > 1:
         raise Impossible("mb-card-which-subplot")
     deal.refuse(precondition=not lasting and "campaign")
@@ -349,7 +349,7 @@ def _propose_campaign(
     play.require_playable(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find_card(cards, cards.at(FACE, who), values["subplot"], who)
     proposed_subplots = {proposal.subplot for proposal in proposed}
-    available = {*deal.lasting_subplots(cards, who)} - proposed_subplots
+    available = {*subplots.lasting_subplots(cards, who)} - proposed_subplots
     deal.refuse(precondition=subplot not in available and "campaign")
     return check.replace(round=None, data=SubplotProposal(card, subplot))
 
@@ -382,7 +382,7 @@ class AgreementStage(Stage[SubplotProposal]):
         data, who, cards = check.data, check.actor, current_cards(game)
         if data.moves or data.card not in cards.held_cards(who):
             return ()
-        available = data.subplot in (*cards.kinds, *deal.subplots_in_effect(cards, who))
+        available = data.subplot in (*cards.kinds, *subplots.subplots_in_effect(cards, who))
         return (Prompt("agree", (ANY_GM,), button="mb-plot-gm"),) if available else ()
 
     def options(
@@ -397,7 +397,7 @@ class AgreementStage(Stage[SubplotProposal]):
         cards = require_cards(game)
         if check.kind == CAMPAIGN:
             cards = cards.with_change("played", who, (data.card,))
-            cards = deal.campaign(cards, who, data.card, data.subplot, approves, game.rng)
+            cards = subplots.campaign(cards, who, data.card, data.subplot, approves, game.rng)
         elif approves:
             moment = between(game, who)
             cards, _ = play.play(cards, who, data.card, moment, game.rng, as_name=data.subplot)

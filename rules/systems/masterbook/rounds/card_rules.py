@@ -13,7 +13,7 @@ from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.card_windows import between, in_progress, with_lasting_card
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS
-from rules.systems.masterbook.deck import deal, deck_files, play
+from rules.systems.masterbook.deck import deal, deck_files, play, subplots
 from rules.systems.masterbook.deck.card_definitions import InitiativeLine
 from rules.systems.masterbook.deck.deck_files import DeckFile
 from rules.systems.masterbook.deck.deck_state import (
@@ -319,7 +319,7 @@ def _award_points(game: Game, action: actions.Award) -> Outcome:
             if game.sheet(who) != before.sheet(who):
                 # The deck pays the award instead, and the debt first.
                 game = game.with_sheet(who, before.sheet(who))
-                cards = deal.pay(cards, who, action.amount)
+                cards = subplots.pay(cards, who, action.amount)
     game = with_cards(game, cards)
     for what in ("life-points", "surplus", "converted"):
         cards = cards.without_changes(what)

@@ -20,7 +20,7 @@ from rules.systems.masterbook.checks.action_economy import (
     command,
 )
 from rules.systems.masterbook.checks.card_windows import between
-from rules.systems.masterbook.deck import deal, play
+from rules.systems.masterbook.deck import deal, play, subplots
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.deck_files import DeckFile
 from rules.systems.masterbook.deck.deck_state import (
@@ -150,18 +150,18 @@ def _use_face_up(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     Raises NotFound, and Impossible("mb-card-precondition").
     """
     cards, who = require_cards(game), found.id
-    subplots = deal.permanent_subplots(cards, who)
-    permanent = {cards.kinds[key].name.casefold(): key for key in subplots}
+    keys = subplots.permanent_subplots(cards, who)
+    permanent = {cards.kinds[key].name.casefold(): key for key in keys}
     ended = permanent.get(action.card.casefold())
     if ended:
-        cards = deal.end_permanent(cards, who, ended)
+        cards = subplots.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
         holder, name = card_moves.holder_ref(game, who), cards.kinds[ended].name
         note = for_all("mb-plot-ended", who=holder, name=name)
         return report_outcome(game, Text("topic-cards"), note)
     card = card_moves.find_card(cards, cards.at(FACE, who), action.card, who)
     is_alertness = cards.kind(card, who).key == _ALERTNESS
-    cards = deal.use_face_up(cards, who, card)
+    cards = subplots.use_face_up(cards, who, card)
     if is_alertness:
         game = _without_surprise(game, who)
     return finish_moves(game, cards, action.place)
@@ -178,7 +178,11 @@ def _change_martyr_deed(game: Game, action: Any, found: AnyCharacter) -> Outcome
 
 
 #: Ends of a martyr's deed.
-_DEEDS: Final = {"named": deal.name_martyr_deed, "done": deal.sacrifice, "out": deal.back_out}
+_DEEDS: Final = {
+    "named": subplots.name_martyr_deed,
+    "done": subplots.sacrifice,
+    "out": subplots.back_out,
+}
 
 
 def _change_seat(game: Game, action: Any, found: AnyCharacter) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     DRAW_PILE,
@@ -84,7 +84,7 @@ def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
     assert cards.at(HAND, ANN) == (OPPORTUNITY,)
     assert cards.at(FACE, ANN)[::-1] == (NEMESIS, INTERLOPER, DISASTER, GENERAL)
     assert cards.seat(ANN).pending == (NEMESIS,)
-    assert deal.subplots_in_effect(cards, ANN) == ()
+    assert subplots.subplots_in_effect(cards, ANN) == ()
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S02")
