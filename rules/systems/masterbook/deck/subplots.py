@@ -33,7 +33,6 @@ from rules.systems.masterbook.deck.deck_state import (
 )
 from rules.systems.masterbook.formulas.gm_rules import pay_life_points
 
-
 #: Most subplots of a character that are in effect.
 MAX_SUBPLOTS: Final = 2
 #: Most Life Points in an adventure for subplots that could not be in effect.
@@ -51,7 +50,7 @@ def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
     return tuple(subplots)
 
 
-# --- Life Points ------------------------------------------------------------------------------------
+# --- Life Points ----------------------------------------------------------------------------------
 
 
 def pay(cards: Cards, who: str, points: int) -> Cards:

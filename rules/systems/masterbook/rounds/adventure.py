@@ -433,7 +433,7 @@ def _due_subplots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, Ca
 
 
 class AwardStage(Stage[Reward]):
-    """Judgement of the subplots by the GM, and payment of each character.
+    """Judgment of the subplots by the GM, and payment of each character.
 
     MB-CARD-X02, MB-CARD-X03.
     """
