@@ -48,7 +48,7 @@ from rules.table.system import Game, Tick, TickResult
 
 MINUTES_A_DAY: Final = 24 * 60
 ROUNDS_A_MINUTE: Final = 6
-MOST_DAYS: Final = 365
+MAX_DAYS: Final = 365
 #: Skill that wakes. Marks: minutes of the day that count already, and the care of a character.
 MEDICAL: Final = "Medical"
 PART, CARE = "part-of-a-day", "care"
@@ -91,7 +91,7 @@ def _treatment_cost(game: Game, check: Check[Trials]) -> Forecast | None:
 
 
 def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """Whoever was treated wakes, or not."""
+    """Wake the patient if the treatment succeeded."""
     data, who = check.data.replace(over=True), check.target or ""
     if trial_results(data, "medical")[check.actor] and who in game.state.characters:
         game, data = wake_character(game, data, who)
@@ -122,12 +122,13 @@ def _waking_verdict(game: Game, check: Check[Trials], verdict: Verdict) -> Verdi
 
 
 class Rest(stages.ProposalData):
-    """Days of rest with care, or hours of sleep; what came of it."""
+    """Data of a rest: days with care, or hours of sleep."""
 
     method: str = REST
     care: str = "rest"
     days: int = 1
     hours: int = 8
+    #: Lines that report the result.
     came: tuple[Text, ...] = ()
 
 
@@ -136,24 +137,25 @@ _WAYS: Final = (
     Option(SLEEP, Text("ego-rest", {"way": SLEEP})),
 )
 _CARES: Final = tuple(
-    Option(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical")
+    Option(care, Text("ego-rest", {"care": care})) for care in ("rest", "medical")
 )
 
 
 def _span(key: str, most: int, *offered: int) -> Number:
-    return Number(
-        key, low=1, high=most, offered=offered, label=lambda span: Text("ego-rest", {key: span})
-    )
+    def label_of(span: int) -> Text:
+        return Text("ego-rest", {key: span})
+
+    return Number(key, low=1, high=most, offered=offered, label=label_of)
 
 
-_SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
+_SPANS: Final = (_span("days", MAX_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
 #: Ways to rest: `method` is the option of the command.
 REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH_FIELD))
 
 
 class RestProposal(stages.ProposalStage[Rest]):
-    """A GM says whether there is time for it, and need not ask anybody."""
+    """Proposal of a rest: the GM says whether there is time for it, and may do so alone."""
 
     free = "rested"
     word = Form((stages.NOTE_FIELD,))
