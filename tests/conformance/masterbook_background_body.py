@@ -48,9 +48,9 @@ def luck(given: Given, make: MakeDice) -> Outputs:
     used: list[str] = []
     charged: list[str | None] = []
     for request in given["requests"]:
-        before = play.luck(has, used)
+        before = play.remaining_luck(has, used)
         try:
-            after = play.luck(has, (*used, request))
+            after = play.remaining_luck(has, (*used, request))
         except Impossible:
             charged.append(None)
             continue

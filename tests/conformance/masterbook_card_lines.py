@@ -11,7 +11,7 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.checks.action_economy import RollAgain, with_line_effect
-from rules.systems.masterbook.deck import card_lines, deal, play, skill_resolution
+from rules.systems.masterbook.deck import card_lines, deal, play, skill_resolution, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     Box,
@@ -110,7 +110,7 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
     for each in ("standard", "dramatic"):
         if each in given:
             face = face.replace(**{each: line_of(given[each])})
-    found = card_lines.read(face, scene)
+    found = card_lines.read_face(face, scene)
     said = face.dramatic if scene == "dramatic" else face.standard
     return {
         "first_side": found.first,
@@ -121,8 +121,8 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
         "box": found.letters or found.box,
         "gamemaster_flag": _shown(found.gms),
         "player_flag": _shown(found.players),
-        "player_actions_each": deal.actions(found.players, loses=True),
-        "gamemaster_actions_each": deal.actions(found.gms, loses=True),
+        "player_actions_each": deal.action_count(found.players, loses=True),
+        "gamemaster_actions_each": deal.action_count(found.gms, loses=True),
         "line": None
         if said is None
         else {"first": found.first, "p": _shown(found.players), "g": _shown(found.gms)},
@@ -134,7 +134,7 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
 def side_order(given: Given, dice: MakeDice) -> Outputs:
     line = line_of(given["line"])
     scene: Scene = given.get("scene", "standard")
-    found = card_lines.read(Face("", "", line, line), scene)
+    found = card_lines.read_face(Face("", "", line, line), scene)
     names = ("agility", "confidence")
     sides = {
         side: {each: given[f"{name}_{key}"][each] for each in given[f"{name}_{key}"]}
@@ -199,7 +199,9 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i08")
 def setback(given: Given, dice: MakeDice) -> Outputs:
     loses = given.get("choice", "lose_one_action") == "lose_one_action"
-    return {"actions_left": deal.actions(_effect(given), given.get("haste_played", 0), loses=loses)}
+    return {
+        "actions_left": deal.action_count(_effect(given), given.get("haste_played", 0), loses=loses)
+    }
 
 
 @adapter("masterbook-cards.mb-card-i09")
@@ -347,7 +349,7 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards = card_lines.end_round(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards = deal.decide(
+        cards = subplots.decide(
             cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True)
         )
     return {
@@ -360,7 +362,7 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-a03")
 def limit(given: Given, dice: MakeDice) -> Outputs:
     line = InitiativeLine("P", "flurry" if given.get("flurry") else "")
-    cards = lying(given, line=line, extra=given.get("haste_played", 0))
+    cards = lying(given, line=line, extra_actions=given.get("haste_played", 0))
     setting = settings_of(given)
     # A multi-action is one action, whatever it succeeds in.
     several = min(1, given.get("successes_in_multi_action", 0))
@@ -438,7 +440,9 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
             now = skill_resolution.end_task_round(now)
     else:
         success = (
-            given.get("success", given.get("total", 0) >= now.number) if "box" in given else None
+            given.get("success", given.get("total", 0) >= now.difficulty)
+            if "box" in given
+            else None
         )
         tries = given.get("successes", 1)
         box = given.get("box", "complication")
@@ -447,7 +451,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
             tried, why = _attempt(tried, given, box, bool(success) or "successes" in given)
             refused, second = (why, second) if at == 0 else (refused, why or None)
         now = tried if success is not None else now
-        left = now.left
+        left = now.rounds_left
         now = skill_resolution.end_task_round(now)
         if "box" not in given:
             return {
@@ -463,7 +467,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
         "second_attempt": second,
         "level": now.level,
         "rounds_used": now.rounds,
-        "rounds_left": now.left,
+        "rounds_left": now.rounds_left,
         "status": now.status,
         "dn_mod": now.harder,
         "dn_now": [each.dn + now.harder for each in now.steps],
@@ -479,7 +483,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-c07")
 def last_ditch(given: Given, dice: MakeDice) -> Outputs:
     now = _task(given)
-    numbers = skill_resolution.numbers(now)
+    numbers = skill_resolution.last_ditch_difficulties(now)
     losses = skill_resolution.last_ditch_penalties(
         [WHO] * len(numbers), given.get("priorities", ())
     )
@@ -633,12 +637,12 @@ def without_cards(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-l04")
 def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
-    struck = card_lines.unlucky(given["bad_luck_column"], one + other)
+    struck = card_lines.is_unlucky(given["bad_luck_column"], one + other)
     stymied = struck and given.get("gm_choice") == "stymied"
     setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
-        "actions_left": deal.actions(setback_, given.get("haste_played", 0), loses=True),
+        "actions_left": deal.action_count(setback_, given.get("haste_played", 0), loses=True),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

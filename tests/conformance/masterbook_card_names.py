@@ -162,12 +162,12 @@ def attempt(run: Callable[[], Cards], before: Cards) -> tuple[Cards, dict[str, A
 
 def apart(cards: Cards) -> tuple[Cards, CardChanges]:
     """The deck as if nothing had happened to it yet, and what has."""
-    return cards.replace(told=()), cards.told
+    return cards.replace(changes=()), cards.changes
 
 
 def having(cards: Cards, points: int) -> Cards:
     """The deck of people who have so many Life Points each; nothing has happened to it yet."""
-    return cards.replace(points=lambda who: points, told=())
+    return cards.replace(points=lambda who: points, changes=())
 
 
 def number_of(moves: CardChanges, what: str) -> int:

@@ -10,7 +10,7 @@ from bot.storage.codec import part_text, read_part
 from rules.core.cards import shuffle_cards
 from rules.core.errors import Impossible
 from rules.core.record import Record
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     MODES,
@@ -150,7 +150,7 @@ def decided(cards: Cards, given: Given, who: str = ME) -> Cards:
     """The deck once all that was drawn is decided on as the example says."""
     allows, keeps = given.get("gm_allows", True), given.get("player_keeps", True)
     while pending := cards.seat(who).pending:
-        cards = deal.decide(cards, who, pending[0], allows, keeps)
+        cards = subplots.decide(cards, who, pending[0], allows, keeps)
     return cards
 
 
@@ -172,9 +172,9 @@ class Drawn(Record):
             "discard_top": next(
                 (self.names.name(each) for each in self.cards.at(DISCARD_PILE)), None
             ),
-            "subplots_in_effect": len(deal.subplots_in_effect(self.cards, ME)),
+            "subplots_in_effect": len(subplots.subplots_in_effect(self.cards, ME)),
             "life_points": self.cards.life_points_of(ME),
-            "reject_life_points": seat.refused,
+            "reject_life_points": seat.refusal_awards,
             "must_discard": deal.surplus(self.cards, ME),
         }
 
@@ -189,7 +189,7 @@ def drawn(given: Given, *, count: int = 1, limit: int = 3, replacement: bool = T
         draw=names.cards(given["drawn"]),
         seats={ME: {FACE: before}},
         limit=limit,
-        refused=given.get("reject_life_points", 0),
+        refusal_awards=given.get("reject_life_points", 0),
     )
     cards = having(cards, given.get("life_points", 0))
     cards = deal.draw(cards, ME, chance(), count=count, replacement=replacement)
@@ -278,7 +278,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
         flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}, card=card),
         number=given.get("round", 1),
         initiative=(card,),
-        extra=extra,
+        extra_actions=extra,
         poolings=given.get("poolings_used", given.get("poolings", 0)),
     )
     acts = given.get("actions", (1 + extra + (1 if given.get("flurry") else 0)) if acted else 0)
@@ -330,7 +330,7 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         seats={ME: held(given, names)},
         flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}),
         number=1,
-        moment=given.get("critical_moment_used", False),
+        moment_used=given.get("critical_moment_used", False),
     )
     cards, told = attempt(
         lambda: deal.declare_critical_moment(cards.replace(setting=agreed(given)), ME), cards
@@ -350,7 +350,7 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         "pool": names.shown(cards.at(POOL, ME)),
         "discarded_unplayed": [names.name(each) for each in lost],
         "face_up": names.shown(cards.at(FACE, ME)),
-        "critical_moment_used": cards.seat(ME).moment,
+        "critical_moment_used": cards.seat(ME).moment_used,
     }
 
 
@@ -402,7 +402,9 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
 def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(
-        names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False)
+        names,
+        draw=names.cards(given.get("drawn", 1)),
+        bonus_drawn=given.get("bonus_card_given", False),
     )
     setting = agreed(given)
     cards, told = attempt(
@@ -414,7 +416,7 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
         **told,
         "face_up": names.shown(cards.at(FACE, ME)),
         "hand_gains": names.shown(cards.at(HAND, ME)),
-        "bonus_card_given": cards.seat(ME).bonus,
+        "bonus_card_given": cards.seat(ME).bonus_drawn,
     }
 
 

@@ -10,9 +10,9 @@ from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.deck import card_lines, play, skill_resolution
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.card_lines import CardReading
-from rules.systems.masterbook.deck.deal import subplots_in_effect
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, ROUND, Cards
 from rules.systems.masterbook.deck.play import CardEffect, Moment, Named, Use, card_causes
+from rules.systems.masterbook.deck.subplots import subplots_in_effect
 from rules.systems.masterbook.formulas import damage, dice, success_chart
 from rules.systems.masterbook.formulas.attributes import skill_value
 from rules.systems.masterbook.formulas.dice import Roll, Throw
@@ -198,7 +198,7 @@ def outside_rounds(given: Given, make: MakeDice) -> Outputs:
     found: dict[str, Any] = {
         **play.said,
         "modifier": added(play.done, ME, "total"),
-        "critical_moment_used": seat.moment,
+        "critical_moment_used": seat.moment_used,
     }
     given.get("attribute")
     if isinstance(given.get("skill", ""), str):
@@ -479,7 +479,7 @@ def drama(given: Given, make: MakeDice) -> Outputs:
 def haste(given: Given, make: MakeDice) -> Outputs:
     """One action more, between actions."""
     play = _Play(given, ["haste"])
-    return {**play.said, "extra_actions": play.cards.seat(ME).extra}
+    return {**play.said, "extra_actions": play.cards.seat(ME).extra_actions}
 
 
 @adapter("masterbook-cards.mb-card-e09")
@@ -573,7 +573,7 @@ def second_chance(given: Given, make: MakeDice) -> Outputs:
     return {
         **play.said,
         "total_used": second["total"] if again else first["total"],
-        "life_points_back": number_of(play.cards.told, "life-points"),
+        "life_points_back": number_of(play.cards.changes, "life-points"),
         "cards_back": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
 
@@ -596,7 +596,7 @@ def wild(given: Given, make: MakeDice) -> Outputs:
         "hand": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
     if "life_points" in given:
-        found["life_points"] = given["life_points"] + number_of(play.cards.told, "life-points")
+        found["life_points"] = given["life_points"] + number_of(play.cards.changes, "life-points")
     if "total" in given:
         found["total"] = play.on(given["total"])
     return found | {"discard_top": play.lies()[0]} if play.lies() else found
@@ -618,7 +618,7 @@ def luck(given: Given, make: MakeDice) -> Outputs:
             )
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}
-    return {"legal": True, "refusal": None, "remaining": len(play.luck(has, uses))}
+    return {"legal": True, "refusal": None, "remaining": len(play.remaining_luck(has, uses))}
 
 
 @adapter("masterbook-cards.mb-card-l03")

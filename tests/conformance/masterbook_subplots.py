@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Problems
-from rules.systems.masterbook.deck import deal, deck_files
+from rules.systems.masterbook.deck import deal, deck_files, subplots
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     LETTERS,
@@ -53,15 +53,15 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {FACE: (card,)}},
-        refused=given.get("reject_life_points", 0),
+        refusal_awards=given.get("reject_life_points", 0),
         pending=(card,),
         debt=given.get("debt", 0),
     )
     cards = having(cards, given.get("life_points", 0))
-    cards = deal.decide(cards, ME, card, given.get("gm_allows", True), False)
+    cards = subplots.decide(cards, ME, card, given.get("gm_allows", True), False)
     return {
         "life_points": cards.life_points_of(ME),
-        "reject_life_points": cards.seat(ME).refused,
+        "reject_life_points": cards.seat(ME).refusal_awards,
         "discard_top": _top(names, cards),
     }
 
@@ -78,7 +78,7 @@ def _used(given: Given, kind: str) -> tuple[Names, Cards, CardChanges]:
     if False in [given[each] for each in asked if each in given]:
         return names, cards, ()
     card = next(each for each in cards.at(FACE, ME) if names.name(each) == kind)
-    cards, moves = apart(deal.use_face_up(cards, ME, card))
+    cards, moves = apart(subplots.use_face_up(cards, ME, card))
     return names, cards, moves
 
 
@@ -108,16 +108,18 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
         names,
         draw=names.cards(["(new card)"]),
         seats={ME: {HAND: hand, FACE: (target,)}},
-        refused=given.get("reject_life_points", 0),
+        refusal_awards=given.get("reject_life_points", 0),
     )
     card = next(each for each in hand if names.name(each) == "campaign")
     cards, approves = having(cards, given.get("life_points", 0)), given.get("gm_approves", True)
-    cards, told = attempt(lambda: deal.campaign(cards, ME, card, target, approves, chance()), cards)
+    cards, told = attempt(
+        lambda: subplots.campaign(cards, ME, card, target, approves, chance()), cards
+    )
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
         "life_points": cards.life_points_of(ME),
-        "reject_life_points": cards.seat(ME).refused,
+        "reject_life_points": cards.seat(ME).refusal_awards,
         "permanent_subplots": list(cards.seat(ME).permanent),
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": _top(names, cards),
@@ -133,9 +135,11 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     over = given.get("adventure_ends", "gm_option" in given)
     unplayed = () if given.get("gm_option", True) else cards.at(FACE, ME)
     if over:
-        cards, paid = apart(deal.pay_subplots(cards, ME, "end_of_adventure_if_unused", unplayed))
+        cards, paid = apart(
+            subplots.pay_subplots(cards, ME, "end_of_adventure_if_unused", unplayed)
+        )
         moves = (*moves, *paid)
-        cards = deal.end_adventure(cards)
+        cards = subplots.end_adventure(cards)
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": top,
@@ -148,9 +152,9 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    moves = deal.pay_subplots(
+    moves = subplots.pay_subplots(
         cards, ME, due, () if earned else (card,), (card,) if reduced else ()
-    ).told
+    ).changes
     return number_of(moves, "life-points")
 
 
@@ -207,7 +211,7 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
         cards = dealt(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
         cards = deal.draw(cards, ME, chance())
         cards = having(cards, given.get("life_points", 0))
-        cards, moves = apart(deal.pay(cards, ME, given.get("then_life_point_award", 0)))
+        cards, moves = apart(subplots.pay(cards, ME, given.get("then_life_point_award", 0)))
         return {
             "debt": cards.seat(ME).debt,
             "hand_gains": names.shown(cards.at(HAND, ME)),
@@ -216,14 +220,14 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {**held(given, names), FACE: names.cards(["martyr"])}},
-        martyr=given["martyr_lp"],
-        named=given.get("deed_named", True),
+        martyr_points=given["martyr_lp"],
+        deed_named=given.get("deed_named", True),
     )
     cards = having(cards, given["life_points"])
     does = (
-        deal.end_adventure
+        subplots.end_adventure
         if given.get("adventure_ends")
-        else lambda cards: deal.back_out(cards, ME)
+        else lambda cards: subplots.back_out(cards, ME)
     )
     cards, moves = apart(does(cards))
     return {
@@ -246,7 +250,7 @@ def _met(given: Given, kind: str, *, now: bool) -> Outputs:
     outputs = found.outputs()
     if now:
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
-        cards = deal.use_face_up(found.cards, ME, card)
+        cards = subplots.use_face_up(found.cards, ME, card)
         outputs |= {
             "face_up": found.names.shown(cards.at(FACE, ME)),
             "discard_top": _top(found.names, cards),
@@ -285,7 +289,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
         card = next(
             each for each in found.cards.at(FACE, ME) if found.names.name(each) == "interloper"
         )
-        cards = deal.use_face_up(found.cards, ME, card)
+        cards = subplots.use_face_up(found.cards, ME, card)
         outputs["after_trigger"] = {
             "face_up_interloper": card in cards.at(FACE, ME),
             "discard_top": _top(found.names, cards),
@@ -298,7 +302,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 
 def _gained(have: int, award: int) -> Outputs:
     """What somebody holds after an award, and what of it was lost."""
-    moves = deal.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).told
+    moves = subplots.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).changes
     came = number_of(moves, "life-points")
     return {"life_points": have + came, "lost_to_cap": award - came}
 
@@ -324,17 +328,17 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {HAND: names.cards(2), POOL: names.cards(1), FACE: names.cards(["romance"])}},
-        moment=given["critical_moment_used"],
-        refused=given["reject_life_points"],
+        moment_used=given["critical_moment_used"],
+        refusal_awards=given["reject_life_points"],
         debt=given["martyr_debt"],
         permanent=tuple(given["permanent_subplots"]),
     )
     scope = options(reject_award_scope=given["reject_award_scope"])
-    cards = deal.end_adventure(cards.replace(setting=scope))
+    cards = subplots.end_adventure(cards.replace(setting=scope))
     seat = cards.seat(ME)
     return {
-        "critical_moment_used": seat.moment,
-        "reject_life_points": seat.refused,
+        "critical_moment_used": seat.moment_used,
+        "reject_life_points": seat.refusal_awards,
         "martyr_debt": seat.debt,
         "permanent_subplots": list(seat.permanent),
         **{

@@ -193,11 +193,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
         )
     ),
-    "f'mb-plot-{each}'": frozenset(
+    "f'mb-plot-{option}'": frozenset(
         f"mb-plot-{each}" for each in ("allow", "overrule", "refuse", "keep", "decline")
     ),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
-    "f\"mb-card-{each.code.replace('_', '-')}\"": frozenset(
+    "f\"mb-card-{finding.code.replace('_', '-')}\"": frozenset(
         f"mb-card-{each}"
         for each in (
             *("dup-number", "unknown-name", "type-mismatch"),

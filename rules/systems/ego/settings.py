@@ -12,7 +12,7 @@ from rules.table.forms import Form
 from rules.table.settings import REACTION_SETTINGS
 
 #: Highest value of a counted setting.
-_MOST: Final = 9999
+_MAX_NUMBER: Final = 9999
 
 _FUNDS: Final = re.compile(r"(\d{1,7})|(\d{1,2})d6(?:[x*×](\d{1,4}))?", re.IGNORECASE)
 
@@ -31,4 +31,4 @@ def read_funds(text: str) -> str:
 
 
 _ROWS: Final = from_json(tuple[OptionRow, ...], json_loader("rules.systems.ego", "settings")())
-SETTINGS: Final = Form((*REACTION_SETTINGS, *option_fields(_ROWS, _MOST, read_funds)))
+SETTINGS: Final = Form((*REACTION_SETTINGS, *option_fields(_ROWS, _MAX_NUMBER, read_funds)))

@@ -1,4 +1,4 @@
-"""EGO: what the table asks of it."""
+"""The parts of EGO, as the table's `System` record."""
 
 from __future__ import annotations
 
@@ -36,15 +36,19 @@ from rules.table.system import Sheets, System
 
 
 def _values(character: EgoCharacter) -> dict[str, str]:
-    """The dice of abilities and skills, by name (EGO-SKL-02)."""
+    """Return the dice of a character's abilities and skills by name (EGO-SKL-02)."""
     sheet: EgoSheet = character.sheet
-    found = {key.capitalize(): f"{pools.ability_dice(sheet, key)}d6" for key in pools.ABILITIES}
-    known = pools.learned_sources(sheet, Rows())
-    return found | {each.name: f"{pools.dice_in(pools.terms(sheet, each, ''))}d6" for each in known}
+    values: dict[str, str] = {}
+    for key in pools.ABILITIES:
+        values[key.capitalize()] = f"{pools.ability_dice(sheet, key)}d6"
+    for source in pools.learned_sources(sheet, Rows()):
+        dice = pools.dice_in(pools.terms(sheet, source, ""))
+        values[source.name] = f"{dice}d6"
+    return values
 
 
-#: A check, and a contest.
-_rolled: Final = partial(
+#: Procedure of a roll: a check or a contest.
+_rolled_procedure: Final = partial(
     Procedure[check_procedure.Attempt],
     course=check_procedure.COURSE,
     data=check_procedure.Attempt,
@@ -59,19 +63,18 @@ _rolled: Final = partial(
     in_words=True,
     takes_turn=check_procedure.has_cost,
 )
-_BEGUN: Final = {
-    "check": check_procedure.CHECK_PROPOSAL.propose,
-    "contest": check_procedure.CHECK_PROPOSAL.propose_contest,
-}
-_CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
-_BLOWS: Final = (
+_ROLLS: Final = (
+    _rolled_procedure("check", begin=check_procedure.CHECK_PROPOSAL.propose),
+    _rolled_procedure("contest", begin=check_procedure.CHECK_PROPOSAL.propose_contest),
+)
+_ATTACKS: Final = (
     combat_procedure.PROCEDURE,
     powers.PROCEDURE,
     falls.PROCEDURE,
     *collisions.PROCEDURES,
 )
 _OTHERS: Final = (rounds.ROUND, actions.PROCEDURE, *healing.PROCEDURES)
-PROCEDURES: Final = rows_by_key([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
+PROCEDURES: Final = rows_by_key([*_ROLLS, *_ATTACKS, *_OTHERS], "kind")
 
 SYSTEM: Final = System(
     key="ego",
@@ -110,6 +113,6 @@ SYSTEM: Final = System(
     ),
     parts={vehicles_in_play.PREFIX: vehicles_in_play.Vehicle},
     part_files={vehicles_in_play.PREFIX: vehicle_file.FILE},
-    actions={each.kind: each.carries for each in DEEDS},
+    actions={deed.kind: deed.carries for deed in DEEDS},
     commands=COMMANDS,
 )

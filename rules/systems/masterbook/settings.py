@@ -1,6 +1,4 @@
-"""What a table that plays MasterBook agrees on besides what all do: options of the rules, and how
-it reads them.
-"""
+"""Settings of a table that plays MasterBook: options of the rules, and their presets."""
 
 from __future__ import annotations
 
@@ -19,27 +17,29 @@ from rules.table.settings import REACTION_SETTINGS
 from rules.table.system import Game
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "settings")())
-#: Longest list of barred skills, options or targets, in characters.
-_LONGEST_LIST: Final = 1000
+#: Most characters of a list of barred skills, options or targets.
+_MAX_LIST: Final = 1000
 #: Value of `background_limits` while the table has set none.
 NO_LIMITS: Final = "unset"
 _BACKGROUND: Final = Text("settings-topic-background")
 
 
 def _read_limits(asking: FormContext, text: str) -> str:
-    """Return limits in their one form: the name of a preset, or four numbers (MB-BG-02).
+    """Return limits in canonical form: the name of a preset, or four numbers (MB-BG-02).
 
-    InvalidInput("mb-background-limits").
+    Raises InvalidInput("mb-background-limits").
     """
-    rows = asking.campaign if asking.game is not None else None
-    presets = (*(rows.presets if rows is not None else ()), *BACKGROUND_ROWS.presets)
+    campaign = asking.campaign if asking.game is not None else None
+    presets = [*BACKGROUND_ROWS.presets]
+    if campaign is not None:
+        presets = [*campaign.presets, *presets]
     names = {name_key(preset.name): preset.name for preset in presets}
     wanted = name_key(text)
     if wanted in names:
         return names[wanted]
     numbers = text.replace("/", " ").replace(",", " ").split()
-    small = all(number.isdecimal() and len(number) == 1 for number in numbers)
-    if len(numbers) == LIST_COLUMNS and small:
+    are_digits = all(number.isdecimal() and len(number) == 1 for number in numbers)
+    if len(numbers) == LIST_COLUMNS and are_digits:
         return " ".join(numbers)
     if wanted in ("", *map(name_key, (NO_LIMITS, "none", "no"))):
         return NO_LIMITS
@@ -53,16 +53,17 @@ def _read_limits(asking: FormContext, text: str) -> str:
 
 
 def _read_list(text: str) -> str:
-    """Return a list in its one form: entries with a comma between them."""
-    return ", ".join(part.strip() for part in text.split(",") if part.strip())
+    """Return a list in canonical form: entries with a comma between them."""
+    entries = [entry.strip() for entry in text.split(",")]
+    return ", ".join(entry for entry in entries if entry)
 
 
 def _barred(key: str) -> Typed:
-    """Return the setting of what a world doesn't have."""
+    """Return the setting for a list of what a world doesn't have."""
     return setting_field(
         Typed(
             key,
-            most=_LONGEST_LIST,
+            most=_MAX_LIST,
             blank=True,
             read=_read_list,
             default="",
@@ -93,13 +94,24 @@ SETTINGS: Final = Form(
         *map(_barred, ("barred_skills", "barred_options", "barred_targets")),
     )
 )
-#: Options that go together; what a preset does not name is as the book has it.
+#: Options that go together. A preset sets all others to the book's rule.
 PRESETS: Final = from_json(dict[str, dict[str, bool | int | str]], _ROWS["presets"])
-_PRESET_KEYS: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key in each]))
+
+
+def _preset_keys() -> tuple[str, ...]:
+    """Return the settings that any preset sets."""
+    keys: list[str] = []
+    for preset in PRESETS.values():
+        keys.extend(preset)
+    return tuple(dict.fromkeys(keys))
+
+
+_PRESET_KEYS: Final = _preset_keys()
 
 
 def _preset(game: Game, given: Values) -> CommandAction:
-    values = {key: SETTINGS.defaults[key] for key in _PRESET_KEYS} | dict(PRESETS[given["preset"]])
+    values = {key: SETTINGS.defaults[key] for key in _PRESET_KEYS}
+    values |= PRESETS[given["preset"]]
     return CommandAction(ChangeSettings, {"values": values}, openly=True)
 
 

@@ -1,4 +1,4 @@
-"""MasterBook: what the table asks of it."""
+"""The parts of MasterBook, as the table's `System` record."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ from rules.systems.masterbook.combat.odds import attack_odds, check_odds, next_r
 from rules.systems.masterbook.deck.table_deck import PARTS
 from rules.systems.masterbook.effects import board_lines, cast_time, casting, learning
 from rules.systems.masterbook.effects import commands as effect_commands
-from rules.systems.masterbook.effects.hold_state import HOLD_PARTS
 from rules.systems.masterbook.effects.library import PARTS as OFFER_PARTS
 from rules.systems.masterbook.effects.running import apply_effect_tick
 from rules.systems.masterbook.effects.state import PARTS as EFFECT_PARTS
+from rules.systems.masterbook.effects.strike_state import STRIKE_PARTS
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.equipment import (
@@ -79,10 +79,13 @@ from rules.systems.masterbook.formulas.option_kinds import (
 from rules.systems.masterbook.rounds import (
     adventure,
     adventure_clock,
+    card_commands,
     card_questions,
+    card_rules,
     hand_commands,
     surprise,
     task_commands,
+    task_state,
 )
 from rules.systems.masterbook.rounds import procedure as round_procedure
 from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
@@ -153,21 +156,23 @@ _PROCEDURES: Final = (
     *growth_procedures(Text("mb-grows")),
     *card_questions.PROCEDURES,
     adventure.PROCEDURE,
-    round_procedure.FIAT_PROCEDURE,
+    card_commands.FIAT_PROCEDURE,
     *task_commands.PROCEDURES,
     *background_commands.PROCEDURES,
     *effect_commands.PROCEDURES,
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
-    tuple(cast_time.refusing_casters(each) for each in _PROCEDURES), "kind"
+    tuple(cast_time.refusing_casters(procedure) for procedure in _PROCEDURES), "kind"
 )
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
-    """Attributes and skills, by name."""
+    """Return a character's Attributes and skills by name."""
     sheet: MasterbookSheet = character.sheet
-    found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
-    return found | {each.name: str(each.value(sheet)) for each in learned_sources(sheet)}
+    values = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
+    for source in learned_sources(sheet):
+        values[source.name] = str(source.value(sheet))
+    return values
 
 
 #: Rows that a campaign may add, by kind.
@@ -216,7 +221,7 @@ _ACTS: Final = (
     *card_awards.ACTS,
     *movement_commands.ACTS,
     *adventure.ACTS,
-    *round_procedure.ACTS,
+    *card_commands.ACTS,
     *late_rulings.ACTS,
     *background_commands.ACTS,
     *effect_commands.ACTS,
@@ -273,13 +278,13 @@ SYSTEM: Final = System(
     parts={
         **PARTS,
         **adventure_clock.PARTS,
-        **task_commands.PARTS,
+        **task_state.PARTS,
         **BACKGROUND_PARTS,
         **EFFECT_PARTS,
-        **HOLD_PARTS,
+        **STRIKE_PARTS,
         **OFFER_PARTS,
     },
-    cards=hand_commands.CARD_RULES,
+    cards=card_rules.CARD_RULES,
     turns=round_procedure.TURNS.replace(checks=(casting.TURN_CHECK,)),
     ticks=(
         healing.apply_harm_tick,
@@ -287,13 +292,13 @@ SYSTEM: Final = System(
         movement.apply_running_tick,
         advancement.apply_adventure_tick,
         round_procedure.deal_earned_cards,
-        task_commands.apply_task_tick,
+        task_state.apply_task_tick,
         reminders.apply_background_tick,
         cast_time.apply_cast_tick,
         apply_effect_tick,
     ),
     follow_up=effect_commands.follow_up,
-    actions={each.kind: each.carries for each in _ACTS},
+    actions={act.kind: act.carries for act in _ACTS},
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,

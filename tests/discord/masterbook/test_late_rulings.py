@@ -6,7 +6,7 @@ import pytest
 
 from rules.systems.masterbook.checks.action_economy import TRAPPED
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL
-from rules.systems.masterbook.rounds.task_commands import task_at
+from rules.systems.masterbook.rounds.task_state import task_at
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.stacked_deck import order, rounds, whole
 from tests.discord.masterbook.cards.test_round_hands import taunts

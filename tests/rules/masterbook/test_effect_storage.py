@@ -6,7 +6,7 @@ import pytest
 
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.effects.cast_state import CastOutcome
-from rules.systems.masterbook.effects.hold_state import (
+from rules.systems.masterbook.effects.strike_state import (
     EffectStart,
     waiting_start,
     with_waiting_start,

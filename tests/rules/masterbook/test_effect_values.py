@@ -13,9 +13,9 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.effects.areas import hit_bonus
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_results import result_for
-from rules.systems.masterbook.effects.hold_state import EffectResult
 from rules.systems.masterbook.effects.running import pass_seconds, rounds_left
 from rules.systems.masterbook.effects.state import EffectTarget, RunningEffect, StoredCharges
+from rules.systems.masterbook.effects.strike_state import EffectResult
 from rules.systems.masterbook.effects.wards import ward_total
 from rules.systems.masterbook.formulas import effect_values
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, EffectArea, KnownEffect

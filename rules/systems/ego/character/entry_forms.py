@@ -58,7 +58,8 @@ _MAXIMA: Final = (-6, -4, -2, 2, 4, 6)
 #: Sources of effects that are known, without a rating.
 KNOWN_SOURCES: Final = ("magic", "psionics")
 _ABILITIES: Final = tuple(
-    Option(each, Text("as-written", {"text": each.capitalize()})) for each in costs.ABILITIES
+    Option(ability, Text("as-written", {"text": ability.capitalize()}))
+    for ability in costs.ABILITIES
 )
 #: Skills that give effects.
 _SOURCE_SKILLS: Final = {
@@ -87,9 +88,9 @@ def _about(name: str, about: str) -> Option:
 
 
 def _level_field(of: Callable[[int], Mapping[str, int]]) -> Number:
-    """Return the menu of levels with their prices; `of` gives what else is told of a level."""
+    """Return the menu of levels with their prices. *of* adds parameters to a level's label."""
 
-    def told(level: int) -> Text:
+    def label_of(level: int) -> Text:
         points = costs.price(0, level)
         return Text("ego-entry-level", {"level": level, "points": points, **of(level)})
 
@@ -99,7 +100,7 @@ def _level_field(of: Callable[[int], Mapping[str, int]]) -> Number:
         low=1,
         high=50,
         offered=tuple(_LEVELS),
-        label=told,
+        label=label_of,
         needed=True,
         apart=True,
     )
@@ -122,7 +123,7 @@ def skill_form(asking: FormContext, values: Values) -> Form:
     rows = skills_of(asking.campaign)
     name = str(values.get("name") or "")
     row = rows.get(name)
-    names = [_about(each.name, each.ability) for each in rows.values()]
+    names = [_about(row.name, row.ability) for row in rows.values()]
     fields: list[Field] = [_pick("name", "skill", names, find=_find(rows), writable=True)]
     if values.get("field") or (row is not None and (row.multiple or row.fields)):
         fields.append(_subject_field(() if row is None else row.fields))
@@ -150,7 +151,7 @@ def _skill_dice(sheet: EgoSheet, values: Values, level: int) -> int | None:
     subject = str(values.get("field") or "")
     if not name:
         return None
-    others = [each for each in sheet.skills if each.name != name]
+    others = [other for other in sheet.skills if other.name != name]
     skill = Skill(name, level, subject, ability)
     return pool_of(sheet.replace(skills=(*others, skill)), name, subject) or None
 
@@ -162,8 +163,8 @@ def skill_lines(asking: FormContext) -> Iterable[Text]:
         return
     dice = _skill_dice(_sheet_around(asking), asking.values, level)
     if dice is not None:
-        shown = {"name": _title(asking.values), "level": level, "dice": dice}
-        yield Text("ego-entry-dice", shown)
+        about = {"name": _title(asking.values), "level": level, "dice": dice}
+        yield Text("ego-entry-dice", about)
 
 
 def _title(values: Values) -> str:
@@ -173,7 +174,7 @@ def _title(values: Values) -> str:
 def _base_of(asking: FormContext, specialty: str) -> SkillKind | None:
     """Return the skill that a specialty belongs to."""
     for row in skills_of(asking.campaign).values():
-        if any(each.name == specialty for each in row.specialties):
+        if any(row_specialty.name == specialty for row_specialty in row.specialties):
             return row
     return None
 
@@ -181,12 +182,14 @@ def _base_of(asking: FormContext, specialty: str) -> SkillKind | None:
 def specialty_form(asking: FormContext, values: Values) -> Form:
     """Return the form of a specialty, with the levels of its skill that are missing."""
     rows = skills_of(asking.campaign).values()
-    names = [_about(each.name, row.name) for row in rows for each in row.specialties]
+    names: list[Option] = []
+    for row in rows:
+        names.extend(_about(specialty.name, row.name) for specialty in row.specialties)
     name = str(values.get("name") or "")
     sheet, base = _sheet_around(asking), _base_of(asking, name)
     fields: list[Field] = [_pick("name", "specialty", names)]
     kinds = () if base is None else base.specialties
-    if values.get("field") or any(each.name == name and each.multiple for each in kinds):
+    if values.get("field") or any(kind.name == name and kind.multiple for kind in kinds):
         fields.append(_subject_field(_weapon_names(asking, sheet, base)))
 
     def lacking(level: int) -> Mapping[str, int]:
@@ -218,8 +221,8 @@ def specialty_lines(asking: FormContext) -> Iterable[Text]:
         return
     needs = _missing_base(_sheet_around(asking), base, level)
     if needs is not None:
-        shown = {"name": _title(asking.values), "level": level, "skill": base.name}
-        yield Text("ego-entry-needs", shown | {"needs": needs})
+        about = {"name": _title(asking.values), "level": level, "skill": base.name}
+        yield Text("ego-entry-needs", about | {"needs": needs})
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -244,7 +247,7 @@ def power_form(asking: FormContext, values: Values) -> Form:
     """Return the form of a power: what is only known has no rating."""
     rows: Mapping[str, Effect] = rows_of(asking.campaign, "effects")
     row = rows.get(str(values.get("name") or ""))
-    names = [_about(each.name, each.category) for each in rows.values()]
+    names = [_about(effect.name, effect.category) for effect in rows.values()]
     kinds = (SUPERPOWERS, *KNOWN_SOURCES, "race", "artifact")
     source = _pick("source", "source", [_source_option(kind) for kind in kinds])
     fields: list[Field] = [_pick("name", "effect", names), source]
@@ -286,9 +289,9 @@ def power_lines(asking: FormContext) -> Iterable[Text]:
     sheet, values = _sheet_around(asking), asking.values
     level, rating = level_of(sheet, "Superpowers"), values.get("rating")
     if values.get("source") == SUPERPOWERS and isinstance(rating, int):
-        used = sum(each.rating for each in sheet.powers if each.source == SUPERPOWERS)
-        shown = {"levels": costs.rating_levels(level), "used": used + rating}
-        yield Text("ego-creation-ratings", shown)
+        used = sum(power.rating for power in sheet.powers if power.source == SUPERPOWERS)
+        about = {"levels": costs.rating_levels(level), "used": used + rating}
+        yield Text("ego-creation-ratings", about)
 
 
 # --- weapons, armor, traits, maxima ---------------------------------------------------------------
@@ -299,7 +302,7 @@ def arm_form(asking: FormContext, values: Values) -> Form:
     rows: Mapping[str, Weapon] = rows_of(asking.campaign, "weapons")
     name = str(values.get("name") or "")
     options = arms_on_sale(asking)
-    if name in rows and all(each.value != name for each in options):
+    if name in rows and all(option.value != name for option in options):
         options = (_about(name, ""), *options)
     fields: list[Field] = [
         _pick("name", "weapon", options),
@@ -333,7 +336,10 @@ def arm_lines(asking: FormContext) -> Iterable[Text]:
         return
     skill = arm_skill(asking, Arm(name, skill=str(asking.values.get("skill") or "")))
     sheet = _sheet_around(asking)
-    if skill and (dice := pool_of(sheet, skill)):
+    if not skill:
+        return
+    dice = pool_of(sheet, skill)
+    if dice:
         yield Text("ego-entry-arm", {"name": name, "skill": skill, "dice": dice})
 
 

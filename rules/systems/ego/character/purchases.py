@@ -33,15 +33,16 @@ from rules.table.state import AnyCharacter
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-_ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
-#: The longest name of what is bought, in characters.
-_LONGEST: Final = 100
-#: The most rounds that a magazine holds.
-_LARGEST_MAGAZINE: Final = 1000
+#: Starting funds by dice, such as `3d6x100`.
+_FUNDS_ROLL: Final = re.compile(r"(\d+)d6x(\d+)")
+#: Most characters of the name of a purchase.
+_MAX_NAME: Final = 100
+#: Most rounds that a magazine holds.
+_MAX_MAGAZINE: Final = 1000
 
 
 def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
-    """What is for sale, by name."""
+    """Return what is for sale, by name."""
     return {**rows_of(campaign, "weapons"), **rows_of(campaign, "armour")}
 
 
@@ -70,8 +71,13 @@ def foreign_gear(game: Game, sheet: EgoSheet) -> dict[str, str]:
     """Return a character's gear that is priced in other money, with its currency."""
     own: str = game.setting("currency")
     rows = goods(game.campaign)
-    found = {name: currency_of(rows[name], own) for name in _gear_names(sheet) if name in rows}
-    return {name: currency for name, currency in found.items() if currency != own}
+    currencies: dict[str, str] = {}
+    for name in _gear_names(sheet):
+        if name in rows:
+            currency = currency_of(rows[name], own)
+            if currency != own:
+                currencies[name] = currency
+    return currencies
 
 
 def money(game: Game, amount: int) -> str:
@@ -79,12 +85,11 @@ def money(game: Game, amount: int) -> str:
     return costs.money_label(amount, game.setting("currency"))
 
 
-def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
-    """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
+def _purchase_outcome(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
+    """Return the outcome of a new sheet. Only GMs read of an NPC's."""
     title = Text("ego-money", {"name": character.name})
-    return report_outcome(
-        game.with_sheet(character.id, sheet), title, Note(line, FOR_EVERYONE), of=character
-    )
+    game = game.with_sheet(character.id, sheet)
+    return report_outcome(game, title, Note(line, FOR_EVERYONE), of=character)
 
 
 def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
@@ -102,12 +107,13 @@ def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
         if cost is None:
             raise Impossible("ego-not-for-sale", name=row.name)
         own: str = game.setting("currency")
-        if (currency := currency_of(row, own)) != own:
+        currency = currency_of(row, own)
+        if currency != own:
             price = costs.money_label(cost, currency)
             raise Impossible("ego-foreign-price", name=row.name, price=price, unit=own)
         return row, cost
-    found = matches(rows, what, str)
-    row = rows[found[0]] if len(found) == 1 else None
+    names = matches(rows, what, str)
+    row = rows[names[0]] if len(names) == 1 else None
     unpriced = action.ammunition and isinstance(row, Weapon) and row.ammunition_cost is None
     if row is not None and not unpriced:
         require_gm(game.state, action.who)
@@ -122,7 +128,7 @@ def buy(game: Game, action: Any) -> Outcome:
     """
     character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet
-    what, count = one_line("what", action.what, _LONGEST), action.count or 1
+    what, count = one_line("what", action.what, _MAX_NAME), action.count or 1
     if not what:
         raise InvalidInput("empty", field="what", value="", wanted="name")
     row, cost = _row_and_price(game, action, what)
@@ -134,27 +140,27 @@ def buy(game: Game, action: Any) -> Outcome:
     payer = None if character.owner == game.actor.id else character.name
     funds = costs.spend_money(sheet.funds, [cost] * count, own, payer=payer)
     sheet = sheet.replace(funds=funds)
-    told: dict[str, Any] = {"what": name, "count": count}
+    about: dict[str, Any] = {"what": name, "count": count}
     if action.ammunition:
-        sheet, more = _with_ammunition(sheet, name, count)
-        told |= {"ammunition": True, **more}
+        sheet, parameters = _with_ammunition(sheet, name, count)
+        about |= {"ammunition": True, **parameters}
     elif isinstance(row, ArmorKind):
-        suits = _more(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
+        suits = _with_bought(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
         sheet = with_suits(sheet, suits)
     elif isinstance(row, Weapon):
         holds = size or row.magazine
         arm = Arm(name, rounds=holds, magazine=holds)
-        sheet = sheet.replace(arms=_more(sheet.arms, *[arm] * count))
-        told |= {"loaded": holds, "uncounted": row.fires and not holds}
+        sheet = sheet.replace(arms=_with_bought(sheet.arms, *[arm] * count))
+        about |= {"loaded": holds, "uncounted": row.fires and not holds}
     else:
         sheet = _with_entry(sheet, name, count)
-    told |= {"cost": money(game, cost * count), "left": money(game, sheet.funds)}
-    return _changed(game, character, sheet, Text("ego-bought", told))
+    about |= {"cost": money(game, cost * count), "left": money(game, sheet.funds)}
+    return _purchase_outcome(game, character, sheet, Text("ego-bought", about))
 
 
 def _with_entry(sheet: EgoSheet, name: str, count: int) -> EgoSheet:
     entry = f"{count} × {name}" if count > 1 else name
-    return sheet.replace(equipment=_more(sheet.equipment, entry))
+    return sheet.replace(equipment=_with_bought(sheet.equipment, entry))
 
 
 def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, dict[str, Any]]:
@@ -170,9 +176,10 @@ def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, 
     return _with_entry(sheet, f"Ammunition: {name}", count), {}
 
 
-def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
-    """With what was bought, as far as a sheet can hold it. InvalidInput("too-many-entries")."""
-    if (number := len(had) + len(bought)) > MAX_ENTRIES:
+def _with_bought(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
+    """Return the entries with those bought. Raises InvalidInput("too-many-entries")."""
+    number = len(had) + len(bought)
+    if number > MAX_ENTRIES:
         raise InvalidInput("too-many-entries", field="count", value=number, highest=MAX_ENTRIES)
     return (*had, *bought)
 
@@ -180,7 +187,7 @@ def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
 def get_funds(game: Game, action: Any) -> Outcome:
     """Give a character starting funds, less the price of gear on the sheet (EGO-EQP-01).
 
-    Impossible("ego-no-funds").
+    Raises Impossible("ego-no-funds") if the table gives none, or the character had them before.
     """
     character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet
@@ -189,17 +196,21 @@ def get_funds(game: Game, action: Any) -> Outcome:
         raise Impossible("ego-no-funds")
     if sheet.funded:
         raise Impossible("ego-no-funds", name=character.name)
-    rolled, faces, times = _ROLLED.fullmatch(setting), (), 1
-    if rolled:
-        faces, times = dice.throw(game.rng.public, int(rolled[1])).faces, int(rolled[2])
-    total = costs.funds(faces, times) if rolled else int(setting)
+    dice_and_factor = _FUNDS_ROLL.fullmatch(setting)
+    if dice_and_factor:
+        faces = dice.throw(game.rng.public, int(dice_and_factor[1])).faces
+        times = int(dice_and_factor[2])
+        total = costs.funds(faces, times)
+    else:
+        faces, times = (), 1
+        total = int(setting)
     gear = price_of(game, sheet)
     left = max(0, total - gear)
-    told: dict[str, Any] = {"faces": faces, "times": times, "funds": money(game, total)}
+    about: dict[str, Any] = {"faces": faces, "times": times, "funds": money(game, total)}
     if gear:
-        told |= {"gear": money(game, gear), "left": money(game, left)}
+        about |= {"gear": money(game, gear), "left": money(game, left)}
     sheet = sheet.replace(funds=sheet.funds + left, funded=True)
-    return _changed(game, character, sheet, Text("ego-funds", told))
+    return _purchase_outcome(game, character, sheet, Text("ego-funds", about))
 
 
 def set_magazine(game: Game, action: Any) -> Outcome:
@@ -218,7 +229,7 @@ def set_magazine(game: Game, action: Any) -> Outcome:
     names = gun_names(game, sheet)
     fitting = matches(names, action.weapon, str) if action.weapon else names
     if len(fitting) != 1:
-        value = action.weapon[:_LONGEST] or None
+        value = action.weapon[:_MAX_NAME] or None
         raise InvalidInput("ego-which-gun", field="weapon", value=value, allowed=names)
     arms: list[Arm] = []
     for arm in sheet.arms:
@@ -230,13 +241,13 @@ def set_magazine(game: Game, action: Any) -> Outcome:
             arm = arm.replace(magazine=holds, rounds=rounds)
         arms.append(arm)
     line = Text("ego-magazine", {"name": fitting[0], "holds": holds})
-    return _changed(game, character, sheet.replace(arms=tuple(arms)), line)
+    return _purchase_outcome(game, character, sheet.replace(arms=tuple(arms)), line)
 
 
 def _magazine_size(field: str, size: int) -> int:
-    """Return the size of a magazine. InvalidInput("out-of-range")."""
-    if not 1 <= size <= _LARGEST_MAGAZINE:
-        bounds = {"lowest": 1, "highest": _LARGEST_MAGAZINE}
+    """Return the size of a magazine. Raises InvalidInput("out-of-range")."""
+    if not 1 <= size <= _MAX_MAGAZINE:
+        bounds = {"lowest": 1, "highest": _MAX_MAGAZINE}
         raise InvalidInput("out-of-range", field=field, value=size, **bounds)
     return size
 
@@ -267,15 +278,15 @@ def run_buy(game: Game, given: Values) -> CommandAction | CommandForm:
     if given.get("what"):
         return _BUY.run(game, given)
     character = customer(game, given.get("as"))
-    begun: dict[str, Any] = {"count": 1, **given}
-    begun.pop("as", None)
+    draft: dict[str, Any] = {"count": 1, **given}
+    draft.pop("as", None)
     funds = money(game, character.sheet.funds)
     return CommandForm(
         partial(_shop_form, game),
         Text("ego-shop", {"name": character.name}),
         Text("ego-shop-buy"),
         lambda values: _BUY.run(game, {**given, **values}),
-        begun,
+        draft,
         character.id,
         (Text("ego-shop-funds", {"funds": funds}),),
         partial(_shop_lines, game, character.sheet),
@@ -310,14 +321,14 @@ def _shop_form(game: Game, draft: Values) -> Form:
         rounds = Text("ego-shop-rounds")
         fields.append(Flag("ammunition", title=rounds, label=rounds))
         title = Text("ego-shop-field", {"field": "magazine"})
-        fields.append(Number("magazine", title=title, low=1, high=_LARGEST_MAGAZINE))
+        fields.append(Number("magazine", title=title, low=1, high=_MAX_MAGAZINE))
     price = Text("ego-shop-field", {"field": "price"})
     fields.append(Number("price", title=price, high=HIGHEST_POINTS))
     return Form(tuple(fields))
 
 
 def _shop_lines(game: Game, sheet: EgoSheet, values: Values) -> Iterable[Text]:
-    """Yield what a purchase costs, if the tables or the buyer say so."""
+    """Yield the cost of a purchase, if the tables or the buyer name one."""
     row = goods(game.campaign).get(values["what"])
     cost: int | None = values.get("price")
     if cost is None and row is not None:
@@ -327,6 +338,6 @@ def _shop_lines(game: Game, sheet: EgoSheet, values: Values) -> Iterable[Text]:
         return
     total = cost * values.get("count", 1)
     left = sheet.funds - total
-    shown = {"cost": money(game, total), "funds": money(game, sheet.funds)}
+    about = {"cost": money(game, total), "funds": money(game, sheet.funds)}
     key = "over" if left < 0 else "left"
-    yield Text("ego-shop-cost", {**shown, key: money(game, abs(left))})
+    yield Text("ego-shop-cost", {**about, key: money(game, abs(left))})

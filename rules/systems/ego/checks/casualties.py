@@ -1,6 +1,4 @@
-"""Ends of the people in a check: who is dead, unconscious or hurt, and who will be unless something
-changes.
-"""
+"""Ends of characters in a check: who is dead, unconscious or hurt, and who still may be."""
 
 from __future__ import annotations
 
@@ -18,9 +16,9 @@ from rules.table.blocks import FOR_EVERYONE, Ref, Text, Tone, Verdict
 from rules.table.check import Check
 from rules.table.system import Game, is_npc
 
-#: Ends besides those of `Body.down`: of those who stay unconscious, come to, or lose control.
+#: Ends besides those of `Body.down`: still unconscious, awake again, and out of control.
 ASLEEP, AWAKE, NO_CONTROL = "asleep", "awake", "control"
-#: The end of a character who takes no damage, however hurt they were before.
+#: End of a character who takes no damage, however hurt before.
 NO_DAMAGE: Final = "no damage"
 #: Rank of each end, the worst first; all others are wounds.
 _RANKS: Final = {
@@ -32,20 +30,22 @@ _RANKS: Final = {
     NO_DAMAGE: 4,
 }
 _HURT_RANK: Final = 3
-#: Ranks of those who are dead or unconscious.
+#: Ranks of characters who are dead or unconscious.
 _DOWN_RANKS: Final = (0, 1)
 
 
 class Casualty(Record):
-    """A character, and what an attack, a crash, a fall or a failed roll does to them."""
+    """A character, and the effect of an attack, a crash, a fall or a failed roll."""
 
     who: str
-    #: Damage that came through; None where the reader may not know it.
+    #: Damage that came through; None if the reader may not know it.
     points: int | None = None
+    #: Damage that armor stopped.
     stopped: int = 0
-    #: What makes them helpless, as `Body.down` has it, or the word for their health.
+    #: The end, as `Body.down` has it, or the word for the character's health.
     end: str = ""
-    #: Whether the end is what happened now, not how they were before.
+    #: Whether the end happened now, and is not an earlier state.
+    #: Whether the end happened now.
     fell: bool = False
 
     @property
@@ -60,8 +60,8 @@ class Casualty(Record):
 
 
 def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
-    """Return the characters to whom something happened, the worst ends first."""
-    found: dict[str, Casualty] = {}
+    """Return the characters in these lines of damage, the worst ends first."""
+    by_character: dict[str, Casualty] = {}
     for line in came:
         who = line.params.get("who")
         if not isinstance(who, Ref):
@@ -72,20 +72,20 @@ def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
             health = str(line.params.get("health") or "")
             end = ASLEEP if health in (damage.KNOCKED_OUT, damage.PASSED_OUT) else health
             end = end if points else NO_DAMAGE
-            found[who.id] = Casualty(who.id, points, stopped, end)
+            by_character[who.id] = Casualty(who.id, points, stopped, end)
         elif line.code == DOWN and line.params["how"]:
-            fallen = found.get(who.id, Casualty(who.id))
-            found[who.id] = fallen.replace(end=str(line.params["how"]), fell=True)
-    return tuple(sorted(found.values(), key=lambda casualty: casualty.rank))
+            fallen = by_character.get(who.id, Casualty(who.id))
+            by_character[who.id] = fallen.replace(end=str(line.params["how"]), fell=True)
+    return tuple(sorted(by_character.values(), key=lambda casualty: casualty.rank))
 
 
 def worst(found: Sequence[Casualty]) -> tuple[Casualty, ...]:
-    """Return all who are dead or unconscious; if nobody is, those who fare worst."""
-    down = tuple(each for each in found if each.is_down)
+    """Return all who are dead or unconscious; without any, the characters who fare worst."""
+    down = tuple(casualty for casualty in found if casualty.is_down)
     if down or not found:
         return down
-    least = min(each.rank for each in found)
-    return tuple(each for each in found if each.rank == least)
+    least = min(casualty.rank for casualty in found)
+    return tuple(casualty for casualty in found if casualty.rank == least)
 
 
 def end_lines(found: Iterable[Casualty], *, would: bool = False) -> tuple[Text, ...]:
@@ -101,29 +101,29 @@ def end_lines(found: Iterable[Casualty], *, would: bool = False) -> tuple[Text, 
     lines: list[Text] = []
     for (_, end, _), group in groupby(sorted(found, key=kind), kind):
         alike = tuple(group)
-        shown: dict[str, Any] = {"who": tuple(Ref(each.who) for each in alike)}
-        shown |= {"count": len(alike), "how": end}
+        about: dict[str, Any] = {"who": tuple(Ref(casualty.who) for casualty in alike)}
+        about |= {"count": len(alike), "how": end}
         if would:
-            shown["points"] = alike[0].points
-            lines.append(Text("ego-would", shown))
+            about["points"] = alike[0].points
+            lines.append(Text("ego-would", about))
         else:
-            lines.append(Text("ego-end", shown))
+            lines.append(Text("ego-end", about))
     return tuple(lines)
 
 
 def known_to_players(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
     """Return the casualties without characters that players know nothing of."""
-    return tuple(each for each in found if not is_unknown(game, each.who))
+    return tuple(casualty for casualty in found if not is_unknown(game, casualty.who))
 
 
 def without_npcs(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
     """Return the casualties without NPCs: only GMs read what an NPC would suffer."""
-    return tuple(each for each in found if not is_npc(game, each.who))
+    return tuple(casualty for casualty in found if not is_npc(game, casualty.who))
 
 
 # --- what still can change ------------------------------------------------------------------------
 
-#: Stakes of a check, in two parts: those of dice that lie open, and those of rolls to come.
+#: Stakes of a check: casualties by the dice rolled so far, and by rolls to come.
 Stakes = tuple[tuple[Casualty, ...], tuple[Casualty, ...]]
 
 
@@ -132,7 +132,7 @@ def failed_rolls(data: Trials, ends: dict[str, str]) -> Stakes:
 
     `ends` has the end for each kind of roll. Leave out a roll that has had its effect already.
     """
-    thrown = {(each.who, each.what): each.pool.successes for each in data.throws}
+    thrown = {(throw.who, throw.what): throw.pool.successes for throw in data.throws}
     failed: list[Casualty] = []
     due: list[Casualty] = []
     for trial in data.trials:
@@ -150,8 +150,8 @@ def failed_rolls(data: Trials, ends: dict[str, str]) -> Stakes:
 def stake_lines(stakes: Stakes, *, inside: bool = False, braces: bool = False) -> tuple[Text, ...]:
     """Return the sentences of what happens unless something changes.
 
-    They stand *inside* a longer sentence, or by themselves. With *braces*, the rolls to come are
-    for bracing.
+    They are *inside* a longer sentence, or by themselves. With *braces*, the rolls to come are for
+    bracing.
     """
     lines: list[Text] = []
     for found, due in ((stakes[0], ""), (stakes[1], "brace" if braces else "roll")):
@@ -215,8 +215,10 @@ def _verdict(
     """Return a verdict of these sentences: bad if it is about a player's character."""
     if not lines:
         return None
-    ends = [each for part in found for each in part]
-    theirs = any(each.rank < _HURT_RANK and not is_npc(game, each.who) for each in ends)
-    tone: Tone = "bad" if theirs else "neutral"
+    tone: Tone = "neutral"
+    for part in found:
+        for casualty in part:
+            if casualty.rank < _HURT_RANK and not is_npc(game, casualty.who):
+                tone = "bad"
     text = Text("ego-stakes", {"lines": lines})
     return Verdict(text, tone, FOR_EVERYONE, bare=True, conditional=conditional)

@@ -34,7 +34,7 @@ LATE_LABEL: Final = Text("ego-late")
 def board_commands(game: Game, encounter: AnyEncounter) -> tuple[tuple[str, Text], ...]:
     """Return the commands with a button below the board, each with its label.
 
-    A table that waits for everybody has none: it asks every player at the start of each round.
+    A table that waits for everyone has none: it asks every player at the start of each round.
     """
     if game.state.settings.wait_for_everybody:
         return ()
@@ -45,7 +45,7 @@ def board_commands(game: Game, encounter: AnyEncounter) -> tuple[tuple[str, Text
 
 
 def _encounter_of(game: Game, who: str) -> AnyEncounter | None:
-    """Return the order of action that a character is in, begun or not; None without one."""
+    """Return the encounter that a character is in, begun or not; None without one."""
     for place in game.state.encounters:
         encounter = require_encounter(game.state, place)
         if any(slot.character == who for slot in encounter.order):
@@ -61,14 +61,16 @@ def _character(game: Game, as_: str | None, place: str | None = None) -> AnyChar
     """
     state, actor = game.state, game.actor
     if as_ is None:
-        mine = [each for each in playable_characters(state, actor) if each.owner == actor.id]
-        there = [each for each in mine if _encounter_of(game, each.id) is not None]
-        if len(there) == 1:
-            return there[0]
-    found = acting_character(state, actor, as_, place)
-    if _encounter_of(game, found.id) is None:
-        raise Impossible("ego-not-in-order", name=found.name)
-    return found
+        in_initiative: list[AnyCharacter] = []
+        for own in playable_characters(state, actor):
+            if own.owner == actor.id and _encounter_of(game, own.id) is not None:
+                in_initiative.append(own)
+        if len(in_initiative) == 1:
+            return in_initiative[0]
+    character = acting_character(state, actor, as_, place)
+    if _encounter_of(game, character.id) is None:
+        raise Impossible("ego-not-in-order", name=character.name)
+    return character
 
 
 def _require_no_question(game: Game) -> None:
@@ -99,7 +101,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
             raise InvalidInput("nothing-arranged", field="back", value=None)
         state = rounds.without_plan(game.state, who)
         back = Notice("arranged-plan-taken-back", {"name": character.name})
-        return Outcome(state, (_addressed(game, back, character),))
+        return Outcome(state, (_with_audience(game, back, character),))
     if not points + dice:
         raise missing_error("spend")
     _require_karma(character)
@@ -108,14 +110,14 @@ def plan_karma(game: Game, action: Any) -> Outcome:
         raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
     plan = rounds.plan_order(points, dice)
     params = {"name": character.name, "what": _plan_text(plan)}
-    told = _addressed(game, Notice("arranged-planned", params), character)
+    notice = _with_audience(game, Notice("arranged-planned", params), character)
     state = with_plan(game.state, who, plan)
     # A round that is opening already carries the plan out.
     after, events = refresh_checks(game.with_state(state), (who,))
-    return Outcome(after.state, (told, *events))
+    return Outcome(after.state, (notice, *events))
 
 
-def _addressed(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
+def _with_audience(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
     """Return a notice to the actor, or to the GMs if the character is an NPC."""
     audience = GMS if character.owner is None else Audience(people=(game.actor.id,))
     return notice.replace(audience=audience, by=game.actor.id, characters=(character.id,))
@@ -123,8 +125,8 @@ def _addressed(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
 
 def _plan_text(plan: Order) -> Text:
     """Return the words for the purchase in a plan."""
-    said = {key: plan.values.get(key, 0) for key in ("points", "dice")}
-    return Text("ego-karma-bought", said)
+    about = {key: plan.values.get(key, 0) for key in ("points", "dice")}
+    return Text("ego-karma-bought", about)
 
 
 def run_plan(game: Game, given: Values) -> CommandAction:
@@ -181,13 +183,19 @@ def buy_late(game: Game, action: Any) -> Outcome:
     if not action.points:
         raise missing_error("spend")
     game = combat_values.with_current_round(game, character.id, number)
-    before = game.sheet(character.id).karma
+    karma = game.sheet(character.id).karma
     game = rounds.buy_for_round(game, character.id, action.points)
-    left = combat_values.points_of(game.sheet(character.id))
-    shown = {"points": action.points, "before": before, "karma": before - action.points}
-    told = Text("ego-late-bought", {**shown, "left": left.left, "all": left.all})
+    action_points = combat_values.points_of(game.sheet(character.id))
+    about = {
+        "points": action.points,
+        "before": karma,
+        "karma": karma - action.points,
+        "left": action_points.left,
+        "all": action_points.all,
+    }
+    note = Note(Text("ego-late-bought", about), FOR_EVERYONE)
     title = Text("act-title", {"name": character.name})
-    return report_outcome(game, title, Note(told, FOR_EVERYONE), of=character)
+    return report_outcome(game, title, note, of=character)
 
 
 def require_late(game: Game, character: AnyCharacter) -> int:
@@ -208,15 +216,13 @@ def require_late(game: Game, character: AnyCharacter) -> int:
     if encounter.opening:
         raise Impossible("round-opening")
     number = encounter.round
-    now = combat_values.with_current_round(game, character.id, number)
-    combat_values.require_able(now, character.id)
-    sheet: EgoSheet = now.sheet(character.id)
-    acts = [
-        each
-        for each in game.state.open_checks
-        if each.actor == character.id and each.round == number
-    ]
-    if acts or sheet.round.spent or sheet.round.alone:
+    game = combat_values.with_current_round(game, character.id, number)
+    combat_values.require_able(game, character.id)
+    sheet: EgoSheet = game.sheet(character.id)
+    has_check = any(
+        check.actor == character.id and check.round == number for check in game.state.open_checks
+    )
+    if has_check or sheet.round.spent or sheet.round.alone:
         raise Impossible("ego-has-acted", name=character.name)
     if not sheet.karma:
         raise Impossible("not-enough", what="karma", have=0, need=1)

@@ -53,7 +53,7 @@ from rules.table.state import Mark, Reveal
 from rules.table.system import Game
 
 #: The most successes that a task may need.
-NEEDED_MOST: Final = 50
+MAX_NEEDED: Final = 50
 AUTOMATIC: Final = "Automatic"
 #: Rolls beside the actor's: that of the other side, and that for knowledge of another culture.
 THEIRS, KNOWLEDGE = "answer", "knowledge"
@@ -184,9 +184,7 @@ def successes_for(game: Game, difficulty: str) -> int:
     """
     successes = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
     if successes is None:
-        raise InvalidInput(
-            "ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST
-        )
+        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=MAX_NEEDED)
     return successes
 
 
@@ -196,7 +194,7 @@ def read_difficulty(text: str) -> str:
     Raises InvalidInput("ego-bad-difficulty").
     """
     return read_name_or_number(
-        text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty"
+        text, RATINGS, 1, MAX_NEEDED, field="difficulty", unknown="ego-bad-difficulty"
     )
 
 

@@ -47,7 +47,7 @@ from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
 #: Most Karma that a character spends on a round at once.
-_POINTS_MOST: Final = 99
+_MAX_POINTS: Final = 99
 #: Most Karma that a menu offers; a player can type more.
 _POINTS_OFFERED: Final = 24
 _GUNS = "Gun Combat"
@@ -381,7 +381,7 @@ def _draft_number(asking: FormContext, key: str) -> int:
 
 #: Action Points that are bought.
 POINTS_FIELD: Final = _purchase_field(
-    "points", _POINTS_MOST, menu=_POINTS_OFFERED, other="dice", title="ap"
+    "points", _MAX_POINTS, menu=_POINTS_OFFERED, other="dice", title="ap"
 )
 KARMA_FORM: Final = Form.of(
     POINTS_FIELD,

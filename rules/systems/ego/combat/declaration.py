@@ -117,7 +117,7 @@ _WAYS: Final = [
     _way_flag(key, hidden_if=weapons.unsuitable_error)
     for key in ("two_hands", "thrown", "burst", "full_auto")
 ]
-_MOST: Final = {
+_MAX_VALUES: Final = {
     "to damage": 20,
     "karma": MAX_KARMA_DICE,
     "karma damage": MAX_KARMA_DICE,
@@ -137,7 +137,7 @@ _NUMBERS: Final = [
         example=_EXAMPLES.get(key, "1"),
         hidden_if=_HIDDEN.get(key, never_hidden),
     )
-    for key, most in _MOST.items()
+    for key, most in _MAX_VALUES.items()
 ]
 _OWN: Final = (
     _WEAPON,

@@ -48,7 +48,7 @@ from rules.table.system import Game, Tick, TickResult
 
 MINUTES_A_DAY: Final = 24 * 60
 ROUNDS_A_MINUTE: Final = 6
-MOST_DAYS: Final = 365
+MAX_DAYS: Final = 365
 #: Skill that wakes. Marks: minutes of the day that count already, and the care of a character.
 MEDICAL: Final = "Medical"
 PART, CARE = "part-of-a-day", "care"
@@ -91,7 +91,7 @@ def _treatment_cost(game: Game, check: Check[Trials]) -> Forecast | None:
 
 
 def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """Whoever was treated wakes, or not."""
+    """Wake the patient if the treatment succeeded."""
     data, who = check.data.replace(over=True), check.target or ""
     if trial_results(data, "medical")[check.actor] and who in game.state.characters:
         game, data = wake_character(game, data, who)
@@ -122,12 +122,13 @@ def _waking_verdict(game: Game, check: Check[Trials], verdict: Verdict) -> Verdi
 
 
 class Rest(stages.ProposalData):
-    """Days of rest with care, or hours of sleep; what came of it."""
+    """Data of a rest: days with care, or hours of sleep."""
 
     method: str = REST
     care: str = "rest"
     days: int = 1
     hours: int = 8
+    #: Lines that report the result.
     came: tuple[Text, ...] = ()
 
 
@@ -136,24 +137,25 @@ _WAYS: Final = (
     Option(SLEEP, Text("ego-rest", {"way": SLEEP})),
 )
 _CARES: Final = tuple(
-    Option(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical")
+    Option(care, Text("ego-rest", {"care": care})) for care in ("rest", "medical")
 )
 
 
 def _span(key: str, most: int, *offered: int) -> Number:
-    return Number(
-        key, low=1, high=most, offered=offered, label=lambda span: Text("ego-rest", {key: span})
-    )
+    def label_of(span: int) -> Text:
+        return Text("ego-rest", {key: span})
+
+    return Number(key, low=1, high=most, offered=offered, label=label_of)
 
 
-_SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
+_SPANS: Final = (_span("days", MAX_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
 #: Ways to rest: `method` is the option of the command.
 REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH_FIELD))
 
 
 class RestProposal(stages.ProposalStage[Rest]):
-    """A GM says whether there is time for it, and need not ask anybody."""
+    """Proposal of a rest: the GM says whether there is time for it, and may do so alone."""
 
     free = "rested"
     word = Form((stages.NOTE_FIELD,))
@@ -163,25 +165,25 @@ class RestProposal(stages.ProposalStage[Rest]):
         said: Any = check.data.asked
         check = check.replace(target=check.actor, data=check.data.replace(**said))
         sheet: EgoSheet = game.sheet(check.actor)
-        if check.data.method == SLEEP and not _pools(sheet):
+        if check.data.method == SLEEP and not _pool_sizes(sheet):
             raise Impossible("ego-no-pool", name=game.display_name(check.actor))
         return check
 
 
-def _pools(sheet: EgoSheet) -> dict[str, int]:
-    """The pools that somebody has, with the most they hold."""
-    return {
-        source: effects.pool_most(
-            sheet.intellect, level_of(sheet, skill), getattr(sheet, f"{source}_bought")
-        )
-        for skill, source in POOLS.items()
-        if getattr(sheet, source) is not None
-    }
+def _pool_sizes(sheet: EgoSheet) -> dict[str, int]:
+    """Return the largest sizes of a character's pools, by source."""
+    sizes: dict[str, int] = {}
+    for skill, source in POOLS.items():
+        if getattr(sheet, source) is not None:
+            bought = getattr(sheet, f"{source}_bought")
+            sizes[source] = effects.pool_most(sheet.intellect, level_of(sheet, skill), bought)
+    return sizes
 
 
 def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
-    """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04,
-    EGO-REC-01).
+    """Apply a rest (EGO-MAG-04, EGO-REC-01).
+
+    Sleep fills pools at once. Days of care count as the story's time passes.
     """
     data, who = check.data, check.actor
     if data.answer != stages.FREE:
@@ -190,113 +192,125 @@ def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
     if data.method == REST:
         mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
         state = with_marks(without_marks(game.state, who, CARE), who, mark)
-        came = (Text("ego-cared-for", {"care": data.care, "days": data.days}),)
-        return StageResult(state, data.replace(came=came))
+        line = Text("ego-cared-for", {"care": data.care, "days": data.days})
+        return StageResult(state, data.replace(came=(line,)))
     lines: list[Text] = []
-    for source, most in _pools(sheet).items():
+    for source, size in _pool_sizes(sheet).items():
         before = getattr(sheet, source)
-        after = effects.pool_after_sleep(before, most, data.hours, sheet.vitality)
+        after = effects.pool_after_sleep(before, size, data.hours, sheet.vitality)
         sheet = sheet.replace(**{source: after})
-        shown = {"source": source, "before": before, "points": after, "most": most}
-        lines.append(Text("ego-slept", shown))
+        about = {"source": source, "before": before, "points": after, "most": size}
+        lines.append(Text("ego-slept", about))
     return StageResult(game.with_sheet(who, sheet).state, data.replace(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
-    found: list[Block] = []
+    blocks: list[Block] = []
     if data.answer:
-        found.append(
-            no_roll_verdict(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True)
-        )
-    asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
-    found.append(labeled_fact("rest", Text("ego-asks-rest", asked)))
-    return (
-        *found,
-        *approach_blocks(check),
-        *gm_quotes(check),
-        *(Note(line, FOR_EVERYONE) for line in data.came),
-    )
+        tone = "good" if data.answer == stages.FREE else "bad"
+        blocks.append(no_roll_verdict(data.answer, tone, rest=True))
+    about = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
+    blocks.append(labeled_fact("rest", Text("ego-asks-rest", about)))
+    blocks += approach_blocks(check)
+    blocks += gm_quotes(check)
+    blocks += [Note(line, FOR_EVERYONE) for line in data.came]
+    return tuple(blocks)
 
 
 # --- as time passes -------------------------------------------------------------------------------
 
 
 def heal_over_time(game: Game, passing: Tick) -> TickResult:
-    """What the story's time heals: non-lethal damage round by round, lethal damage by the day and
-    its care.
+    """Heal characters as the story's time passes.
+
+    Non-lethal damage heals by the round, lethal damage by the day and its care.
     """
-    told: list[tuple[str, Text]] = []
-    for who in passing.who if passing.kind == "time" and passing.minutes > 0 else ():
+    if passing.kind != "time" or passing.minutes <= 0:
+        return TickResult(game)
+    lines: list[tuple[str, Text]] = []
+    for who in passing.who:
         sheet: EgoSheet = game.sheet(who)
-        cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
-        dead = sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
-        if dead or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
+        # Days of care pass for an unhurt character too.
+        has_care = sheet.lethal or marks_of(game.state, who, CARE)
+        is_dead = sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
+        if is_dead or not (has_care or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
-        after = _rounds(game, who, sheet, rounds)
-        if not any(
-            slot.character == who for each in game.state.encounters.values() for slot in each.order
-        ):
-            after = with_body(
-                after, damage.wake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
-            )
+        after = _after_rounds(game, who, sheet, rounds)
+        if not _is_in_initiative(game, who):
+            awake = damage.wake(body_of(after))
+            after = with_body(after, awake.replace(stunned=max(0, after.stunned - rounds)))
         if sheet.stunned and not after.stunned:
-            told.append((who, tick_line(game, who, "stun-over")))
-        game, after = _days(game, who, after, passing.minutes)
+            lines.append((who, tick_line(game, who, "stun-over")))
+        game, after = _after_days(game, who, after, passing.minutes)
         game = game.with_sheet(who, after)
         if after.replace(stunned=sheet.stunned) == sheet:
             continue
-        shown = {
-            "lethal": sheet.lethal - after.lethal,
-            "non_lethal": sheet.non_lethal - after.non_lethal,
-        }
-        about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
-        body = body_of(after)
-        about |= {"now": damage.vitality_left(body), "of": body.vitality}
-        told.append((who, Text("ego-healed", about | shown)))
-    return TickResult(game, tuple(told))
+        lines.append((who, _healed_line(game, who, sheet, after)))
+    return TickResult(game, tuple(lines))
 
 
-def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
-    """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until
-    nothing is left.
+def _is_in_initiative(game: Game, who: str) -> bool:
+    """Return whether a character has a slot anywhere."""
+    for encounter in game.state.encounters.values():
+        if any(slot.character == who for slot in encounter.order):
+            return True
+    return False
+
+
+def _healed_line(game: Game, who: str, before: EgoSheet, after: EgoSheet) -> Text:
+    """Report what has healed, and the Vitality that is left."""
+    body = body_of(after)
+    about = {
+        "name": game.character(who).name,
+        "woke": bool(before.down) and not after.down,
+        "now": damage.vitality_left(body),
+        "of": body.vitality,
+        "lethal": before.lethal - after.lethal,
+        "non_lethal": before.non_lethal - after.non_lethal,
+    }
+    return Text("ego-healed", about)
+
+
+def _after_rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
+    """Return the sheet after *rounds* of healing (EGO-REC-02).
+
+    Regeneration is rolled in each round, until no damage is left.
     """
-    back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
+    vitality_dice, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
     if not rating:
-        return sheet.replace(
-            non_lethal=damage.non_lethal_after_round(sheet.non_lethal, rounds * back)
-        )
+        healed = rounds * vitality_dice
+        left = damage.non_lethal_after_round(sheet.non_lethal, healed)
+        return sheet.replace(non_lethal=left)
     for _ in range(rounds):
         if not sheet.lethal + sheet.non_lethal:
             break
-        healed = dice.throw(stream_of(game, who), rating).successes
-        after = effects.regenerate(
-            sheet.lethal, damage.non_lethal_after_round(sheet.non_lethal, back), healed
-        )
+        regenerated = dice.throw(stream_of(game, who), rating).successes
+        left = damage.non_lethal_after_round(sheet.non_lethal, vitality_dice)
+        after = effects.regenerate(sheet.lethal, left, regenerated)
         sheet = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
     return sheet
 
 
-def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
-    """Lethal damage after the days that are full now, each by the care of that day; the rest of a
-    day is kept.
-    """
+def _after_days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
+    """Heal lethal damage for each full day, by the care of that day. A part of a day is kept."""
     state = game.state
-    days, left = divmod(mark_total(state, who, PART) + minutes, MINUTES_A_DAY)
-    cares = marks_of(state, who, CARE)
-    care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
+    days, minutes_left = divmod(mark_total(state, who, PART) + minutes, MINUTES_A_DAY)
+    care_marks = marks_of(state, who, CARE)
+    care, days_of_care = "none", 0
+    if care_marks:
+        care, days_of_care = care_marks[0].what, care_marks[0].value
     for day in range(days):
-        sheet = sheet.replace(
-            lethal=damage.lethal_after_day(sheet.lethal, care if day < cared else "none")
-        )
+        care_of_day = care if day < days_of_care else "none"
+        sheet = sheet.replace(lethal=damage.lethal_after_day(sheet.lethal, care_of_day))
         if not sheet.lethal:
             break
     state = without_marks(without_marks(state, who, PART), who, CARE)
-    if cared > days and sheet.lethal:
-        state = with_marks(state, who, cares[0].replace(value=cared - days))
-    if left and sheet.lethal:
-        state = with_marks(state, who, Mark(PART, value=left, until="used"))
+    if days_of_care > days and sheet.lethal:
+        state = with_marks(state, who, care_marks[0].replace(value=days_of_care - days))
+    if minutes_left and sheet.lethal:
+        state = with_marks(state, who, Mark(PART, value=minutes_left, until="used"))
     return game.with_state(state), sheet
 
 
@@ -304,14 +318,13 @@ _REST_PROPOSAL: Final = RestProposal(REST_FORM, Form(), (stages.FREE, stages.IMP
 
 
 def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
-    """A rest as it is proposed. Impossible("nothing-to-heal") where no GM needs to be asked."""
-    found, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
-    hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
-    if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
-        raise Impossible(
-            "nothing-to-heal", name=game.display_name(check.actor), pool=bool(_pools(sheet))
-        )
-    return stages.with_npc_privacy(game, found)
+    """Propose a rest. Raises Impossible("nothing-to-heal") unless the GM proposes it."""
+    check, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
+    is_hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
+    if check.data.method == REST and not is_hurt and not is_gm(game.state, game.actor):
+        name, has_pool = game.display_name(check.actor), bool(_pool_sizes(sheet))
+        raise Impossible("nothing-to-heal", name=name, pool=has_pool)
+    return stages.with_npc_privacy(game, check)
 
 
 _TREATED: Final = (_begun, GroupRoll[Trials](), _waking)

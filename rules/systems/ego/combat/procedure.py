@@ -1,10 +1,8 @@
-"""Attacks take their course: proposed, paid for, met in secret, thrown, changed, and what a hit
-does (EGO-CMB-01).
-"""
+"""Stages of an attack: proposal, payment, defense, rolls, and the effects of a hit (EGO-CMB-01)."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.ego.character.combat_values import needs_gm_ruling
@@ -36,7 +34,10 @@ from rules.table.system import Game
 
 
 class AttackProposal(ProposalStage[Attack]):
-    """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
+    """Proposal of an attack, which the GM answers if an answer is needed (EGO-ATK-01).
+
+    Whether a target is helpless is for the GM to judge.
+    """
 
     free = dice = "declared"
 
@@ -50,45 +51,46 @@ class AttackProposal(ProposalStage[Attack]):
         weapon = plan.weapon or at_hand(sheet)
         unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
         check = check.replace(data=check.data.replace(plan=plan, unnamed=unnamed))
-        if (
-            self.automatic_answer(game, check) is None
-        ):  # what cannot be is refused before a GM is asked
+        if self.automatic_answer(game, check) is None:
+            # An impossible attack is refused before the GM is asked.
             try:
                 declaration.commit_attack(game, check, check.data)
-            except InvalidInput as error:  # how far it is a GM who is asked may say as well
+            except InvalidInput as error:
+                # The GM can also say the range.
                 if error.code != "ego-say":
                     raise
         return check
 
     def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
-        if data.answered_by:  # else it stands as it was asked
-            own = {
-                key: each for key, each in data.asked.items() if key not in declaration.RULING.keys
-            }
-            data = data.replace(
-                plan=declaration.FORM.make_record(Plan, own | dict(data.ruled or {}))
-            )
-            if data.answer == ROLL:  # a panel says at once what could not be rolled
-                declaration.commit_attack(game, check, data)
+        if not data.answered_by:
+            # No GM had to answer, so the plan stays as it was proposed.
+            return data
+        values: dict[str, Any] = {}
+        for key, value in data.asked.items():
+            if key not in declaration.RULING.keys:
+                values[key] = value
+        values |= data.ruled or {}
+        data = data.replace(plan=declaration.FORM.make_record(Plan, values))
+        if data.answer == ROLL:
+            # The GM's panel says at once what could not be rolled.
+            declaration.commit_attack(game, check, data)
         return data
 
     def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
-        return (
-            None
-            if needs_gm_ruling(game, check.target or "")
-            else super().automatic_answer(game, check)
-        )
+        if needs_gm_ruling(game, check.target or ""):
+            return None
+        return super().automatic_answer(game, check)
 
 
 def _declared(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
-    """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
+    """Pay for the attack, whatever its result (EGO-AP-01, EGO-KAR-02)."""
     game, data = declaration.commit_attack(game, check, check.data)
     return StageResult(game.state, data, declaration.STRUCK if data.answer == FREE else None)
 
 
 class AttackDefense(DefenseStage[Attack]):
-    """The target says in secret what it sets against it (EGO-DEF-01 to 03)."""
+    """Defense that the target chooses in secret (EGO-DEF-01 to EGO-DEF-03)."""
 
     def close(self, check: AnyAttack) -> bool | None:
         means = check.data.means
@@ -99,7 +101,10 @@ class AttackDefense(DefenseStage[Attack]):
 
 
 def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
-    """Apply a hit to everybody in its way at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
+    """Apply a hit to all characters in its way at once.
+
+    EGO-DMG-01 to EGO-DMG-04, EGO-ARM-01, EGO-AOE-01.
+    """
     data, target = check.data, check.target or ""
     if data.means is None:
         return None
@@ -117,20 +122,20 @@ def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
 
 
 def hit_characters(game: Game, check: AnyAttack) -> tuple[str, ...]:
-    """Return who is hit: the target and, for an area, everybody in it (EGO-AOE-01)."""
-    means, found = check.data.means, [check.target or ""]
+    """Return who is hit: the target and, for an area, all characters in it (EGO-AOE-01)."""
+    means, hit = check.data.means, [check.target or ""]
     if means is None or not means.spreads:
-        return tuple(found)
+        return tuple(hit)
     row = means.row
-    for each in check.data.plan.caught:
-        who, _, feet = each.partition(" ")
-        within = row.area is None or ranged.reaches(
-            int(feet), row.area, game.setting("aoe_measure")
-        )
-        there = who in game.state.characters and game.sheet(who).down != damage.DEAD
-        if within and there and who not in found:
-            found.append(who)
-    return tuple(found if row.area is not None else found[: row.targets])
+    measure = game.setting("aoe_measure")
+    for caught in check.data.plan.caught:
+        who, _, feet = caught.partition(" ")
+        if row.area is not None and not ranged.reaches(int(feet), row.area, measure):
+            continue
+        is_alive = who in game.state.characters and game.sheet(who).down != damage.DEAD
+        if is_alive and who not in hit:
+            hit.append(who)
+    return tuple(hit if row.area is not None else hit[: row.targets])
 
 
 def has_rolled(data: Attack) -> bool:

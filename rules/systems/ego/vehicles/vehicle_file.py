@@ -15,9 +15,11 @@ from rules.systems.ego.vehicles.vehicles_in_play import NAME_MAX, Vehicle
 from rules.table.system import Game, PartFile
 
 #: Most sections and weapons of a vehicle, and the bounds of its numbers.
-_SECTIONS, _WEAPONS = 64, 50
+#: Most sections and weapons of a vehicle.
+_MAX_SECTIONS, _MAX_WEAPONS = 64, 50
+#: Bounds of its numbers, and those of all others.
 _BOUNDS: Final = {"maneuverability": (-100, 100), "sections": (0, 10_000)}
-_USUAL: Final = (0, 1_000)
+_DEFAULT_BOUNDS: Final = (0, 1_000)
 
 
 def write(vehicle: Vehicle) -> dict[str, Any]:
@@ -38,23 +40,26 @@ def read(game: Game, value: object, place: str) -> Vehicle:
         raise violation("bad-row", where, wrong, "mend-row") from None
     for where, number in numbers(to_plain(vehicle), place):
         key = where.rpartition(".")[2].partition("[")[0]
-        low, high = _BOUNDS.get(key, _USUAL)
+        low, high = _BOUNDS.get(key, _DEFAULT_BOUNDS)
         if not low <= number <= high:
             bounds = {"lowest": low, "highest": high}
             raise violation("out-of-range", where, number, "choose-in-range", **bounds)
-    if not 1 <= len(vehicle.sections) <= _SECTIONS or vehicle.model.speed_max < 1:
+    if not 1 <= len(vehicle.sections) <= _MAX_SECTIONS or vehicle.model.speed_max < 1:
         field = "sections" if vehicle.model.speed_max else "model.speed_max"
-        bounds = {"lowest": 1, "highest": _SECTIONS if field == "sections" else _USUAL[1]}
+        bounds = {
+            "lowest": 1,
+            "highest": _MAX_SECTIONS if field == "sections" else _DEFAULT_BOUNDS[1],
+        }
         count = len(vehicle.sections) if field == "sections" else 0
         raise violation("out-of-range", f"{place}.{field}", count, "choose-in-range", **bounds)
     name = clean_name(vehicle.name)
     if not name or len(name) > NAME_MAX:
         raise InvalidInput("too-long", field=f"{place}.name", value=name[:NAME_MAX], most=NAME_MAX)
     rows = rows_of(game.campaign, "weapons")
-    for weapon in vehicle.weapons[:_WEAPONS]:
+    for weapon in vehicle.weapons[:_MAX_WEAPONS]:
         if weapon not in rows:
             raise violation("not-in-tables", f"{place}.weapons", weapon, "rename-or-remove")
-    return vehicle.replace(name=name, weapons=vehicle.weapons[:_WEAPONS])
+    return vehicle.replace(name=name, weapons=vehicle.weapons[:_MAX_WEAPONS])
 
 
 def renumber(vehicle: Vehicle, number: int, ids: Mapping[str, str]) -> Vehicle:

@@ -279,7 +279,7 @@ class BadLuckStage(AwardStage, LateRuling):
 def is_struck(sheet: MasterbookSheet, low: int) -> bool:
     """Return whether a natural pair this low is bad luck for a character (MB-BG-43)."""
     column = _column(sheet)
-    return column > 0 and card_lines.unlucky(column, low)
+    return column > 0 and card_lines.is_unlucky(column, low)
 
 
 def _column(sheet: MasterbookSheet) -> int:
@@ -336,7 +336,7 @@ class CardLossStage(LateRuling):
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robbing_skill(game, check), require_cards(game)
         cards = card_lines.take_card(cards, check.target or "", card, game.rng.secret, skill)
-        name = cards.kind(cards.told[0].cards[0]).name
+        name = cards.kind(cards.changes[0].cards[0]).name
         return StageResult(with_cards(game, cards).state, check.data.replace(stolen_card=name))
 
     def late_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:

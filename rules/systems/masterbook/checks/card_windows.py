@@ -82,7 +82,7 @@ def luck_left(game: Game, who: str, sheet: MasterbookSheet) -> tuple[tuple[str, 
     if not columns:
         return ()
     try:
-        return play.luck(columns, spent_luck(game, who))
+        return play.remaining_luck(columns, spent_luck(game, who))
     except Impossible:
         # The sheet has lost Luck that was spent already.
         return ()
@@ -193,7 +193,7 @@ def _possible_kinds(cards: Cards, who: str, kinds: Iterable[CardKind]) -> Iterat
     has_wild = any(kind.op == "any_card" for kind in pool)
     has_hand = bool(cards.at(HAND, who))
     for kind in kinds:
-        from_hand = has_hand and HAND in play.places(cards, who, kind)
+        from_hand = has_hand and HAND in play.playable_places(cards, who, kind)
         if from_hand or (has_wild and kind.type == "enhancement"):
             yield kind
 
@@ -291,7 +291,7 @@ def _playable(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
     A Wild card comes once for each kind that it may be.
     """
     seen = set[str]()
-    for card in cards.held(who):
+    for card in cards.held_cards(who):
         kind = cards.kind(card)
         if kind.key in seen:
             continue

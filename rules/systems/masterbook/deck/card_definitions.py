@@ -1,7 +1,7 @@
-"""The kinds of cards as rows, and what stands on each card: where it may lie, when it may be
-played, what it does.
+"""Kinds of cards as rows, and what each card says (MB-CARD-02, MB-CARD-D01 to MB-CARD-D03).
 
-MB-CARD-02, MB-CARD-D01 to MB-CARD-D03, MB-CARD-E01 to MB-CARD-P05.
+A row says where its cards may lie, when they may be played and what they do (MB-CARD-E01 to
+MB-CARD-P05).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Window = Literal[
     "before_next_flip",
     "life_point_windows",
 ]
-#: What playing a card does; a card without one lies before its owner, or only the GM reads it.
+#: What playing a card does. A card without an operation lies before its owner, or is for the GM.
 Op = Literal[
     "",
     "modify_total",
@@ -51,60 +51,64 @@ Op = Literal[
     "any_card",
     "campaign",
 ]
-#: How the table reads a rule of its settings.
+#: Value of a setting at this table.
 Setting = Callable[[str], Any]
 default_setting: Final[Setting] = SETTINGS.defaults.get
 
 
 class Award(Record):
-    """Life Points that a subplot pays, and how many for one that came late or was hardly played."""
+    """Life Points that a subplot pays."""
 
     when: Due
     life_points: int
+    #: Life Points if the subplot came late or was hardly played.
     reduced: int | None = None
 
 
 class CardKind(Record):
-    """One kind of card.
-
-    `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which
-    `effect_pending` is open where it is not for all. With `replacement_draw` another card is drawn
-    for it, and `on_draw` is where it goes then. What `betrays` has to work against another player's
-    character. `count` are actions or cards, `skill_points` what it is worth when turned in,
-    `also_effect_value` what goes on an effect value besides. What is `rolled` goes on totals alone;
-    `treat_as_trained` rolls as of somebody trained. A subplot that is not `lasting` is never made
-    permanent. `summary` says in words what it does. A deck's file calls these things as it is done
-    here.
-    """
+    """One kind of card. A deck file has the same names for these fields."""
 
     key: str
     name: str
     type: Type
     copies: int = 0
     op: Op = ""
+    #: What the card adds to a number.
     amount: int = 0
+    #: Attributes, or other words, for the numbers that `amount` may go on.
     scope: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
+    #: Numbers for which the window `effect_pending` is open; empty for all.
     late: tuple[str, ...] = ()
     in_rounds_from: Held = "pool"
     outside_rounds: bool = True
     counts_in_hand: bool = False
+    #: Whether another card is drawn for it.
     replacement_draw: bool = False
+    #: Where the card goes when it is drawn.
     on_draw: Drawn = "to_hand"
+    #: Actions or cards that it gives.
     count: int = 0
     target: Target = "self"
+    #: What it adds to an effect value besides.
     also_effect_value: int = 0
+    #: Whether it goes on totals of rolls alone.
     rolled: bool = False
+    #: Whether 10s roll again as if the character were trained.
     treat_as_trained: bool = False
+    #: Whether it has to work against another player's character.
     betrays: bool = False
+    #: Skill points for turning it in.
     skill_points: int = 0
+    #: Whether the subplot may be made permanent.
     lasting: bool = True
     award: Award | None = None
+    #: What it does, in words.
     summary: str = ""
 
 
 class Mode(Record):
-    """How far a table plays with the deck (MB-CARD-N02)."""
+    """Parts of the card rules that a table plays with (MB-CARD-N02)."""
 
     key: str
     lines: bool = False
@@ -116,16 +120,16 @@ _LISTS: Final = cast("Mapping[str, object]", json_loader("rules.systems.masterbo
 
 
 def read_list(name: str, kind: type[T]) -> tuple[T, ...]:
-    """A list of `data/cards.json`, as rows of one kind."""
+    """Return a list of `data/cards.json` as rows of one kind."""
     return from_json(tuple[kind, ...], _LISTS[name], name)
 
 
-KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in read_list("kinds", CardKind)}
-MODES: Final[Mapping[str, Mode]] = {each.key: each for each in read_list("modes", Mode)}
+KINDS: Final[Mapping[str, CardKind]] = {kind.key: kind for kind in read_list("kinds", CardKind)}
+MODES: Final[Mapping[str, Mode]] = {mode.key: mode for mode in read_list("modes", Mode)}
 
 
 class _Limit(Record, rename={"from_": "from"}):
-    """From so many characters on each is dealt so many cards."""
+    """Cards dealt to each character from a number of characters on."""
 
     from_: int
     cards: int
@@ -135,20 +139,20 @@ _LIMITS: Final = read_list("limits", _Limit)
 
 
 def card_limit(characters: int) -> int:
-    """How many cards each of so many characters is dealt (MB-CARD-04)."""
-    return next(each.cards for each in reversed(_LIMITS) if characters >= each.from_)
+    """Return how many cards each of *characters* characters is dealt (MB-CARD-04)."""
+    return next(limit.cards for limit in reversed(_LIMITS) if characters >= limit.from_)
 
 
-def counts(kind: CardKind, setting: Setting = default_setting) -> bool:
-    """Whether a card of a hand counts against the limit (MB-CARD-06)."""
-    return kind.counts_in_hand and (
-        kind.key != "opportunity" or setting("opportunity_counts_in_hand")
-    )
+def counts_against_limit(kind: CardKind, setting: Setting = default_setting) -> bool:
+    """Return whether a card of a hand counts against the limit (MB-CARD-06)."""
+    if not kind.counts_in_hand:
+        return False
+    return kind.key != "opportunity" or setting("opportunity_counts_in_hand")
 
 
 # --- what stands on a card ------------------------------------------------------------------------
 
-#: Effects of an initiative line; empty: none. `skill` names one of `SKILLS`.
+#: Effects of an initiative line; empty for none. `skill` is the effect that takes cards away.
 LineEffect = Literal[
     "",
     "fatigued",
@@ -167,48 +171,54 @@ LETTERS: Final = ("A", "B", "C", "D")
 
 
 class InitiativeLine(Record):
-    """One initiative line: who acts first, what befalls each side, which skill takes cards away
-    (MB-CARD-02).
-    """
+    """One initiative line (MB-CARD-02)."""
 
+    #: The side that acts first: players or GM.
     first: Side = "P"
+    #: Effect on the players' side.
     players: LineEffect = ""
+    #: Effect on the GM's side.
     gms: LineEffect = ""
+    #: The skill with which the GM's side takes cards away.
     skill: str = ""
 
     def effect_on(self, side: Side) -> LineEffect:
-        """What befalls a side."""
+        """Return the effect on a side."""
         return self.players if side == "P" else self.gms
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """The sides in the order in which they act (MB-CARD-I02)."""
+        """Both sides in the order in which they act (MB-CARD-I02)."""
         return ("P", "G") if self.first == "P" else ("G", "P")
 
 
 class Face(Record):
-    """One card: its number is its id, its kind the key of a `CardKind`; what is None the card does
-    not show.
-    """
+    """One card. A field that is None is not on the card."""
 
+    #: Number of the card.
     id: str
+    #: Key of its `CardKind`.
     kind: str
     standard: InitiativeLine | None = None
     dramatic: InitiativeLine | None = None
+    #: What its critical box shows.
     box: Box | None = None
+    #: Letters of its critical box.
     letters: tuple[str, ...] = ()
+    #: Actions that earn a card.
     approved: tuple[str, ...] = ()
     text: str = ""
     in_play: bool = True
 
     def line(self, scene: str) -> InitiativeLine:
-        """Its line in such a scene (MB-CARD-I04); one without does nothing."""
+        """Return the line for a scene (MB-CARD-I04); without one, a line that does nothing."""
         return (self.dramatic if scene == "dramatic" else self.standard) or InitiativeLine()
 
 
 @cache
 def default_faces() -> Mapping[str, Face]:
-    """The project's own deck, made by a fixed rule from what is known of the cards (MB-CARD-D01 to
-    MB-CARD-D03).
+    """Return the cards of the project's own deck by id (MB-CARD-D01 to MB-CARD-D03).
+
+    A fixed rule made them from what is known of the cards.
     """
-    return {each.id: each for each in read_list("faces", Face)}
+    return {face.id: face for face in read_list("faces", Face)}

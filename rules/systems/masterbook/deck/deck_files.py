@@ -1,14 +1,12 @@
-"""Deck files: a table's own cards, read with every fault told by the card's number (MB-CARD-D05,
-MB-CARD-D06).
+"""Deck files: a table's own cards, read with every fault named by card (MB-CARD-D05, MB-CARD-D06).
 
-What a file looks like says the schema in `data/deck-file.json`, which is also published; here it is
-gone along.
+The schema in `data/deck-file.json`, which is also published, says what a file looks like.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
 from rules.core.data_rows import from_json, json_loader
@@ -27,9 +25,9 @@ from rules.systems.masterbook.formulas.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"
 SCHEMA: Final = cast("dict[str, Any]", json_loader("rules.systems.masterbook", "deck-file")())
-#: The kinds of actions that a card may approve, besides skills (MB-CARD-A02).
+#: Kinds of actions that a card may approve, besides skills (MB-CARD-A02).
 APPROVED: Final = ("any", "defend", "maneuver")
-#: In so many more than five for each player is a deck too small; so many has the game's own.
+#: Cards that a deck needs: five a player and these many more. The project's own deck has 106.
 SPARE, EACH, USUAL = 20, 5, 106
 
 Severity = Literal["error", "warning", "info"]
@@ -37,9 +35,7 @@ Shape = Mapping[str, Any]
 
 
 class Finding(Record):
-    """Something about a file as a whole: one of the checks of MB-CARD-D06, and the card that it is
-    about.
-    """
+    """A fault or fact of a file as a whole: a check of MB-CARD-D06, and its card."""
 
     code: str
     severity: Severity
@@ -48,18 +44,19 @@ class Finding(Record):
 
 
 class DeckFile(Record):
-    """A table's own deck: the cards, and the kinds of its own."""
+    """A table's own deck."""
 
     title: str
     faces: tuple[Face, ...]
+    #: Kinds of cards of its own.
     kinds: tuple[CardKind, ...] = ()
 
 
 class _Reader(Reader):
-    """Goes along a value and its schema, and notes what does not fit; of a card by its number."""
+    """Reader that checks a value against its schema, and names cards by number."""
 
     def fits(self, field: str, value: Any, shape: Shape) -> None:
-        """Notes what is wrong with a value. Texts that have to be there are of one line."""
+        """Note what is wrong with a value. Required texts have one line."""
         if "$ref" in shape:
             shape = SCHEMA["$defs"][shape["$ref"].rpartition("/")[2]]
         kind = shape.get("type", "string")
@@ -89,43 +86,43 @@ class _Reader(Reader):
 
     def _entries(self, field: str, value: Any, shape: Shape) -> None:
         seen: list[Any] = []
-        for at, each in enumerate(self.read_list(field, value, shape["maxItems"]) or ()):
+        for at, entry in enumerate(self.read_list(field, value, shape["maxItems"]) or ()):
             if self.is_full:
                 return
-            number = _number_of(each)
-            place = f"card {number}" if type(number) is int else f"{field}[{at}]"
-            self.fits(place, each, shape["items"])
-            if "uniqueItems" in shape and each in seen:
-                self.add_problem("duplicate-field", place, each, "rename-or-remove", first=field)
-            seen.append(each)
+            card_number = _number_of(entry)
+            place = f"card {card_number}" if type(card_number) is int else f"{field}[{at}]"
+            self.fits(place, entry, shape["items"])
+            if "uniqueItems" in shape and entry in seen:
+                self.add_problem("duplicate-field", place, entry, "rename-or-remove", first=field)
+            seen.append(entry)
         if len(seen) < shape.get("minItems", 0):
             self.note_missing({}, (field,), "")
 
     def _parts(self, field: str, value: Any, shape: Shape) -> None:
-        found = self.read_object(field, value)
-        if found is None:
+        members = self.read_object(field, value)
+        if members is None:
             return
         if "maxProperties" in shape:
-            if not self.note_too_many(field, len(found), shape["maxProperties"]):
-                for key, each in found.items():
+            if not self.note_too_many(field, len(members), shape["maxProperties"]):
+                for key, member in members.items():
                     self.fits(f"{field}.{key}", key, shape["propertyNames"])
-                    self.fits(f"{field}.{key}", each, shape["additionalProperties"])
+                    self.fits(f"{field}.{key}", member, shape["additionalProperties"])
             return
         parts: dict[str, Any] = dict(shape["properties"])
-        needed: list[str] = [*shape["required"]] if "required" in shape else []
+        required: list[str] = [*shape["required"]] if "required" in shape else []
         if "if" in shape:
-            asked: dict[str, Any] = shape["if"]["properties"]
-            met = all(found.get(key) == each["const"] for key, each in asked.items())
-            then: Shape = shape["then" if met else "else"]
-            needed += then.get("required", ())
-            parts = {
-                key: each for key, each in parts.items() if key not in then.get("properties", ())
-            }
+            conditions: dict[str, Any] = shape["if"]["properties"]
+            met = all(members.get(key) == part["const"] for key, part in conditions.items())
+            branch: Shape = shape["then" if met else "else"]
+            required += branch.get("required", ())
+            for key in branch.get("properties", ()):
+                parts.pop(key, None)
         prefix = f"{field}." if field else ""
-        self.note_unknown(found, tuple(parts), prefix)
-        self.note_missing(found, needed, prefix)
-        for key in [key for key in parts if key in found]:
-            self.fits(f"{prefix}{key}", found[key], parts[key])
+        self.note_unknown(members, tuple(parts), prefix)
+        self.note_missing(members, required, prefix)
+        for key, part in parts.items():
+            if key in members:
+                self.fits(f"{prefix}{key}", members[key], part)
 
 
 def _number_of(row: Any) -> object:
@@ -138,7 +135,10 @@ def _lines(row: Any) -> InitiativeLine | None:
     players: dict[str, Any] = row.get("p") or {}
     gms: dict[str, Any] = row.get("g") or {}
     return InitiativeLine(
-        row["first"], players.get("effect", ""), gms.get("effect", ""), gms.get("skill", "")
+        row["first"],
+        players=players.get("effect", ""),
+        gms=gms.get("effect", ""),
+        skill=gms.get("skill", ""),
     )
 
 
@@ -157,8 +157,8 @@ def _face(row: Any) -> Face:
     )
 
 
-#: What is so for a definition of this type that does not say.
-_USUAL: Final[Mapping[str, Mapping[str, object]]] = {
+#: Values of a definition that does not state them, by its type.
+_DEFAULTS: Final[Mapping[str, Mapping[str, object]]] = {
     "enhancement": {"counts_in_hand": True, "on_draw": "to_hand"},
     "subplot": {"replacement_draw": True, "on_draw": "face_up"},
     "picture": {"replacement_draw": True, "on_draw": "gamemaster"},
@@ -166,96 +166,129 @@ _USUAL: Final[Mapping[str, Mapping[str, object]]] = {
 
 
 def _kind(key: str, row: Any) -> CardKind:
-    """A kind of card of the file's own."""
-    said = {name: each for name, each in row.items() if name != "effect"} | dict(
-        row.get("effect", {})
-    )
-    return from_json(
-        CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said}
-    )
+    """Return a kind of card that the file defines."""
+    stated = {**row, **row.get("effect", {})}
+    if "effect" in row:
+        del stated["effect"]
+    values = {"key": key, "op": "gm_text", "count": 1, **_DEFAULTS[row["type"]], **stated}
+    return from_json(CardKind, values)
 
 
 def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
-    """A deck file from its JSON object, and the types that cards say to be of, by number.
+    """Return a deck file from its JSON object, and the types that its cards state, by number.
 
-    Raises Problems("deck-problems") with everything that has not the right form.
+    Raises Problems("deck-problems") with every fault of form.
     """
     reader = _Reader()
     reader.fits("", file, SCHEMA)
     if reader.problems:
         raise Problems("deck-problems", reader.problems)
     rows: Any = file
-    kinds = [_kind(key, each) for key, each in rows.get("definitions", {}).items()]
-    types = {str(each["number"]): each["type"] for each in rows["cards"] if "type" in each}
+    kinds = [_kind(key, row) for key, row in rows.get("definitions", {}).items()]
+    types = {str(card["number"]): card["type"] for card in rows["cards"] if "type" in card}
     return DeckFile(rows["title"], tuple(map(_face, rows["cards"])), tuple(kinds)), types
 
 
 def deck_findings(
     file: DeckFile, mode: Mode, players: int = 0, types: Mapping[str, str] | None = None
 ) -> tuple[Finding, ...]:
-    """What is wrong with a deck as a whole, and what is worth knowing, in the order of
-    MB-CARD-D06.
+    """Return the findings about a deck as a whole, in the order of MB-CARD-D06.
+
+    *types* are the types that cards state, by number.
     """
-    ids, there = [each.id for each in file.faces], [each for each in file.faces if each.in_play]
-    own, said = {each.key: each for each in file.kinds}, types or {}
-    known = {**KINDS, **own}
-    other = [each for each in file.faces if each.kind in known]
-    other = [
-        each for each in other if said.get(each.id, known[each.kind].type) != known[each.kind].type
+    in_play = [face for face in file.faces if face.in_play]
+    own_kinds = {kind.key: kind for kind in file.kinds}
+    findings = [
+        *_duplicate_numbers(file),
+        *_kind_findings(file, {**KINDS, **own_kinds}, types or {}),
+        *_shadowed_kinds(own_kinds),
     ]
-    shadows = [
-        key for key in own if key in KINDS and not KINDS[key].type == own[key].type == "picture"
-    ]
-    lineless = [each for each in there if each.standard is None or each.dramatic is None]
-    found = [
-        Finding("dup_number", "error", each) for at, each in enumerate(ids) if each in ids[:at]
-    ]
-    found += [
-        Finding("unknown_name", "error", *_of(each))
-        for each in file.faces
-        if each.kind not in known
-    ]
-    found += [Finding("type_mismatch", "error", *_of(each)) for each in other]
-    found += [Finding("shadowed_builtin", "error", name=each) for each in shadows]
-    found += [Finding("lines_missing", "error", each.id) for each in lineless if mode.lines]
-    found += [Finding("box_missing", "warning", each.id) for each in there if each.box is None][:1]
-    found += [Finding("blank_in_play", "error", each.id) for each in there if each.kind == "blank"]
-    if "general" not in own and any(each.kind == "general" for each in there):
-        found.append(Finding("general_undefined", "warning"))
-    actions = {
-        *APPROVED,
-        *read_list("skills", str),
-        *(each.lower().replace(" ", "_") for each in SKILLS),
-    }
-    approved = [(each.id, key) for each in there for key in each.approved if key not in actions]
-    found += [Finding("unknown_approved", "warning", *each) for each in approved]
-    if len(there) < EACH * players + SPARE:
-        found.append(Finding("too_few_cards", "warning"))
-    if len(there) != USUAL:
-        found.append(Finding("size_differs", "info"))
-    return tuple(found)
+    if mode.lines:
+        findings += [
+            Finding("lines_missing", "error", face.id)
+            for face in in_play
+            if face.standard is None or face.dramatic is None
+        ]
+    boxless = [face for face in in_play if face.box is None]
+    findings += [Finding("box_missing", "warning", face.id) for face in boxless[:1]]
+    blank = [face for face in in_play if face.kind == "blank"]
+    findings += [Finding("blank_in_play", "error", face.id) for face in blank]
+    if "general" not in own_kinds and any(face.kind == "general" for face in in_play):
+        findings.append(Finding("general_undefined", "warning"))
+    findings += _unknown_approvals(in_play)
+    if len(in_play) < EACH * players + SPARE:
+        findings.append(Finding("too_few_cards", "warning"))
+    if len(in_play) != USUAL:
+        findings.append(Finding("size_differs", "info"))
+    return tuple(findings)
 
 
-def _of(face: Face) -> tuple[str, str]:
-    return face.id, face.kind
+def _duplicate_numbers(file: DeckFile) -> list[Finding]:
+    """Return a finding for each card whose number an earlier card has."""
+    findings: list[Finding] = []
+    seen: set[str] = set()
+    for face in file.faces:
+        if face.id in seen:
+            findings.append(Finding("dup_number", "error", face.id))
+        seen.add(face.id)
+    return findings
+
+
+def _kind_findings(
+    file: DeckFile, kinds: Mapping[str, CardKind], types: Mapping[str, str]
+) -> list[Finding]:
+    """Return the findings about cards of unknown kinds, then about cards of another type."""
+    unknown: list[Finding] = []
+    mismatched: list[Finding] = []
+    for face in file.faces:
+        kind = kinds.get(face.kind)
+        if kind is None:
+            unknown.append(Finding("unknown_name", "error", face.id, face.kind))
+        elif types.get(face.id, kind.type) != kind.type:
+            mismatched.append(Finding("type_mismatch", "error", face.id, face.kind))
+    return [*unknown, *mismatched]
+
+
+def _shadowed_kinds(own_kinds: Mapping[str, CardKind]) -> list[Finding]:
+    """Return a finding for each own kind with the key of a built-in one. Pictures may have it."""
+    findings: list[Finding] = []
+    for key, kind in own_kinds.items():
+        if key in KINDS and not KINDS[key].type == kind.type == "picture":
+            findings.append(Finding("shadowed_builtin", "error", name=key))
+    return findings
+
+
+def _unknown_approvals(in_play: Sequence[Face]) -> list[Finding]:
+    """Return a finding for each approved action that is neither a kind nor a skill."""
+    skills = [skill.lower().replace(" ", "_") for skill in SKILLS]
+    actions = {*APPROVED, *read_list("skills", str), *skills}
+    findings: list[Finding] = []
+    for face in in_play:
+        for action in face.approved:
+            if action not in actions:
+                findings.append(Finding("unknown_approved", "warning", face.id, action))
+    return findings
 
 
 def load_deck(
     data: Mapping[str, object], mode: Mode, players: int = 0
 ) -> tuple[DeckFile, tuple[Finding, ...]]:
-    """A deck file that may be played with, and what is worth knowing of it.
+    """Return a deck file that may be played with, and its findings that are no errors.
 
-    Raises Problems("deck-problems") with everything that is wrong, by the card's number.
+    Raises Problems("deck-problems") with every fault, by the card's number.
     """
     file, types = read_file(data)
-    found = deck_findings(file, mode, players, types)
+    findings = deck_findings(file, mode, players, types)
     reader = Reader()
-    for each in found:
-        if each.severity == "error":
-            field = f"card {each.card}" if each.card else f"definitions.{each.name}"
+    for finding in findings:
+        if finding.severity == "error":
+            field = f"card {finding.card}" if finding.card else f"definitions.{finding.name}"
             reader.add_problem(
-                f"mb-card-{each.code.replace('_', '-')}", field, each.name, "mb-card-mend-deck"
+                f"mb-card-{finding.code.replace('_', '-')}",
+                field,
+                finding.name,
+                "mb-card-mend-deck",
             )
     if reader.problems:
         raise Problems("deck-problems", reader.problems)
-    return file, tuple([each for each in found if each.severity != "error"])
+    return file, tuple(finding for finding in findings if finding.severity != "error")

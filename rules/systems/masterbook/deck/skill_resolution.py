@@ -1,5 +1,6 @@
-"""Critical skill resolution: a task in up to four steps, which the round's card allows or not
-(MB-CARD-C01 to C08).
+"""Critical skill resolution: a task in up to four steps (MB-CARD-C01 to MB-CARD-C08).
+
+The round's card decides whether its next step may be tried.
 """
 
 from __future__ import annotations
@@ -13,62 +14,64 @@ from rules.systems.masterbook.deck.card_definitions import LETTERS, Box
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 
 Status = Literal["open", "succeeded", "failed"]
-#: What a failed try at a complication adds to everything after it; what each step left adds to a
-#: last ditch effort.
+#: What a failed try at a complication adds to the difficulty of everything after it.
 _COMPLICATED: Final = 1
+#: What each remaining step adds to the difficulties of a last ditch effort.
 _EACH: Final = 2
 
 
 class TaskStep(Record):
-    """A step: what may be rolled for it, how hard it is, and what may be rolled no more
-    (MB-CARD-C06).
-    """
+    """A step of a task."""
 
+    #: Skills that may be rolled for it.
     skills: tuple[str, ...] = ()
+    #: Difficulty of the step.
     dn: int = 0
+    #: Skills that may no longer be rolled for it (MB-CARD-C06).
     barred: tuple[str, ...] = ()
 
     @property
-    def left(self) -> tuple[str, ...]:
-        """What is listed and may still be rolled."""
-        return tuple([each for each in self.skills if each not in self.barred])
+    def allowed_skills(self) -> tuple[str, ...]:
+        """Skills that may still be rolled for the step."""
+        return tuple(skill for skill in self.skills if skill not in self.barred)
 
 
 class Task(Record):
-    """A task under way.
-
-    `level` steps are done, `harder` is added to all that are left. `limit` is in rounds, None
-    without a clock; `rounds` have been used. Of this round: `done` steps, and whether anybody has
-    `tried` one.
-    """
+    """A task under way."""
 
     steps: tuple[TaskStep, ...] = ()
+    #: Rounds that the task may take; None without a clock.
     limit: int | None = None
+    #: Number of steps done.
     level: int = 0
+    #: What is added to the difficulty of all remaining steps.
     harder: int = 0
+    #: Rounds used.
     rounds: int = 0
+    #: Steps done in this round.
     done: int = 0
+    #: Whether a step was tried in this round.
     tried: bool = False
     status: Status = "open"
 
     @property
     def letter(self) -> str:
-        """That of the next step; empty where none is left."""
+        """Letter of the next step; empty if none remains."""
         return LETTERS[self.level] if self.level < len(self.steps) else ""
 
     @property
     def next(self) -> TaskStep:
-        """The next step; there is one as long as the task is open."""
+        """The next step. An open task has one."""
         return self.steps[self.level]
 
     @property
-    def number(self) -> int:
-        """What the next step takes now (MB-CARD-C04)."""
+    def difficulty(self) -> int:
+        """Difficulty of the next step (MB-CARD-C04)."""
         return self.next.dn + self.harder
 
     @property
-    def left(self) -> int | None:
-        """Rounds that are left; None without a clock (MB-CARD-C08)."""
+    def rounds_left(self) -> int | None:
+        """Rounds that remain; None without a clock (MB-CARD-C08)."""
         return None if self.limit is None else self.limit - self.rounds
 
     def is_like(self, other: Task) -> bool:
@@ -77,14 +80,15 @@ class Task(Record):
 
 
 def require_open(task: Task) -> None:
-    """Impossible("mb-card-task-closed") once it has ended."""
+    """Raise Impossible("mb-card-task-closed") if the task has ended."""
     if task.status != "open":
         raise Impossible("mb-card-task-closed", status=task.status)
 
 
-def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
-    """Whether the round's card lets the next step be tried: by its letter, or by a problem
-    (MB-CARD-C03).
+def allows_step(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
+    """Return whether the round's card lets the next step be tried (MB-CARD-C03).
+
+    It does by the step's letter, or by a problem.
     """
     return box not in (None, "letters") or task.letter in letters
 
@@ -92,21 +96,22 @@ def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
 def require_step(
     task: Task, box: Box | None, letters: Sequence[str], *, per_round: int = 1
 ) -> None:
-    """Whether the next step may be tried (MB-CARD-C02, MB-CARD-C03).
+    """Raise unless the next step may be tried (MB-CARD-C02, MB-CARD-C03).
 
-    Impossible("mb-card-task-closed", "mb-card-step-limit", "mb-card-step-letter-missing").
+    Raises:
+        Impossible("mb-card-task-closed"): The task has ended.
+        Impossible("mb-card-step-limit"): The steps of this round are done.
+        Impossible("mb-card-step-letter-missing"): The round's card has another letter.
     """
     require_open(task)
     if task.done >= per_round:
         raise Impossible("mb-card-step-limit", most=per_round)
-    if not shows(task, box, letters):
+    if not allows_step(task, box, letters):
         raise Impossible("mb-card-step-letter-missing", letter=task.letter, shown=tuple(letters))
 
 
 def require_skill(step: TaskStep, skill: str) -> None:
-    """Whether a step may be tried with this skill. Impossible("mb-card-skill-barred")
-    (MB-CARD-C06).
-    """
+    """Raise Impossible("mb-card-skill-barred") if a step bars the skill (MB-CARD-C06)."""
     if skill in step.barred:
         raise Impossible("mb-card-skill-barred", skill=skill, allowed=step.skills)
 
@@ -114,84 +119,95 @@ def require_skill(step: TaskStep, skill: str) -> None:
 def with_step_tried(
     task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0
 ) -> Task:
-    """After a try at the next step; `raised` is what the GM adds to the steps left after a critical
-    problem.
+    """Return the task after a try at its next step (MB-CARD-C03 to MB-CARD-C06).
+
+    *raised* is what the GM adds to the remaining steps after a critical problem.
     """
-    now = task.replace(tried=True)
+    task = task.replace(tried=True)
     if success:
-        all_ = now.level + 1 == len(now.steps)
-        return now.replace(
-            level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open"
-        )
+        level = task.level + 1
+        status: Status = "succeeded" if level == len(task.steps) else "open"
+        return task.replace(level=level, done=task.done + 1, status=status)
     if box == "complication":
-        return now.replace(harder=now.harder + _COMPLICATED)
+        return task.replace(harder=task.harder + _COMPLICATED)
     if box == "possible_setback":
-        return now.replace(level=max(0, now.level - 1))
-    return _barred(now, skill, raised) if box == "critical_problem" else now
+        return task.replace(level=max(0, task.level - 1))
+    if box == "critical_problem":
+        return _with_skill_barred(task, skill, raised)
+    return task
 
 
 def with_raised_steps(task: Task, raised: int) -> Task:
-    """Return the task with each step that is left harder by so much (MB-CARD-C06)."""
-    done, left = task.steps[: task.level], task.steps[task.level :]
-    return task.replace(steps=(*done, *[each.replace(dn=each.dn + raised) for each in left]))
+    """Return the task with each remaining step harder by *raised* (MB-CARD-C06)."""
+    steps = [*task.steps]
+    for at in range(task.level, len(steps)):
+        steps[at] = steps[at].replace(dn=steps[at].dn + raised)
+    return task.replace(steps=tuple(steps))
 
 
-def _barred(task: Task, skill: str, raised: int) -> Task:
-    """The skill is of no use for this step any more; where all steps are done by it, for none
-    (MB-CARD-C06).
+def _with_skill_barred(task: Task, skill: str, raised: int) -> Task:
+    """Return the task after a critical problem: the skill no longer serves (MB-CARD-C06).
+
+    It is barred from the next step; if all steps allow only this skill, from all that remain.
     """
-    everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
-    done, left = task.steps[: task.level], task.steps[task.level :]
-    left = [each.replace(dn=each.dn + raised) for each in left]
-    barred = [each.replace(barred=(*each.barred, skill)) for each in left]
-    return task.replace(steps=(*done, *(barred if everywhere else (barred[0], *left[1:]))))
+    everywhere = len(task.steps) > 1 and all(step.skills == (skill,) for step in task.steps)
+    task = with_raised_steps(task, raised)
+    steps = [*task.steps]
+    barred_until = len(steps) if everywhere else task.level + 1
+    for at in range(task.level, barred_until):
+        steps[at] = steps[at].replace(barred=(*steps[at].barred, skill))
+    return task.replace(steps=tuple(steps))
 
 
-def numbers(task: Task) -> tuple[int, ...]:
-    """What each step that is left takes in a last ditch effort (MB-CARD-C07)."""
-    left = task.steps[task.level :]
-    return tuple([each.dn + task.harder + _EACH * len(left) for each in left])
+def last_ditch_difficulties(task: Task) -> tuple[int, ...]:
+    """Return the difficulty of each remaining step in a last ditch effort (MB-CARD-C07)."""
+    remaining = task.steps[task.level :]
+    surcharge = task.harder + _EACH * len(remaining)
+    return tuple(step.dn + surcharge for step in remaining)
 
 
 def last_ditch_penalties(who: Sequence[str], ranks: Sequence[int] = ()) -> tuple[int, ...]:
-    """What each step of a last ditch effort loses, by who does it and how important it is to them
-    (MB-CARD-C07).
+    """Return the penalty of each step of a last ditch effort (MB-CARD-C07).
 
-    Each counts their own steps alone; without `ranks` the first of them is the most important.
+    *who* are the characters of the steps. Each character's steps are counted by themselves, in
+    the order of their *ranks*. Without ranks, the first of them is the most important.
     """
-    found: list[int] = []
-    for at, each in enumerate(who):
-        mine = [other for other, name in enumerate(who) if name == each]
-        order = sorted(mine, key=lambda other: ranks[other]) if ranks else mine
-        found.append(multi_action_penalty(order.index(at) + 1, len(mine)))
-    return tuple(found)
+    penalties: list[int] = []
+    for at, character in enumerate(who):
+        own_steps = [step for step, name in enumerate(who) if name == character]
+        if ranks:
+            own_steps.sort(key=lambda step: ranks[step])
+        penalties.append(multi_action_penalty(own_steps.index(at) + 1, len(own_steps)))
+    return tuple(penalties)
 
 
 def has_reached_all(totals: Sequence[int], dns: Sequence[int]) -> bool:
-    """Whether all of a last ditch effort worked; else nothing of it did."""
+    """Return whether all rolls of a last ditch effort succeeded; otherwise the effort failed."""
     return all(total >= dn for total, dn in zip(totals, dns, strict=True))
 
 
 def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
-    """After all that was left was tried at once; against a clock a failure loses it only where the
-    table says so.
+    """Return the task after a last ditch effort at all that remained (MB-CARD-C07).
+
+    Against a clock, a failure ends the task only if it is *lost* by the table's rules.
     """
     require_open(task)
     if success:
         return task.replace(level=len(task.steps), tried=True, status="succeeded")
-    return task.replace(tried=True, status="failed" if task.limit is None or lost else "open")
+    status: Status = "failed" if task.limit is None or lost else "open"
+    return task.replace(tried=True, status=status)
 
 
 def end_task_round(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
-    """The round ends: the clock goes on, in the round in which the task has ended too (MB-CARD-C02,
-    MB-CARD-C08).
+    """Return the task at the end of a round (MB-CARD-C02, MB-CARD-C08).
 
-    A critical problem that nobody has tried, though somebody was `able` to, counts as a failure
-    (MB-CARD-C06).
+    The clock also counts the round in which the task has ended. A critical problem that was not
+    tried counts as a failure, if a character was *able* to try it (MB-CARD-C06).
     """
     if task.status != "open":
         return task.replace(rounds=task.rounds + task.tried, done=0, tried=False)
     if box == "critical_problem" and able and not task.tried:
-        task = with_step_tried(task, box, skill=(*task.next.left, "")[0], success=False)
-    now = task.replace(rounds=task.rounds + 1, done=0, tried=False)
-    return now.replace(status="failed") if now.left == 0 else now
+        skill = (*task.next.allowed_skills, "")[0]
+        task = with_step_tried(task, box, skill=skill, success=False)
+    task = task.replace(rounds=task.rounds + 1, done=0, tried=False)
+    return task.replace(status="failed") if task.rounds_left == 0 else task

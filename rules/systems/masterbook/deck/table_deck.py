@@ -1,6 +1,4 @@
-"""The deck at a table: where its cards lie in the table's state, and what the table plays of it
-(MB-CARD-N02).
-"""
+"""The deck in a table's state, and how far the table plays with it (MB-CARD-N02)."""
 
 from __future__ import annotations
 
@@ -26,80 +24,87 @@ from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.table.blocks import FOR_EVERYONE, Note, Text, Value
 from rules.table.system import Game
 
-#: The id of the deck at a table, and the parts of the state that are kept of it.
+#: Id of the deck at a table, and keys of its parts in the table's state.
 DECK: Final = "masterbook"
 DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
-#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06). Without cards
-#: it is the default.
+#: Key of the deck for the next adventure; the current adventure keeps its own (MB-CARD-D06).
+#: A file without cards stands for the default deck.
 NEXT: Final = "deck-next:masterbook"
 _NOTHING: Final = Piles({})
 _NOBODY: Final = Deal()
-#: The classes of those parts.
+#: Classes of those parts.
 PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
 
 
 def mode(game: Game) -> Mode:
-    """How far this table plays with the deck."""
+    """Return how far this table plays with the deck."""
     return MODES[game.setting("cards_mode")]
 
 
 @memo_by_identity
 def faces_in(file: DeckFile | None) -> Mapping[str, Face]:
-    """What stands on the cards of a table's own file, without one on the default ones."""
-    return default_faces() if file is None else {each.id: each for each in file.faces}
+    """Return the cards of a table's own file, or of the default deck, by id."""
+    if file is None:
+        return default_faces()
+    return {face.id: face for face in file.faces}
 
 
 @memo_by_identity
 def kinds_in(file: DeckFile | None) -> Mapping[str, CardKind]:
-    """The kinds of cards there are with a table's own file, or without one."""
-    return KINDS if file is None else {**KINDS, **{each.key: each for each in file.kinds}}
+    """Return the kinds of cards, with those of a table's own file."""
+    if file is None:
+        return KINDS
+    return {**KINDS, **{kind.key: kind for kind in file.kinds}}
 
 
 @memo_by_identity
 def deck_in(file: DeckFile | None) -> Deck:
-    """The deck of a table's own file, or the default one, as what all decks share."""
-    faces, rows = faces_in(file), kinds_in(file)
+    """Return the deck of a table's own file, or the default deck, as shared code knows decks."""
+    kinds = kinds_in(file)
+    title = "MasterBook" if file is None else file.title
+    faces = faces_in(file).values()
     return Deck(
         DECK,
-        "MasterBook" if file is None else file.title,
-        tuple([Card(each.id, rows[each.kind].name, text=each.text) for each in faces.values()]),
+        title,
+        tuple(Card(face.id, kinds[face.kind].name, text=face.text) for face in faces),
     )
 
 
 def deck_of(game: Game) -> Deck | None:
-    """The deck in use; None while the table plays without."""
-    return deck_in(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
+    """Return the deck in use; None if the table plays without cards."""
+    if mode(game).hands or mode(game).lines:
+        return deck_in(game.state.own.get(FILE))
+    return None
 
 
 def for_all(code: str, /, **said: Value) -> Note:
-    """A sentence that everybody reads."""
+    """Return a sentence that everyone reads."""
     return Note(Text(code, said), FOR_EVERYONE)
 
 
 def has_deck(game: Game) -> bool:
-    """Whether there is a deck on the table: an adventure with cards is under way."""
+    """Return whether an adventure with cards is under way."""
     return bool(game.state.decks.get(DECK)) and DEAL in game.state.own
 
 
 def current_cards(game: Game) -> Cards:
-    """The deck as it lies; before an adventure with cards is under way nobody holds any, and
-    nothing lies anywhere.
-    """
-    there = (
-        (game.state.decks[DECK], game.state.own[DEAL]) if has_deck(game) else (_NOTHING, _NOBODY)
-    )
+    """Return the deck as it lies; without an adventure with cards, an empty one."""
+    piles, deal = _NOTHING, _NOBODY
+    if has_deck(game):
+        piles, deal = game.state.decks[DECK], game.state.own[DEAL]
     file: DeckFile | None = game.state.own.get(FILE)
 
     def points(who: str) -> int:
         return game.sheet(who).life_points if who in game.state.characters else 0
 
-    return Cards(*there, faces_in(file), kinds_in(file), game.setting, points)
+    return Cards(piles, deal, faces_in(file), kinds_in(file), game.setting, points)
 
 
 def require_cards(game: Game) -> Cards:
-    """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is
-    under way.
+    """Return the deck as it lies.
+
+    Raises Impossible("mb-card-none") while no adventure with cards is under way.
     """
     if not has_deck(game):
         raise Impossible("mb-card-none")
@@ -107,36 +112,38 @@ def require_cards(game: Game) -> Cards:
 
 
 def next_deck_file(game: Game) -> DeckFile | None:
-    """The file of the next adventure's deck: what was brought for it, else the one in use; None:
-    the default deck.
+    """Return the file of the next adventure's deck; None for the default deck.
+
+    It is the one brought for the next adventure, else the one in use.
     """
     file: DeckFile | None = game.state.own.get(NEXT, game.state.own.get(FILE))
     return file if file is not None and file.faces else None
 
 
 def with_next_deck(game: Game, file: DeckFile | None) -> Game:
-    """The game with a deck for the next adventure; it is in use at once where none is under way
-    (MB-CARD-D06).
+    """Return the game with a deck for the next adventure (MB-CARD-D06).
+
+    While no adventure is under way, the deck is in use at once.
     """
     state, deal = game.state, current_cards(game).deal
     if deal.limit:
         return game.with_state(state.with_own(NEXT, file or DeckFile("", ())))
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
-        # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
+        # Sealed orders outlast an adventure and its deck. A new deck publishes none of them.
         piles = lay_out_deck(faces_in(file)).replace(
             older=before.older, sealed=before.sealed, opened=before.opened
         )
         state = state.replace(decks={**state.decks, DECK: piles})
-    if (now := deal.round) is not None:
-        # Where cards say who acts first and nothing else, rounds go on; the next card is one of the
-        # new deck.
-        state = state.with_own(DEAL, deal.replace(round=now.replace(card="", kept=False)))
+    if (flip := deal.round) is not None:
+        # Where cards decide nothing but initiative, rounds go on without an adventure. The next
+        # card comes from the new deck.
+        state = state.with_own(DEAL, deal.replace(round=flip.replace(card="", kept=False)))
     return game.with_state(state)
 
 
 def next_file(game: Game) -> Game:
-    """The game with the deck of the next adventure in use."""
+    """Return the game with the next adventure's deck in use."""
     return game.with_state(game.state.with_own(FILE, next_deck_file(game)).with_own(NEXT, None))
 
 
@@ -160,17 +167,14 @@ def with_payments(game: Game, moves: Iterable[CardChange]) -> Game:
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
-    """The game with the deck as it lies now, and with what has happened to it paid in Life
-    Points.
-    """
-    game = with_payments(game, cards.told)
+    """Return the game with this deck, and with the Life Points of its changes on the sheets."""
+    game = with_payments(game, cards.changes)
     state = game.state
-    decks = (
-        state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
-    )
-    own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}
-    return (
-        game
-        if decks is state.decks and own is state.own
-        else game.with_state(state.replace(decks=decks, own=own))
-    )
+    decks, own = state.decks, state.own
+    if cards.piles is not decks.get(DECK):
+        decks = {**decks, DECK: cards.piles}
+    if cards.deal is not own.get(DEAL):
+        own = {**own, DEAL: cards.deal}
+    if decks is state.decks and own is state.own:
+        return game
+    return game.with_state(state.replace(decks=decks, own=own))

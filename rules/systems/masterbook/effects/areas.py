@@ -9,8 +9,13 @@ from typing import Final, NamedTuple
 from rules.systems.masterbook.combat.declaration import meters_by_target
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_settings import area_falls_off
-from rules.systems.masterbook.effects.hold_state import AnyStrike, AreaPlace, EffectStrike, cast_of
 from rules.systems.masterbook.effects.state import EffectTarget
+from rules.systems.masterbook.effects.strike_state import (
+    AnyStrike,
+    AreaPlace,
+    EffectStrike,
+    cast_of,
+)
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_costs import (
     accuracy_bonus,

@@ -34,7 +34,6 @@ from rules.systems.masterbook.effects.cast_state import CastOutcome, release_con
 from rules.systems.masterbook.effects.cast_support import condition_plan
 from rules.systems.masterbook.effects.cast_view import detour_facts
 from rules.systems.masterbook.effects.casting import CastDeclarationStage
-from rules.systems.masterbook.effects.hold_state import EffectStart
 from rules.systems.masterbook.effects.reports import answered_in_private, report_events
 from rules.systems.masterbook.effects.state import (
     EffectTarget,
@@ -42,6 +41,7 @@ from rules.systems.masterbook.effects.state import (
     effects_of,
     with_effects_of,
 )
+from rules.systems.masterbook.effects.strike_state import EffectStart
 from rules.systems.masterbook.effects.taking_hold import (
     require_free_holder,
     roller_of,

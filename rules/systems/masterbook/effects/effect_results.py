@@ -7,8 +7,8 @@ from typing import Final
 from rules.systems.masterbook.character.sheet import MasterbookSheet, changed_value
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_settings import speed_rule
-from rules.systems.masterbook.effects.hold_state import EffectResult
 from rules.systems.masterbook.effects.state import EffectTarget, RunningEffect
+from rules.systems.masterbook.effects.strike_state import EffectResult
 from rules.systems.masterbook.effects.value_changes import (
     changed_traits,
     changes_for,

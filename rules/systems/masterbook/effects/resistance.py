@@ -24,13 +24,13 @@ from rules.systems.masterbook.effects.effect_results import (
     resisting_number,
     result_for,
 )
-from rules.systems.masterbook.effects.hold_state import (
+from rules.systems.masterbook.effects.state import EffectTarget
+from rules.systems.masterbook.effects.strike_state import (
     AnyStrike,
     EffectResult,
     EffectStrike,
     cast_of,
 )
-from rules.systems.masterbook.effects.state import EffectTarget
 from rules.systems.masterbook.effects.value_changes import effect_value_for
 from rules.systems.masterbook.formulas import interaction
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint

@@ -11,7 +11,6 @@ from rules.systems.masterbook.checks.action_economy import require_awake
 from rules.systems.masterbook.effects.cast_declaration import require_reach
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_results import carrying_speed_of, speed_meters
-from rules.systems.masterbook.effects.hold_state import EffectStart
 from rules.systems.masterbook.effects.maintenance import EXTENSION
 from rules.systems.masterbook.effects.maintenance import KIND as MAINTAIN_KIND
 from rules.systems.masterbook.effects.reports import report_events
@@ -40,6 +39,7 @@ from rules.systems.masterbook.effects.state import (
     steerer_of,
     with_running,
 )
+from rules.systems.masterbook.effects.strike_state import EffectStart
 from rules.systems.masterbook.effects.taking_hold import roller_of, start_effect
 from rules.systems.masterbook.effects.value_changes import with_changes_on_sheets
 from rules.systems.masterbook.effects.variable_values import choose_value, is_variable, running_band

@@ -14,8 +14,8 @@ from rules.systems.masterbook.checks.roll_stages import LIFE_POINT, SPENT, can_s
 from rules.systems.masterbook.checks.state import Blow
 from rules.systems.masterbook.deck.play import Use
 from rules.systems.masterbook.effects.effect_results import column_of
-from rules.systems.masterbook.effects.hold_state import AnyStrike
 from rules.systems.masterbook.effects.resistance import is_compulsion
+from rules.systems.masterbook.effects.strike_state import AnyStrike
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.interaction import lower_result
 from rules.systems.masterbook.formulas.success_chart import NO_RESULT, Column

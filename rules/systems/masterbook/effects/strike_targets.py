@@ -26,15 +26,10 @@ from rules.systems.masterbook.effects.effect_results import (
     COLUMNS,
     column_of,
 )
-from rules.systems.masterbook.effects.hold_state import (
-    AnyStrike,
-    EffectStart,
-    cast_of,
-    start_of,
-)
 from rules.systems.masterbook.effects.resistance import (
     resisting_foe,
 )
+from rules.systems.masterbook.effects.strike_state import AnyStrike, EffectStart, cast_of, start_of
 from rules.systems.masterbook.effects.taking_hold import (
     is_immune,
 )

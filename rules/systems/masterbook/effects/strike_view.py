@@ -10,16 +10,11 @@ from rules.systems.masterbook.effects.effect_results import (
     COLUMNS,
     column_of,
 )
-from rules.systems.masterbook.effects.hold_state import (
-    AnyStrike,
-    EffectResult,
-    cast_of,
-    start_of,
-)
 from rules.systems.masterbook.effects.resistance import (
     is_compulsion,
 )
 from rules.systems.masterbook.effects.strike_reduction import lowered_results
+from rules.systems.masterbook.effects.strike_state import AnyStrike, EffectResult, cast_of, start_of
 from rules.systems.masterbook.effects.strike_targets import (
     blueprint_of,
     hit_total,

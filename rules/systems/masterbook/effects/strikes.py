@@ -47,15 +47,6 @@ from rules.systems.masterbook.effects.effect_results import (
     needs_number,
     result_for,
 )
-from rules.systems.masterbook.effects.hold_state import (
-    AnyStrike,
-    EffectResult,
-    EffectStrike,
-    cast_of,
-    start_of,
-    waiting_start,
-    without_waiting_start,
-)
 from rules.systems.masterbook.effects.resistance import (
     AttitudeStage,
     is_compulsion,
@@ -67,6 +58,15 @@ from rules.systems.masterbook.effects.resistance import (
 )
 from rules.systems.masterbook.effects.state import DealtHarm, EffectTarget
 from rules.systems.masterbook.effects.strike_reduction import StrikeReduction
+from rules.systems.masterbook.effects.strike_state import (
+    AnyStrike,
+    EffectResult,
+    EffectStrike,
+    cast_of,
+    start_of,
+    waiting_start,
+    without_waiting_start,
+)
 from rules.systems.masterbook.effects.strike_targets import (
     DEFENSE_USE,
     blueprint_of,

@@ -15,11 +15,6 @@ from rules.systems.masterbook.effects.effect_results import (
     result_text,
 )
 from rules.systems.masterbook.effects.effect_settings import one_charging_per_object
-from rules.systems.masterbook.effects.hold_state import (
-    EffectResult,
-    EffectStart,
-    with_waiting_start,
-)
 from rules.systems.masterbook.effects.reports import report_events
 from rules.systems.masterbook.effects.resistance import is_resisted
 from rules.systems.masterbook.effects.running import (
@@ -43,6 +38,11 @@ from rules.systems.masterbook.effects.state import (
     with_effects_of,
     with_running,
     without_running,
+)
+from rules.systems.masterbook.effects.strike_state import (
+    EffectResult,
+    EffectStart,
+    with_waiting_start,
 )
 from rules.systems.masterbook.effects.value_changes import with_changes_on_sheets
 from rules.systems.masterbook.formulas.effect_blueprint import CHANGES, Blueprint

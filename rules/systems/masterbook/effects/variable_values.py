@@ -11,8 +11,8 @@ from typing import NamedTuple
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.effects.cast_state import CastOutcome
 from rules.systems.masterbook.effects.effect_results import COLUMNS, result_for
-from rules.systems.masterbook.effects.hold_state import EffectResult
 from rules.systems.masterbook.effects.state import RunningEffect, ValueChange, with_running
+from rules.systems.masterbook.effects.strike_state import EffectResult
 from rules.systems.masterbook.effects.taking_hold import result_notes
 from rules.systems.masterbook.effects.value_changes import with_changes_on_sheets
 from rules.systems.masterbook.formulas.effect_costs import band_steps

@@ -16,6 +16,7 @@ from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.checks.npc_kinds import STANDARD
 from rules.systems.masterbook.checks.sheet_damage import with_surplus
 from rules.systems.masterbook.deck import deal as deck_deal
+from rules.systems.masterbook.deck import subplots
 from rules.systems.masterbook.deck.card_definitions import CardKind, Due
 from rules.systems.masterbook.deck.deck_state import SCENES, CardChanges, Cards, Scene
 from rules.systems.masterbook.deck.table_deck import (
@@ -40,7 +41,7 @@ from rules.systems.masterbook.formulas.gm_rules import (
     require_paying_act,
     require_scenes,
 )
-from rules.systems.masterbook.rounds import card_questions
+from rules.systems.masterbook.rounds import card_moves
 from rules.systems.masterbook.rounds.adventure_clock import (
     AdventureClock,
     find_clock,
@@ -72,8 +73,8 @@ from rules.table.resources import TickKind
 from rules.table.system import Game
 
 AWARDS: Final = "award"
-#: The longest name of a scene, in characters.
-_NAME: Final = 100
+#: Most characters of a scene's name.
+_MAX_NAME: Final = 100
 
 
 def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
@@ -102,7 +103,7 @@ def progress_adventure(game: Game, action: Any) -> Outcome:
     handlers = _PERIOD_HANDLERS if mode(game).hands else _HANDLERS_WITHOUT_HANDS
     game, events = handlers[action.what](game, action)
     if mode(game).hands:
-        game, more = card_questions.ask_about_subplots(game, action.place)
+        game, more = card_moves.ask_about_subplots(game, action.place)
         events = (*events, *more)
     if action.what == "adventure-start":
         # Backgrounds remind the GM at this moment.
@@ -151,7 +152,7 @@ def _without_hastes(game: Game) -> Game:
     if not has_deck(game):
         return game
     cards = require_cards(game)
-    seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
+    seats = tuple([seat.replace(hastes=0) for seat in cards.deal.seats])
     return with_cards(game, cards.with_deal_changes(seats=seats))
 
 
@@ -166,8 +167,8 @@ def _start_plain_act(game: Game, action: Any) -> GameAndEvents:
     if clock.is_last_act_over:
         raise Impossible("mb-act-over")
     game = with_clock(game, clock)
-    said = {"number": clock.act, "name": action.name}
-    return game, report_outcome(game, Text("mb-act", said)).events
+    about = {"number": clock.act, "name": action.name}
+    return game, report_outcome(game, Text("mb-act", about)).events
 
 
 def _end_plain_act(game: Game, action: Any) -> GameAndEvents:
@@ -192,20 +193,20 @@ def _start_plain_scene(game: Game, action: Any) -> GameAndEvents:
 
 def _scene_title(clock: AdventureClock, name: str) -> Text:
     dramatic = clock.scenes[-1] == "dramatic"
-    said = {"act": clock.act, "number": clock.scene, "name": name, "dramatic": dramatic}
-    return Text("mb-scene", said)
+    about = {"act": clock.act, "number": clock.scene, "name": name, "dramatic": dramatic}
+    return Text("mb-scene", about)
 
 
 def _end_plain_scene(game: Game, action: Any) -> GameAndEvents:
     clock = find_clock(game)
     if clock is not None and not clock.playing:
         raise Impossible("mb-no-scene")
-    said: dict[str, Any] = {"act": 0, "over": True}
+    about: dict[str, Any] = {"act": 0, "over": True}
     if clock is not None:
         game = with_clock(game, clock.replace(playing=False))
-        said |= {"act": clock.act, "number": clock.scene}
+        about |= {"act": clock.act, "number": clock.scene}
     game, events = _end_period(game, "scene")
-    return game, (*report_outcome(game, Text("mb-scene", said)).events, *events)
+    return game, (*report_outcome(game, Text("mb-scene", about)).events, *events)
 
 
 _HANDLERS_WITHOUT_HANDS: Final = {
@@ -227,14 +228,18 @@ def _start_adventure(game: Game, action: Any) -> GameAndEvents:
         raise Impossible("mb-adventure-on")
     deck_deal.refuse(in_rounds=before.round is not None)
     game = with_clock(next_file(game), AdventureClock(action.name))
-    who = [
-        each.id
-        for each in player_characters(game.state)
-        if card_questions.may_hold_cards(game, each.id)
-    ]
-    cards = deck_deal.start(current_cards(game), who, game.rng)
+    cards = deck_deal.start(current_cards(game), _possible_holders(game), game.rng)
     title = Text("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
-    return card_questions.finish_card_moves(game, action.place, cards, title)
+    return card_moves.finish_card_moves(game, action.place, cards, title)
+
+
+def _possible_holders(game: Game) -> tuple[str, ...]:
+    """Return the players' characters that may hold cards."""
+    holders: list[str] = []
+    for character in player_characters(game.state):
+        if card_moves.may_hold_cards(game, character.id):
+            holders.append(character.id)
+    return tuple(holders)
 
 
 def _require_adventure(game: Game) -> Cards:
@@ -245,7 +250,7 @@ def _require_adventure(game: Game) -> Cards:
         Impossible("mb-card-in-rounds"): rounds are being counted.
         Impossible("mb-card-ending"): awards wait to be paid.
     """
-    cards, ending = require_cards(game), card_questions.has_open_check(game, AWARDS)
+    cards, ending = require_cards(game), card_moves.has_open_check(game, AWARDS)
     deck_deal.refuse(
         none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending
     )
@@ -270,23 +275,20 @@ def _end_scene(game: Game, action: Any) -> GameAndEvents:
     if not clock.playing:
         raise Impossible("mb-no-scene")
     game, events = _end_period(with_clock(game, clock.replace(playing=False)), "scene")
-    game, more = card_questions.ask_to_replenish(
-        game, action.place, _seated_characters(game), "draw"
-    )
-    said = {"act": clock.act, "number": clock.scene, "over": True, "undrawn": True}
-    return game, (*events, *more) or report_outcome(game, Text("mb-scene", said)).events
+    game, more = card_moves.ask_to_replenish(game, action.place, _seated_characters(game), "draw")
+    about = {"act": clock.act, "number": clock.scene, "over": True, "undrawn": True}
+    return game, (*events, *more) or report_outcome(game, Text("mb-scene", about)).events
 
 
 def _seated_characters(game: Game) -> tuple[str, ...]:
-    return tuple(
-        [each for each in require_cards(game).deal.holders if each in game.state.characters]
-    )
+    holders = require_cards(game).deal.holders
+    return tuple(who for who in holders if who in game.state.characters)
 
 
 def _start_act(game: Game, action: Any) -> GameAndEvents:
     _require_adventure(game)
-    said = {"number": _current_clock(game).act, "name": action.name}
-    return game, report_outcome(game, Text("mb-act", said)).events
+    about = {"number": _current_clock(game).act, "name": action.name}
+    return game, report_outcome(game, Text("mb-act", about)).events
 
 
 def _end_act(game: Game, action: Any) -> GameAndEvents:
@@ -347,10 +349,13 @@ class Reward(Record):
 
 
 def _begin_awards(game: Game, action: Any, what: str) -> GameAndEvents:
-    """Open the check in which the awards are paid; the GM judges subplots first."""
-    given = {key: getattr(action, key) for key in ("number", "last", "grueling", "bonuses")}
-    said = {key: value for key, value in given.items() if value}
-    return card_questions.begin_card_check(game, AWARDS, action.place, said={"what": what, **said})
+    """Begin the check in which the awards are paid; the GM judges subplots first."""
+    values = {"what": what}
+    for key in ("number", "last", "grueling", "bonuses"):
+        value = getattr(action, key)
+        if value:
+            values[key] = value
+    return card_moves.begin_card_check(game, AWARDS, action.place, said=values)
 
 
 _ENDED_PERIOD_FIELD: Final = Pick("what", choices=plain_options(("act", "adventure")))
@@ -361,8 +366,8 @@ _BONUSES: Final = Typed("bonuses", most=300)
 _AWARD_FORM: Final = Form((_ENDED_PERIOD_FIELD, _NUMBER, _LAST, _GRUELING, _BONUSES))
 #: One entry of bonuses: `Vesna 1`, `Boris +2`.
 _BONUS: Final = re.compile(r"(.*[^\s:=])[ :=]+\+?(\d{1,2})")
-#: The highest bonus of one character.
-_BONUS_MAX: Final = 10
+#: Highest bonus of a character.
+_MAX_BONUS: Final = 10
 
 
 def read_bonuses(game: Game, typed: str) -> tuple[tuple[str, int], ...]:
@@ -373,38 +378,38 @@ def read_bonuses(game: Game, typed: str) -> tuple[tuple[str, int], ...]:
         InvalidInput("out-of-range"): a bonus above 10.
         NotFound("unknown-character"): a name that no player's character has.
     """
-    found: dict[str, int] = {}
+    bonuses: dict[str, int] = {}
     entries = [entry.strip() for entry in re.split(r"[,;\n]", typed)]
     for entry in filter(None, entries):
         parts = _BONUS.fullmatch(entry)
         if parts is None:
             raise InvalidInput("mb-bonus-unread", field="bonuses", value=entry[:QUOTE_MAX])
         points = int(parts[2])
-        if points > _BONUS_MAX:
+        if points > _MAX_BONUS:
             raise InvalidInput(
-                "out-of-range", field="bonuses", value=points, lowest=0, highest=_BONUS_MAX
+                "out-of-range", field="bonuses", value=points, lowest=0, highest=_MAX_BONUS
             )
         who = find_character(player_characters(game.state), parts[1], "bonuses").id
-        found[who] = found.get(who, 0) + points
-    return tuple(found.items())
+        bonuses[who] = bonuses.get(who, 0) + points
+    return tuple(bonuses.items())
 
 
 def _begin_reward(game: Game, check: Any, values: Values) -> Any:
     """Return the check with what is due now (MB-GM-03, MB-GM-04)."""
-    clock, more = _current_clock(game), values.get("number", 0)
+    clock, extra = _current_clock(game), values.get("number", 0)
     last, flat = "last" in values, game.setting("act_award_mode") == "flat"
     about: dict[str, Any] = {"act": clock.act, "scenes": clock.scenes}
     if values.get("what") == "act":
-        if more:
+        if extra:
             require_paying_act(last)
-        number = 0 if last else act_award(clock.scene, more, flat=flat)
+        number = 0 if last else act_award(clock.scene, extra, flat=flat)
         data = Reward("act", number, clock.scene, last, dues=("end_of_act",), **about)
         return check.replace(round=None, data=data)
-    if more < 0:
+    if extra < 0:
         raise InvalidInput(
-            "out-of-range", field="number", value=more, lowest=0, highest=_NUMBER.high
+            "out-of-range", field="number", value=extra, lowest=0, highest=_NUMBER.high
         )
-    number = adventure_award(clock.act, more)
+    number = adventure_award(clock.act, extra)
     left: tuple[Due, ...] = () if clock.is_last_act_over else ("end_of_act",)
     dues: tuple[Due, ...] = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     about |= {
@@ -415,22 +420,20 @@ def _begin_reward(game: Game, check: Any, values: Values) -> Any:
     return check.replace(round=None, data=data)
 
 
-def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
+def _due_subplots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
     """Return the subplots that pay now: character, card (or key of a permanent one), and kind."""
     if not mode(game).hands:
         return ()
     cards = current_cards(game)
-    return tuple(
-        [
-            (who, *each)
-            for who in cards.deal.holders
-            for each in deck_deal.due_subplots(cards, who, dues)
-        ]
-    )
+    plots: list[tuple[str, str, CardKind]] = []
+    for who in cards.deal.holders:
+        for card, kind in subplots.due_subplots(cards, who, dues):
+            plots.append((who, card, kind))
+    return tuple(plots)
 
 
 class AwardStage(Stage[Reward]):
-    """Stage at which the GM judges the subplots; then each character is paid.
+    """Judgment of the subplots by the GM, and payment of each character.
 
     MB-CARD-X02, MB-CARD-X03.
     """
@@ -438,7 +441,7 @@ class AwardStage(Stage[Reward]):
     name = "judging"
 
     def enter(self, game: Game, check: Check[Reward], /) -> StageResult[Reward] | None:
-        return None if _plots(game, check.data.dues) else _pay_awards(game, check)
+        return None if _due_subplots(game, check.data.dues) else _pay_awards(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
@@ -446,21 +449,23 @@ class AwardStage(Stage[Reward]):
     def options(
         self, game: Game, check: Check[Reward], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        among: dict[str, list[Option]] = {"unplayed": [], "weak": []}
-        for whose, each, kind in _plots(game, check.data.dues):
-            called = Text(
-                "mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}
-            )
-            offer = Option(f"{whose}-{each}", called)
-            among["unplayed"].append(offer)
-            if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
-                among["weak"].append(offer)
-        fields = tuple(
-            [Many(key, choices=tuple(offers)) for key, offers in among.items() if offers]
-        )
+        unplayed: list[Option] = []
+        weak: list[Option] = []
+        for owner, card, kind in _due_subplots(game, check.data.dues):
+            name = Ref(name=game.character(owner).name)
+            label = Text("mb-plot-of", {"who": name, "name": kind.name})
+            option = Option(f"{owner}-{card}", label)
+            unplayed.append(option)
+            # A subplot without a reduced award pays all of it or nothing.
+            if kind.award is not None and kind.award.reduced:
+                weak.append(option)
+        fields: list[Many] = []
+        for key, choices in (("unplayed", unplayed), ("weak", weak)):
+            if choices:
+                fields.append(Many(key, choices=tuple(choices)))
         return [
             CheckOption("pay", Text("mb-award-pay")),
-            CheckOption("judge", Text("mb-award-judge"), Form(fields)),
+            CheckOption("judge", Text("mb-award-judge"), Form(tuple(fields))),
         ]
 
     def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> StageResult[Reward]:
@@ -469,10 +474,7 @@ class AwardStage(Stage[Reward]):
 
 def _paid_characters(game: Game) -> tuple[str, ...]:
     """Return the characters that awards go to."""
-    if mode(game).hands:
-        return _seated_characters(game)
-    everyone = [each.id for each in player_characters(game.state)]
-    return tuple([who for who in everyone if card_questions.may_hold_cards(game, who)])
+    return _seated_characters(game) if mode(game).hands else _possible_holders(game)
 
 
 def _pay_awards(
@@ -482,50 +484,61 @@ def _pay_awards(
     data, clock, hands = check.data, _current_clock(game), mode(game).hands
     cards = require_cards(game) if hands else current_cards(game)
     for who in _paid_characters(game):
-        cards = deck_deal.pay(cards, who, data.award_of(who))
-        judged = [[each.removeprefix(f"{who}-") for each in said] for said in (unplayed, weak)]
-        for due in data.dues if hands else ():
-            cards = deck_deal.pay_subplots(cards, who, due, *judged)
+        cards = subplots.pay(cards, who, data.award_of(who))
+        prefix = f"{who}-"
+        own_unplayed = [plot.removeprefix(prefix) for plot in unplayed]
+        own_weak = [plot.removeprefix(prefix) for plot in weak]
+        if hands:
+            for due in data.dues:
+                cards = subplots.pay_subplots(cards, who, due, own_unplayed, own_weak)
     ends = data.what == "adventure"
     if ends and hands:
-        cards = deck_deal.end_adventure(cards)
-    game = with_cards(game, cards) if hands else with_payments(game, cards.told)
+        cards = subplots.end_adventure(cards)
+    game = with_cards(game, cards) if hands else with_payments(game, cards.changes)
     game = with_clock(game, None if ends else clock.with_act_over(data.last))
     events: tuple[Event, ...] = ()
     if ends:
-        game, ended = _end_period(game, "adventure-end")
-        game, events = _end_period(game, "adventure")
-        events = (*ended, *events)
+        game, adventure_end_events = _end_period(game, "adventure-end")
+        game, adventure_events = _end_period(game, "adventure")
+        events = (*adventure_end_events, *adventure_events)
         if hands:
-            game, more = card_questions.refresh_card_checks(game)
-            events = (*events, *more)
+            game, ended_checks = card_moves.refresh_card_checks(game)
+            events = (*events, *ended_checks)
     elif hands and not data.last:
-        game, events = card_questions.ask_to_replenish(
-            game, check.place, _seated_characters(game), "draw"
-        )
-    data, said = data.replace(over=True, moves=cards.told), Text("mb-award-paid")
+        characters = _seated_characters(game)
+        game, events = card_moves.ask_to_replenish(game, check.place, characters, "draw")
+    data = data.replace(over=True, moves=cards.changes)
     events = (*events, *_warning_events(game, data))
-    return StageResult(game.state, data, OVER, events=events, said=said)
+    return StageResult(game.state, data, OVER, events=events, said=Text("mb-award-paid"))
 
 
 def _npc_notes(game: Game, data: Reward) -> list[Note]:
     """Return what standard NPCs may get for an act, for the GM to award (MB-GM-12)."""
-    names = tuple(
-        each.name
-        for each in game.state.characters.values()
-        if each.owner is None and each.sheet.npc_kind == STANDARD and not each.sheet.harm.dead
-    )
-    if data.what != "act" or data.last or not names:
+    if data.what != "act" or data.last:
+        return []
+    names: list[str] = []
+    for character in game.state.characters.values():
+        is_standard_npc = character.owner is None and character.sheet.npc_kind == STANDARD
+        if is_standard_npc and not character.sheet.harm.dead:
+            names.append(character.name)
+    if not names:
         return []
     award = npc_award("most_of_an_act", data.number)
     low, high = award.skill_points
-    about = {"names": names, "life_points": award.life_points[0], "low": low, "high": high}
+    about = {
+        "names": tuple(names),
+        "life_points": award.life_points[0],
+        "low": low,
+        "high": high,
+    }
     return [Note(Text("mb-npc-due", about), GMS_ONLY)]
 
 
 def _warning_events(game: Game, data: Reward) -> tuple[Event, ...]:
     """Return the message that tells GMs of what is unusual about an end; it blocks nothing."""
-    notes = [Note(Text(each.code, each.params), GMS_ONLY) for each in _warnings(game, data)]
+    notes: list[Note] = []
+    for warning in _warnings(game, data):
+        notes.append(Note(Text(warning.code, warning.params), GMS_ONLY))
     notes += _npc_notes(game, data)
     if not notes:
         return ()
@@ -539,12 +552,12 @@ _PAYMENTS: Final = ("life-points", "surplus", "converted", "owed")
 
 def _warnings(game: Game, data: Reward) -> tuple[GmWarning, ...]:
     """Return the warnings that inform GMs of an end (MB-GM-01, MB-GM-02, MB-GM-04)."""
-    found = [*act_warnings(data.act, data.scenes)]
+    warnings = [*act_warnings(data.act, data.scenes)]
     if data.what == "act":
-        return tuple(found)
+        return tuple(warnings)
     highest = max([data.number, *[data.award_of(who) for who, _ in data.bonuses]])
     cap = game.setting("adventure_award_soft_cap")
-    found += adventure_warnings(highest, data.grueling, cap)
+    warnings += adventure_warnings(highest, data.grueling, cap)
     totals: dict[str, int] = {}
     for move in data.moves:
         if move.what in _PAYMENTS and move.number > 0:
@@ -552,41 +565,54 @@ def _warnings(game: Game, data: Reward) -> tuple[GmWarning, ...]:
     cap = game.setting("adventure_end_total_soft_cap")
     for who, total in totals.items():
         for warning in end_total_warnings(total, data.award_of(who), data.grueling, cap):
-            named = {**warning.params, "name": card_questions.holder_ref(game, who)}
-            found.append(warning.replace(params=named))
-    return tuple(found)
+            named = {**warning.params, "name": card_moves.holder_ref(game, who)}
+            warnings.append(warning.replace(params=named))
+    return tuple(warnings)
 
 
 def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
-    """Return the blocks of the awards: what each character gets, and for what.
+    """Describe the awards: what each character gets, and for what.
 
     Until the GM has judged them, also what subplots would pay and what Martyr would cost.
     """
     data = check.data
-    said = {key: getattr(data, key) for key in ("what", "number", "counted", "last", "over")}
     flat = data.what == "act" and game.setting("act_award_mode") == "flat"
-    more = 0 if flat else data.number - data.counted
+    extra = 0 if flat else data.number - data.counted
     cards = current_cards(game)
-    head = Verdict(Text("mb-paid-for", {"what": data.what}), "neutral", FOR_EVERYONE)
-    found: list[Block] = [head] if data.over else []
-    about = {"hands": mode(game).hands, "flat": flat, "most": game.setting("life_points_max")}
-    found.append(for_all("mb-paid-out", **said, **about, more=more or None))
-    for who, points in data.bonuses:
-        found.append(
-            for_all("mb-bonus-of", who=card_questions.holder_ref(game, who), points=points)
+    blocks: list[Block] = []
+    if data.over:
+        paid_for = Text("mb-paid-for", {"what": data.what})
+        blocks.append(Verdict(paid_for, "neutral", FOR_EVERYONE))
+    blocks.append(
+        for_all(
+            "mb-paid-out",
+            what=data.what,
+            number=data.number,
+            counted=data.counted,
+            last=data.last,
+            over=data.over,
+            hands=mode(game).hands,
+            flat=flat,
+            most=game.setting("life_points_max"),
+            more=extra or None,
         )
-    for who, _, kind in () if data.over else _plots(game, data.dues):
-        pays = {
-            "points": kind.award and kind.award.life_points,
-            "less": kind.award and kind.award.reduced,
-        }
-        found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
-    if data.what == "adventure" and not data.over:
-        found += [
-            for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named
-        ]
-    found += card_questions.move_notes(game, cards, data.moves)
-    return tuple(found)
+    )
+    for who, points in data.bonuses:
+        holder = card_moves.holder_ref(game, who)
+        blocks.append(for_all("mb-bonus-of", who=holder, points=points))
+    if not data.over:
+        for who, _, kind in _due_subplots(game, data.dues):
+            pays = {
+                "points": kind.award and kind.award.life_points,
+                "less": kind.award and kind.award.reduced,
+            }
+            blocks.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
+        if data.what == "adventure":
+            for seat in cards.deal.seats:
+                if seat.deed_named:
+                    blocks.append(for_all("mb-martyr-lives", who=Ref(seat.who)))
+    blocks += card_moves.move_notes(game, cards, data.moves)
+    return tuple(blocks)
 
 
 PROCEDURE: Final = Procedure(
@@ -598,13 +624,13 @@ PROCEDURE: Final = Procedure(
 
 
 def _period_command(thing: str, what: Literal["", "start", "end"] = "") -> Any:
-    def run(game: Game, said: Values) -> CommandResult:
-        return _PERIOD_ACT(game, {**said, "what": f"{thing}-{what or said['what']}"})
+    def run(game: Game, values: Values) -> CommandResult:
+        return _PERIOD_ACT(game, {**values, "what": f"{thing}-{what or values['what']}"})
 
     return run
 
 
-_NAMED: Final = Typed("name", most=_NAME)
+_NAMED: Final = Typed("name", most=_MAX_NAME)
 _KIND: Final = Pick("kind", choices=plain_options(SCENES))
 _WHAT: Final = Pick("what", choices=plain_options(("start", "end")), needed=True)
 _DONE: Final = Pick("what", choices=plain_options(_PERIOD_HANDLERS), needed=True)

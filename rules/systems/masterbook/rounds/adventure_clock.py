@@ -36,7 +36,7 @@ class AdventureClock(Record):
 
     @property
     def is_last_act_over(self) -> bool:
-        """Whether the last act is over, so that only the adventure's end is left."""
+        """Whether the last act is over, so that only the adventure's end remains."""
         return self.acts == self.act
 
     @property

@@ -1,4 +1,4 @@
-"""A round that begins with its card: kept or flipped, seized, what its line does, what it pays for.
+"""The card of a round: kept, flipped or seized, and the effects of its line.
 
 MB-CARD-I01 to MB-CARD-I13, MB-CARD-E16, MB-CARD-A01 to MB-CARD-A03, MB-CARD-L04.
 """
@@ -44,7 +44,6 @@ from rules.systems.masterbook.deck.deck_state import (
     Cards,
     Flip,
     Rounds,
-    Seat,
 )
 from rules.systems.masterbook.deck.table_deck import (
     current_cards,
@@ -57,7 +56,7 @@ from rules.systems.masterbook.deck.table_deck import (
 from rules.systems.masterbook.formulas.damage import Facts
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
-from rules.systems.masterbook.rounds import card_questions
+from rules.systems.masterbook.rounds import card_moves
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Text, Viewers
 from rules.table.check import ANY_GM, PASS, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
@@ -72,76 +71,79 @@ from rules.table.system import Game
 
 
 class Opening(Record):
-    """A round that begins: by dice or by its card, who acts when, and who loses the turn, with the
-    reason.
-
-    `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has
-    taken the place of `seized` ones, each with who did it. `spared` suffer a setback otherwise than
-    the table usually plays it. `came` is what the line has done to whom, `drew` who has drawn a
-    card for it. `order` are those who act, together where it is at once; `task` is what the card
-    does for a task.
-    """
+    """The beginning of a round, by dice or by its card."""
 
     number: int = 0
     #: A side had to break off before this round.
     breaks: bool = False
     kind: Rounds = "combat"
+    #: Initiative rolls.
     throws: tuple[Throw, ...] = ()
+    #: Characters who lose their turns, each with the reason.
     lost: tuple[tuple[str, str], ...] = ()
+    #: The round's card, and its name and line.
     card: str = ""
     name: str = ""
     reading: CardReading | None = None
+    #: Whether the card was kept from the last round.
     kept: bool = False
+    #: Characters who seized the initiative, each with the name of the replaced card.
     seized: tuple[tuple[str, str], ...] = ()
+    #: Ruling on the side that had to break off.
     judged: str = ""
+    #: Characters with another setback than the table's default.
     spared: tuple[str, ...] = ()
+    #: Whether the card's line has had its effects.
     befell: bool = False
+    #: Effects of the line, by character.
     came: tuple[tuple[str, Facts], ...] = ()
+    #: Characters who drew a card for it.
     drew: tuple[str, ...] = ()
+    #: Characters in the order of initiative; those of one group act at once.
     order: tuple[tuple[str, ...], ...] = ()
+    #: What the card allows for a task.
     task: Text | None = None
 
 
-# --- sides, and what is in force ------------------------------------------------------------------
+# --- the deck in rounds ---------------------------------------------------------------------------
 
 
 def _uses_deck(game: Game, place: str) -> bool:
-    """Whether rounds of a place are also those of the deck; there are such rounds in one place at a
-    time.
-    """
-    now = current_cards(game).deal.round
-    free = now is None or now.place == place or now.place not in game.state.encounters
-    return free and (mode(game).lines or (mode(game).hands and has_deck(game)))
+    """Return whether the rounds of a place use the deck. Only one place at a time can."""
+    flipped = current_cards(game).deal.round
+    if flipped is not None and flipped.place != place:
+        if flipped.place in game.state.encounters:
+            return False
+    return mode(game).lines or (mode(game).hands and has_deck(game))
 
 
 def ready_deck(game: Game) -> Cards:
-    """The deck as it lies; one that nobody has been dealt from, such as one just brought, is
-    shuffled first.
-    """
-    cards, there = current_cards(game), has_deck(game)
+    """Return the deck as it lies, shuffled first if no card was dealt or flipped yet."""
+    cards, exists = current_cards(game), has_deck(game)
     unshuffled = deal.lay_out_deck(cards.faces)
-    if there and cards.at(DRAW_PILE) != unshuffled.cards_at(DRAW_PILE):
+    if exists and cards.at(DRAW_PILE) != unshuffled.cards_at(DRAW_PILE):
         return cards
-    return deal.shuffle_draw_pile(
-        cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled"
-    )
+    if not exists:
+        cards = cards.replace(piles=unshuffled)
+    return deal.shuffle_draw_pile(cards, game.rng, "shuffled")
 
 
 def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
-    """Who could play Seize Initiative as everybody knows: pools lie open, and who has a critical
-    moment.
+    """Return the characters who, as everyone can see, could play Seize Initiative.
+
+    Pools are face up. In a critical moment, the card may also be in the hand.
     """
-
-    def may(seat: Seat) -> bool:
-        open_ = any(cards.kind(each).op in SEIZING_EFFECTS for each in cards.at(POOL, seat.who))
-        return open_ or (seat.declared and bool(cards.at(HAND, seat.who)))
-
-    found = [
-        each.who for each in cards.deal.seats if play.may_play_combat_cards(cards) and may(each)
-    ]
-    return tuple(
-        [each for each in found if each in game.state.characters and not game.sheet(each).harm.out]
-    )
+    if not play.may_play_combat_cards(cards):
+        return ()
+    seizers: list[str] = []
+    for seat in cards.deal.seats:
+        has_card = any(cards.kind(card).op in SEIZING_EFFECTS for card in cards.at(POOL, seat.who))
+        may_have_card = seat.moment_declared and bool(cards.at(HAND, seat.who))
+        if not (has_card or may_have_card) or seat.who not in game.state.characters:
+            continue
+        if not game.sheet(seat.who).harm.out:
+            seizers.append(seat.who)
+    return tuple(seizers)
 
 
 class RoundRuling(LateRuling):
@@ -156,13 +158,13 @@ def has_nobody_acted(game: Game, check: Check[Opening]) -> bool:
     encounter = encounter_in(game.state, check.place)
     if encounter is None or encounter.opening or encounter.round != check.data.number:
         return False
+    for slot in encounter.order:
+        if not slot.character:
+            continue
+        if any(marks_of(game.state, slot.character, mark) for mark in (ACTED, SIMPLE, WAITED)):
+            return False
     lost = {who for who, _ in check.data.lost}
-    before = encounter.order[: encounter.turn]
-    people = [each.character for each in encounter.order if each.character]
-    acted = any(
-        marks_of(game.state, each, mark) for each in people for mark in (ACTED, SIMPLE, WAITED)
-    )
-    return not acted and all(each.character in lost for each in before)
+    return all(slot.character in lost for slot in encounter.order[: encounter.turn])
 
 
 # --- before the card ------------------------------------------------------------------------------
@@ -172,8 +174,9 @@ _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
 
 
 class BreakOffStage(RoundRuling):
-    """The GM says how a side has done that had to break off; until then nothing has changed for it
-    (MB-CARD-I11).
+    """Ruling of the GM on a side that had to break off (MB-CARD-I11).
+
+    Until then nothing has changed for the side.
     """
 
     name = "breaks"
@@ -185,13 +188,12 @@ class BreakOffStage(RoundRuling):
 
     def _must_break(self, game: Game, check: Check[Opening]) -> bool:
         """Return whether a side had to break off by the last round's card, or is trapped."""
-        read = card_here(game, check.place)
-        if read is None or check.data.judged or check.data.number:
+        reading = card_here(game, check.place)
+        if reading is None or check.data.judged or check.data.number:
             return False
-        stuck = any(
-            marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"])
-        )
-        return stuck or read.gms == "breaks"
+        npcs = _characters_on(game, check.place, ["G"])
+        is_trapped = any(marks_of(game.state, who, TRAPPED) for who in npcs)
+        return is_trapped or reading.gms == "breaks"
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         if not self.asks_gms(game) or not self._must_break(game, check):
@@ -199,80 +201,83 @@ class BreakOffStage(RoundRuling):
         return (Prompt("breaks", (ANY_GM,), "answer", PASS, button="mb-card-say"),)
 
     def late_options(self, game: Game, check: Check[Opening]) -> tuple[CheckOption, ...]:
-        open_ = check.data.breaks and not check.data.judged and has_nobody_acted(game, check)
-        return self.options(game, check, "breaks", ANY_GM) if open_ else ()
+        data = check.data
+        if not data.breaks or data.judged or not has_nobody_acted(game, check):
+            return ()
+        return self.options(game, check, "breaks", ANY_GM)
 
     def options(
         self, game: Game, check: Check[Opening], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         hows = (_ACHIEVED, _LEAVES, _TRAPPED)
-        return tuple([CheckOption(each, Text("mb-breaks", {"how": each})) for each in hows])
+        return tuple(CheckOption(how, Text("mb-breaks", {"how": how})) for how in hows)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
         state = game.state
-        harder = trap_penalty(
+        penalty = trap_penalty(
             achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED
         )
-        for each in _slots(game, check.place, ["G"]):
-            state = without_marks(state, each, TRAPPED)
-            if harder:
-                state = with_marks(state, each, Mark(TRAPPED, value=harder, until="encounter"))
+        for who in _characters_on(game, check.place, ["G"]):
+            state = without_marks(state, who, TRAPPED)
+            if penalty:
+                state = with_marks(state, who, Mark(TRAPPED, value=penalty, until="encounter"))
         return StageResult(state, check.data.replace(judged=choice.option))
 
 
 class SeizeStage(Stage[Opening]):
-    """Somebody may seize the initiative with a card, in one way (MB-CARD-E16)."""
+    """Stage at which a character may seize the initiative with a card (MB-CARD-E16)."""
 
     how: Seizing
 
     @abstractmethod
     def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
-        """What the card says that somebody may seize now."""
+        """Return the reading of the card that can be seized now."""
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        read = self.seizable_reading(game, check)
-        who = (
-            ()
-            if read is None or read.players == "confused"
-            else _possible_seizers(game, require_cards(game))
-        )
+        reading = self.seizable_reading(game, check)
+        if reading is None or reading.players == "confused":
+            return ()
+        who = _possible_seizers(game, require_cards(game))
         return (Prompt(self.name, who, "answer", PASS),) if who else ()
 
     def options(
         self, game: Game, check: Check[Opening], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        cards, found = require_cards(game), list[CheckOption]()
-        for each in seizing_from(cards, who):
-            if (kind := cards.kind(each)).op in SEIZING_EFFECTS:
-                said = Text("mb-card-seizes", {"how": self.how, "card": kind.name})
-                found.append(CheckOption(f"{self.how}:{each}", said))
-        return tuple(found)
+        cards = require_cards(game)
+        options: list[CheckOption] = []
+        for card in seizing_from(cards, who):
+            kind = cards.kind(card)
+            if kind.op in SEIZING_EFFECTS:
+                label = Text("mb-card-seizes", {"how": self.how, "card": kind.name})
+                options.append(CheckOption(f"{self.how}:{card}", label))
+        return tuple(options)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
-        card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
+        data, flips = check.data, self.how == "flip"
+        card = choice.option.partition(":")[2]
         cards = seize(require_cards(game), choice.who, card, self.how, game.rng)
         game = with_cards(game, cards)
         data = data.replace(seized=(*data.seized, (choice.who, data.name if flips else "")))
-        data = _with_reading(game, data) if flips else data
-        return StageResult(
-            game.state, data, reopen=True, events=card_questions.shuffle_events(game, cards)
-        )
+        if flips:
+            data = _with_reading(game, data)
+        events = card_moves.shuffle_events(game, cards)
+        return StageResult(game.state, data, reopen=True, events=events)
 
 
 class KeepCardStage(SeizeStage):
-    """Before the next flip the last round's card may be kept."""
+    """Choice to keep the last round's card, before the next flip."""
 
     name = how = "keep"
 
     def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
-        now = current_cards(game).deal.round
-        return (
-            None if check.data.number or now is None or now.kept else card_here(game, check.place)
-        )
+        flipped = current_cards(game).deal.round
+        if check.data.number or flipped is None or flipped.kept:
+            return None
+        return card_here(game, check.place)
 
 
 def _with_reading(game: Game, data: Opening) -> Opening:
-    """With what the card in force says."""
+    """Return the opening with the round's card and its reading."""
     cards = require_cards(game)
     card = current_round(cards).card
     return data.replace(card=card, name=cards.kind(card).name, reading=current_reading(cards))
@@ -282,7 +287,7 @@ def _with_reading(game: Game, data: Opening) -> Opening:
 
 
 class FlipStage(Stage[Opening]):
-    """The round's card is flipped where the order goes by cards (MB-CARD-I01)."""
+    """Flip of the round's card, where initiative goes by cards (MB-CARD-I01)."""
 
     name = "flip"
 
@@ -290,36 +295,36 @@ class FlipStage(Stage[Opening]):
         if check.data.number:
             return None
         encounter = require_encounter(game.state, check.place)
-        kind: Rounds = (
-            "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
-        )
+        kind: Rounds = "combat"
+        if encounter.data is not None:
+            kind = encounter.data.at(encounter.round).kind
         data = check.data.replace(number=encounter.round, kind=kind)
         if not _uses_deck(game, check.place):
             return StageResult(game.state, data)
-        cards, over = ready_deck(game), list[str]()
+        cards = ready_deck(game)
+        too_full: list[str] = []
         scene = "dramatic" if cards.deal.dramatic else "standard"
-        now = cards.deal.round
-        if now is None:
-            over = [each for each in cards.deal.holders if deal.surplus(cards, each)]
+        flipped = cards.deal.round
+        if flipped is None:
+            too_full = [who for who in cards.deal.holders if deal.surplus(cards, who)]
             cards = deal.enter(cards, kind, scene)
-        now = Flip() if now is None or now.place != check.place else now
-        cards = cards.with_deal_changes(
-            round=now.replace(kind=kind, scene=scene, place=check.place)
-        )
+        if flipped is None or flipped.place != check.place:
+            flipped = Flip()
+        opened = flipped.replace(kind=kind, scene=scene, place=check.place)
+        cards = cards.with_deal_changes(round=opened)
         lines = mode(game).lines
         cards = flip(cards, scene, game.rng) if lines else deal.fresh_round(cards)
         game = with_cards(game, cards)
-        data = _with_reading(game, data.replace(kept=now.kept)) if lines else data
-        told = card_questions.shuffle_events(game, cards)
-        # What a hand has too much it loses before rounds begin (OP-4).
-        game, events = card_questions.ask_to_replenish(game, check.place, over, "discard")
-        return StageResult(game.state, data, events=(*told, *events))
+        if lines:
+            data = _with_reading(game, data.replace(kept=flipped.kept))
+        shuffles = card_moves.shuffle_events(game, cards)
+        # A hand loses its surplus before rounds begin (OP-4).
+        game, events = card_moves.ask_to_replenish(game, check.place, too_full, "discard")
+        return StageResult(game.state, data, events=(*shuffles, *events))
 
 
 class ReplaceCardStage(SeizeStage):
-    """Once the card is shown, and before it does anything, another one may take its place
-    (MB-CARD-E16).
-    """
+    """Choice to replace the card once it is shown, before its effects (MB-CARD-E16)."""
 
     name, how = "seize", "flip"
 
@@ -327,20 +332,26 @@ class ReplaceCardStage(SeizeStage):
         return None if check.data.kept else check.data.reading
 
 
-# --- what it does ---------------------------------------------------------------------------------
+# --- effects of the line --------------------------------------------------------------------------
 
 
-def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
-    order = require_encounter(game.state, place).order
-    return [each.character for each in order if each.character and side_of(game, each) in sides]
+def _characters_on(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
+    """Return the characters of a place's rounds that are on these sides."""
+    characters: list[str] = []
+    for slot in require_encounter(game.state, place).order:
+        if slot.character and side_of(game, slot) in sides:
+            characters.append(slot.character)
+    return characters
 
 
 def _setback_victims(game: Game, check: Check[Opening]) -> list[str]:
-    """Everybody who suffers a setback by the card."""
-    read = check.data.reading or CardReading()
-    return _slots(
-        game, check.place, [each for each in read.sides if read.effect_on(each) == "setback"]
-    )
+    """Return the characters who suffer a setback by the card."""
+    reading = check.data.reading or CardReading()
+    sides: list[Side] = []
+    for side in reading.sides:
+        if reading.effect_on(side) == "setback":
+            sides.append(side)
+    return _characters_on(game, check.place, sides)
 
 
 class SetbackStage(RoundRuling):
@@ -354,13 +365,13 @@ class SetbackStage(RoundRuling):
     def late_options(self, game: Game, check: Check[Opening]) -> tuple[CheckOption, ...]:
         if not check.data.befell or not has_nobody_acted(game, check):
             return ()
-        usual = game.setting("setback_default")
-        found: list[CheckOption] = []
-        for each in _setback_victims(game, check):
-            said = {"name": game.character(each).name, "usual": usual}
-            if each not in check.data.spared:
-                found.append(CheckOption(each, Text("mb-setback-late", said)))
-        return tuple(found)
+        default = game.setting("setback_default")
+        options: list[CheckOption] = []
+        for who in _setback_victims(game, check):
+            about = {"name": game.character(who).name, "usual": default}
+            if who not in check.data.spared:
+                options.append(CheckOption(who, Text("mb-setback-late", about)))
+        return tuple(options)
 
     def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
         named = ref(game.character(option.value))
@@ -372,11 +383,12 @@ class SetbackStage(RoundRuling):
         return FOR_EVERYONE if known else GMS_ONLY
 
     def rule_late(self, game: Game, check: Check[Opening], option: str) -> StageResult[Opening]:
-        loses = game.setting("setback_default") == "lose_one_action"
-        data = check.data.replace(spared=(*check.data.spared, option))
-        came = [each for each in data.came if each[0] != option]
-        data = data.replace(came=(*came, (option, (("mishap", 0),))) if loses else tuple(came))
-        return StageResult(game.state, data)
+        loses_action = game.setting("setback_default") == "lose_one_action"
+        effects = [effect for effect in check.data.came if effect[0] != option]
+        if loses_action:
+            effects.append((option, (("mishap", 0),)))
+        spared = (*check.data.spared, option)
+        return StageResult(game.state, check.data.replace(spared=spared, came=tuple(effects)))
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         if not self.asks_gms(game) or check.data.spared or check.data.befell:
@@ -388,20 +400,19 @@ class SetbackStage(RoundRuling):
     def options(
         self, game: Game, check: Check[Opening], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        victims = [
-            Option(each, Text("named", {"name": Ref(each)}))
-            for each in _setback_victims(game, check)
-        ]
+        victims: list[Option] = []
+        for victim in _setback_victims(game, check):
+            victims.append(Option(victim, Text("named", {"name": Ref(victim)})))
         form = Form((Many("who", choices=tuple(victims), needed=True),))
-        said = Text("mb-card-setback", {"usual": game.setting("setback_default")})
-        return (CheckOption("spare", said, form),)
+        label = Text("mb-card-setback", {"usual": game.setting("setback_default")})
+        return (CheckOption("spare", label, form),)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
         return StageResult(game.state, check.data.replace(spared=tuple(choice.values["who"])))
 
 
 class CardLineStage(Stage[Opening]):
-    """The card's line does what it says to each side (MB-CARD-I05 to MB-CARD-I10)."""
+    """Effects of the card's line on each side (MB-CARD-I05 to MB-CARD-I10)."""
 
     name = "befall"
 
@@ -409,49 +420,57 @@ class CardLineStage(Stage[Opening]):
         data = check.data
         if data.befell or data.reading is None:
             return None
-        came = list[tuple[str, Facts]]()
+        effects: list[tuple[str, Facts]] = []
         for slot in require_encounter(game.state, check.place).order:
-            if who := slot.character:
-                effect = data.reading.effect_on(side_of(game, slot))
-                other = who in data.spared
-                game, facts = _apply_line(game, who, effect, check.id, other=other)
-                came += [(who, facts)] if facts else []
+            who = slot.character
+            if not who:
+                continue
+            effect = data.reading.effect_on(side_of(game, slot))
+            spared = who in data.spared
+            game, facts = _apply_line(game, who, effect, check.id, other=spared)
+            if facts:
+                effects.append((who, facts))
         inspired = data.reading.players == "inspiration"
-        data = data.replace(befell=True, came=tuple(came))
+        data = data.replace(befell=True, came=tuple(effects))
         if not inspired or not mode(game).hands:
             return StageResult(game.state, data)
         cards = require_cards(game)
         cards = deal.draw_each(cards, dict.fromkeys(cards.deal.holders, 1), game.rng)
-        game, events = card_questions.finish_card_moves(
-            game, check.place, cards.without_changes("drawn")
-        )
+        cards_to_report = cards.without_changes("drawn")
+        game, events = card_moves.finish_card_moves(game, check.place, cards_to_report)
         return StageResult(game.state, data.replace(drew=cards.deal.holders), events=events)
 
 
 def _apply_line(
     game: Game, who: str, effect: LineEffect, by: str, *, other: bool
 ) -> tuple[Game, Facts]:
-    """The game after what a line does to somebody; a setback that is `other` than usual."""
+    """Return the game after a line's effect on a character, and the facts.
+
+    A setback is the *other* one than the table's default if the GM said so.
+    """
     sheet: MasterbookSheet = game.sheet(who)
     if effect == "fatigued" and not sheet.harm.dead:
-        now, facts = apply_fatigue(sheet.harm, capacity(game, who))
-        return with_harm(game, who, now), facts
+        harm, facts = apply_fatigue(sheet.harm, capacity(game, who))
+        return with_harm(game, who, harm), facts
     if effect == "inspiration":
-        now, facts = apply_inspiration(sheet.harm)
-        return with_harm(game, who, now), facts
+        harm, facts = apply_inspiration(sheet.harm)
+        return with_harm(game, who, harm), facts
     if effect == STYMIED and not marks_of(game.state, who, LINE, effect):
         return stymied_shock(_with_line_mark(game, who, effect), who, by)
     if effect in ("up", STYMIED):
         return _with_line_mark(game, who, effect), ()
-    loses = (game.setting("setback_default") == "lose_one_action") != other
-    if effect == "setback" and not deal.actions(effect, loses=loses):
+    if effect != "setback":
+        return game, ()
+    loses_action = (game.setting("setback_default") == "lose_one_action") != other
+    if not deal.action_count(effect, loses=loses_action):
         return game.with_state(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
-    return game, (("mishap", 0),) if effect == "setback" else ()
+    return game, (("mishap", 0),)
 
 
 def _with_line_mark(game: Game, who: str, effect: str) -> Game:
-    """The game with somebody up or stymied for the round; who is so for longer by something else
-    stays so.
+    """Return the game with a character up or stymied for the round.
+
+    A mark that lasts longer by another cause stays as it is.
     """
     if marks_of(game.state, who, LINE, effect):
         return game
@@ -459,48 +478,53 @@ def _with_line_mark(game: Game, who: str, effect: str) -> Game:
 
 
 def apply_line_to_newcomers(game: Game, before: TableState) -> Game:
-    """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09,
-    MB-CARD-I10).
+    """Return the game with the line's effect on characters who joined a side in mid-round.
+
+    They are up or stymied with their side (MB-CARD-I09, MB-CARD-I10).
     """
-    flip = current_cards(game).deal.round
-    place = "" if flip is None else flip.place
-    read, was, now = (
-        card_here(game, place),
-        encounter_in(before, place),
-        encounter_in(game.state, place),
-    )
-    if read is None or was is None or now is None or now.opening or now.round != was.round:
+    flipped = current_cards(game).deal.round
+    place = "" if flipped is None else flipped.place
+    reading = card_here(game, place)
+    old, new = encounter_in(before, place), encounter_in(game.state, place)
+    if reading is None or old is None or new is None:
         return game
-    there = {each.character for each in was.order}
-    for slot in now.order:
-        effect = read.effect_on(side_of(game, slot))
-        if slot.character and slot.character not in there and effect in ("up", "stymied"):
+    if new.opening or new.round != old.round:
+        return game
+    old_characters = {slot.character for slot in old.order}
+    for slot in new.order:
+        effect = reading.effect_on(side_of(game, slot))
+        is_new = slot.character not in old_characters
+        if slot.character and is_new and effect in ("up", "stymied"):
             game = _with_line_mark(game, slot.character, effect)
     return game
 
 
-# --- in words -------------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------------------
 
 
 def card_news(data: Opening) -> list[Text]:
     """Return the card of the round and its line, as the call to the first turn tells them."""
-    read = data.reading
-    if read is None:
+    reading = data.reading
+    if reading is None:
         return []
     about = {"name": data.name, "number": data.card, "kept": data.kept}
-    found = [Text("mb-card-news", {"card": Text("mb-card-named", about)})]
-    for side in read.sides:
-        told = {"side": side, "effect": read.effect_on(side), "first": side == read.first}
-        told["skill"] = read.skill if side == "G" else ""
-        found.append(Text("mb-card-line", told))
-    return found
+    news = [Text("mb-card-news", {"card": Text("mb-card-named", about)})]
+    for side in reading.sides:
+        about_line = {
+            "side": side,
+            "effect": reading.effect_on(side),
+            "first": side == reading.first,
+            "skill": reading.skill if side == "G" else "",
+        }
+        news.append(Text("mb-card-line", about_line))
+    return news
 
 
 def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
-    """What the card says and has done."""
+    """Describe the card and its effects."""
     data = check.data
-    read = data.reading
-    if read is None:
+    reading = data.reading
+    if reading is None:
         return
     for who, before in data.seized:
         yield for_all("mb-card-seized", who=Ref(who), before=before or None, name=data.name)
@@ -509,15 +533,15 @@ def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
         Text("mb-card-of-round"),
         Text("mb-card-named", about),
         FOR_EVERYONE,
-        card=f"{data.card}:{read.scene}",
+        card=f"{data.card}:{reading.scene}",
     )
-    for side in read.sides:
-        skill, first = read.skill if side == "G" else "", side == read.first
+    for side in reading.sides:
+        skill, first = reading.skill if side == "G" else "", side == reading.first
         yield for_all(
-            "mb-card-line", side=side, effect=read.effect_on(side), skill=skill, first=first
+            "mb-card-line", side=side, effect=reading.effect_on(side), skill=skill, first=first
         )
-    if read.approved:
-        yield Fact(Text("mb-card-approved"), read.approved, FOR_EVERYONE)
+    if reading.approved:
+        yield Fact(Text("mb-card-approved"), reading.approved, FOR_EVERYONE)
     yield from outcome_notes(game, check)
     if data.drew:
-        yield for_all("mb-card-drew", who=tuple([Ref(each) for each in data.drew]))
+        yield for_all("mb-card-drew", who=tuple(Ref(who) for who in data.drew))

@@ -13,7 +13,7 @@ from rules.systems.masterbook.checks.roll_sources import best_source, source_rat
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
 from rules.systems.masterbook.formulas import attack_options, dice
-from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
+from rules.table.blocks import FOR_EVERYONE, GMS, Block, Note, Ref, Text
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.events import Reported
 from rules.table.forms import Flag, Number, Typed
@@ -22,44 +22,44 @@ from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game
 
-_MOST: Final = 200
+_MAX_TOTAL: Final = 200
 
 
 def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the
-    next attack at them.
+    """Roll Perception in secret for the target of a stealth `total` (MB-SUR-01).
 
-    Who `suspects` something is never wholly surprised.
-
-    NotPermitted; Impossible("mb-not-agreed") where the table plays without combat options.
+    The result counts in the next attack at the target. A target who `suspects` something is never
+    wholly surprised. Raises Impossible("mb-not-agreed") if the table has no combat options.
     """
     if not game.setting(COMBAT_OPTIONS):
         raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    means = best_source(who.sheet, "Perception")
-    how, again = source_rating(game, who.id, means), dice_again(game, who.id)
-    roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
-    thrown = thrown_with(who.id, means.name, how, roll)
+    source = best_source(who.sheet, "Perception")
+    rating, again = source_rating(game, who.id, source), dice_again(game, who.id)
+    roll = dice.throw(game.rng.secret, rating.trained, again.ups, again.stymied)
+    thrown = thrown_with(who.id, source.name, rating, roll)
     rolled = attack_options.surprise_level(action.total, thrown.total, suspects=action.suspects)
     steps = option_effects(who.sheet).surprise_steps
-    found = attack_options.lessened_surprise(rolled, steps)
+    surprise = attack_options.lessened_surprise(rolled, steps)
     game = use_up_marks(game, who.id)
     state = without_marks(game.state, who.id, SURPRISED)
-    if found != "none":
-        state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
+    if surprise != "none":
+        state = with_marks(state, who.id, Mark(SURPRISED, surprise, until="scene"))
     name = Ref(name=who.name)
-    told = Note(
-        Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE
-    )
-    sensed = Note(Text("mb-surprise-sensed", {"who": name}), FOR_EVERYONE)
-    blocks = (told, *((sensed,) if found != rolled else ()), roll_of(thrown).replace(who=name))
-    event = Reported(audience=GMS, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
+    about = {"who": name, "how": surprise, "number": action.total}
+    blocks: list[Block] = [Note(Text("mb-surprised", about), FOR_EVERYONE)]
+    if surprise != rolled:
+        blocks.append(Note(Text("mb-surprise-sensed", {"who": name}), FOR_EVERYONE))
+    blocks.append(roll_of(thrown).replace(who=name))
+    title = Text("mb-surprise")
+    event = Reported(audience=GMS, title=title, blocks=tuple(blocks), by=action.who.id)
     return Outcome(state, (event,))
 
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
 
 
-_OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), Flag("suspects"))
+_TOTAL: Final = Number("total", low=-50, high=_MAX_TOTAL, needed=True)
+_OPTIONS: Final = (_TARGET, _TOTAL, Flag("suspects"))
 
 
 COMMANDS: Final = (

@@ -75,7 +75,7 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     await world.press(world.ana, asked, "Play for it")
     await world.gina.slash(world.zone, "initiative end")
     deck = await cards(world)
-    assert deck.seat(vesna).moment
+    assert deck.seat(vesna).moment_used
     await world.ana.slash(world.zone, "mb card trade", cards="zz", to="Boris")
     told = await world.ana.slash(world.zone, "character retire")
     assert "Vesna leaves" in texts(world.messages()[-1]) + texts(said(told))
@@ -93,7 +93,7 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     public(await world.gina.slash(world.zone, "mb card seat", how="joins", character="Vesna"))
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris, vesna]
-    assert deck.seat(vesna).moment, "the critical moment comes once"
+    assert deck.seat(vesna).moment_used, "the critical moment comes once"
     await gathered(world)
     await next_turn(world)
     assert "used that in this adventure" in refused(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND
-from rules.systems.masterbook.rounds.task_commands import task_at
+from rules.systems.masterbook.rounds.task_state import task_at
 from tests.discord.masterbook.cards.deck import begin, cards, who, whole
 from tests.discord.masterbook.cards.test_play import (
     ACTION,

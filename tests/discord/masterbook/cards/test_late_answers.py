@@ -178,7 +178,7 @@ async def test_a_martyr_owes_nothing_for_points_that_were_lost(world: World) -> 
     await kept(world)
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     await answers(world, world.gina, "Pay", PAY)
-    assert (await cards(world)).seat(vesna).martyr == 0
+    assert (await cards(world)).seat(vesna).martyr_points == 0
     await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
     assert (await sheet(world, "Vesna")).life_points == 10
 

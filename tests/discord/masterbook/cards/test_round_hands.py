@@ -250,7 +250,7 @@ async def test_the_critical_moment(world: World) -> None:
     deck = conserved(await cards(world))
     # What was earned in it comes after everything has gone.
     assert names(deck, deck.at(HAND, vesna)) == ["Rally"] and len(deck.at(DISCARD_PILE)) == 3
-    assert deck.seat(vesna).moment and not deck.seat(vesna).declared
+    assert deck.seat(vesna).moment_used and not deck.seat(vesna).moment_declared
     await world.gina.slash(world.zone, "gm undo")
     deck = conserved(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.seat(vesna).awards == 1

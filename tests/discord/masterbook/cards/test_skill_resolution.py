@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.checks.action_economy import ACTED
-from rules.systems.masterbook.rounds.task_commands import task_at
+from rules.systems.masterbook.rounds.task_state import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
 from tests.discord.masterbook.table import attack, newest, table
 from tests.discord.masterbook.test_attack import KNIFE

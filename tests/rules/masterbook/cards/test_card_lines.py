@@ -74,11 +74,11 @@ def refused(code: str, what: Any) -> None:
 
 @pytest.mark.rule("MB-CARD-I01", "MB-CARD-I04", "MB-CARD-I06", "MB-CARD-I11")
 def test_what_a_card_says() -> None:
-    found = card_lines.read(default_faces()["14"], "standard")
+    found = card_lines.read_face(default_faces()["14"], "standard")
     assert found == CardReading("P", "", "stymied", "", ("defend", "taunt"), "letters", ("A", "D"))
-    assert card_lines.read(default_faces()["14"], "dramatic").first == "G"
+    assert card_lines.read_face(default_faces()["14"], "dramatic").first == "G"
     both = Face("x", "action", InitiativeLine("G", "flurry", "breaks"))
-    said = card_lines.read(both, "standard")
+    said = card_lines.read_face(both, "standard")
     assert (said.sides, said.effect_on("P"), said.effect_on("G")) == (
         ("G", "P"),
         "flurry",
@@ -89,7 +89,7 @@ def test_what_a_card_says() -> None:
     )
     plain = card_lines.current_reading(talk)
     assert plain is not None and (plain.first, plain.players, plain.gms) == ("G", "", "")
-    assert card_lines.read(Face("blank", "blank"), "dramatic") == CardReading(scene="dramatic")
+    assert card_lines.read_face(Face("blank", "blank"), "dramatic") == CardReading(scene="dramatic")
 
 
 @pytest.mark.rule("MB-CARD-I01")
@@ -97,7 +97,7 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     faces = [card(each) for each in "wxyz"]
     cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
     refused("not-in-rounds", lambda: card_lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
-    cards = cards.with_seat_changes("a", awards=1, extra=1, poolings=1)
+    cards = cards.with_seat_changes("a", awards=1, extra_actions=1, poolings=1)
     cards, moves = apart(card_lines.flip(cards, "dramatic", NOBODY))
     assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == [
         "flipped"
@@ -108,7 +108,9 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     cards = card_lines.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = apart(card_lines.flip(cards.replace(told=()), "standard", ScriptedRng([1, 1])))
+    cards, moves = apart(
+        card_lines.flip(cards.replace(changes=()), "standard", ScriptedRng([1, 1]))
+    )
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW_PILE)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
@@ -124,7 +126,7 @@ def test_seizing_the_initiative() -> None:
     assert (now.deal.round, now.at(DISCARD_PILE)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
     kept = card_lines.seize(cards.replace(setting=agreed()), "a", "s", "keep", NOBODY)
-    again, moves = apart(card_lines.flip(kept.replace(told=()), "dramatic", NOBODY))
+    again, moves = apart(card_lines.flip(kept.replace(changes=()), "dramatic", NOBODY))
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW_PILE) == ("y",) and again.deal.number == kept.deal.number + 1
     refused(
@@ -156,7 +158,7 @@ def test_seizing_the_initiative() -> None:
         "not-in-pool",
         lambda: card_lines.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY),
     )
-    moment = held.with_seat_changes("a", declared=True)
+    moment = held.with_seat_changes("a", moment_declared=True)
     assert card_lines.seize(
         moment.replace(setting=agreed()), "a", "s", "flip", NOBODY
     ).deal.round == Flip("y")
@@ -194,8 +196,8 @@ def test_shock_comes_and_goes() -> None:
 
 @pytest.mark.rule("MB-CARD-I06", "MB-CARD-I08")
 def test_how_many_actions_somebody_has() -> None:
-    assert [deal.actions(each, loses=True) for each in ("", "flurry", "setback")] == [1, 2, 0]
-    assert deal.actions("setback", 1, loses=True) == 1 and deal.actions("setback") == 1
+    assert [deal.action_count(each, loses=True) for each in ("", "flurry", "setback")] == [1, 2, 0]
+    assert deal.action_count("setback", 1, loses=True) == 1 and deal.action_count("setback") == 1
 
 
 @pytest.mark.rule("MB-CARD-I09", "MB-CARD-I10", "MB-CARD-L04")
@@ -205,7 +207,11 @@ def test_dice_that_roll_again() -> None:
     # One of the two free dice is lost.
     assert dice.throw(ScriptedRng([7, 6, 8]), False, again.ups, again.stymied).total == 21
     assert with_line_effect("up", RollAgain(1)) == RollAgain(2)
-    assert card_lines.unlucky(2, 3) and not card_lines.unlucky(1, 3) and card_lines.unlucky(3, 4)
+    assert (
+        card_lines.is_unlucky(2, 3)
+        and not card_lines.is_unlucky(1, 3)
+        and card_lines.is_unlucky(3, 4)
+    )
     # Every two dice thrown together may be bad luck, and no die that is thrown alone.
     thrown = dice.throw(ScriptedRng([6, 6, 1, 2]), False, 1)
     assert (thrown.low, dice.throw(ScriptedRng([9, 1, 5, 1, 2]), False, 2, True).low) == (3, 3)
@@ -285,7 +291,7 @@ def test_what_earns_a_card() -> None:
     refused(
         "limit-reached", lambda: card_lines.earn_card(once.replace(setting=agreed()), "a", TAUNTED)
     )
-    haste = once.with_seat_changes("a", extra=1)
+    haste = once.with_seat_changes("a", extra_actions=1)
     assert card_lines.earn_card(haste.replace(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
@@ -338,7 +344,7 @@ def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
     faces = [card(each) for each in "xyzp"]
     cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
     cards = cards.with_seat_changes("a", awards=1).with_seat_changes(
-        "b", awards=1, declared=True, moment=True
+        "b", awards=1, moment_declared=True, moment_used=True
     )
     cards, moves = apart(card_lines.end_round(cards, NOBODY))
     assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck import card_lines, deal
+from rules.systems.masterbook.deck import card_lines, deal, subplots
 from rules.systems.masterbook.deck.card_definitions import KINDS, default_faces
 from rules.systems.masterbook.deck.deck_state import DRAW_PILE, FACE, HAND, POOL, TAKEN, Cards, Deal
 from tests.conformance.masterbook_card_names import apart, options
@@ -68,11 +68,11 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT, allows=st.booleans(), keeps=st.booleans())
     def decide(self, who: str, at: int, allows: bool, keeps: bool) -> None:
         card = self.card(who, at, FACE)
-        self.does(lambda: deal.decide(self.cards, who, card, allows, keeps))
+        self.does(lambda: subplots.decide(self.cards, who, card, allows, keeps))
 
     @rule(who=WHO, at=AT)
     def use(self, who: str, at: int) -> None:
-        self.does(lambda: deal.use_face_up(self.cards, who, self.card(who, at, FACE)))
+        self.does(lambda: subplots.use_face_up(self.cards, who, self.card(who, at, FACE)))
 
     @rule(
         kind=st.sampled_from(["combat", "interaction"]),
@@ -143,18 +143,18 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT, subplot=AT, approves=st.booleans())
     def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
         card, of = self.card(who, at, HAND), self.card(who, subplot, FACE)
-        self.does(lambda: deal.campaign(self.cards, who, card, of, approves, self.rng))
+        self.does(lambda: subplots.campaign(self.cards, who, card, of, approves, self.rng))
 
     @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
     def awards(self, who: str, due: Any) -> None:
-        self.does(lambda: deal.pay_subplots(self.cards, who, due))
+        self.does(lambda: subplots.pay_subplots(self.cards, who, due))
 
     @rule(who=WHO, name=st.booleans())
     def martyr(self, who: str, name: bool) -> None:
         if name:
-            self.does(lambda: deal.name_martyr_deed(self.cards, who))
+            self.does(lambda: subplots.name_martyr_deed(self.cards, who))
         else:
-            self.does(lambda: deal.back_out(self.cards, who))
+            self.does(lambda: subplots.back_out(self.cards, who))
 
     @rule()
     def take(self) -> None:
@@ -178,7 +178,7 @@ class Deck(RuleBasedStateMachine):
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
-        self.does(lambda: deal.end_adventure(self.cards.replace(setting=self.setting)))
+        self.does(lambda: subplots.end_adventure(self.cards.replace(setting=self.setting)))
         self.does(lambda: deal.start(self.cards, SEATS[:seats], self.rng))
 
     @invariant()
@@ -195,8 +195,10 @@ class Deck(RuleBasedStateMachine):
             assert holders <= seated
             for seat in self.cards.deal.seats:
                 assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
-                assert len(deal.subplots_in_effect(self.cards, seat.who)) <= deal.MAX_SUBPLOTS
-                assert 0 <= seat.refused <= deal.REFUSED
+                assert (
+                    len(subplots.subplots_in_effect(self.cards, seat.who)) <= subplots.MAX_SUBPLOTS
+                )
+                assert 0 <= seat.refusal_awards <= subplots.MAX_REFUSAL_AWARDS
                 assert 0 <= self.points[seat.who] <= 10
                 assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     DRAW_PILE,
@@ -84,7 +84,7 @@ def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
     assert cards.at(HAND, ANN) == (OPPORTUNITY,)
     assert cards.at(FACE, ANN)[::-1] == (NEMESIS, INTERLOPER, DISASTER, GENERAL)
     assert cards.seat(ANN).pending == (NEMESIS,)
-    assert deal.subplots_in_effect(cards, ANN) == ()
+    assert subplots.subplots_in_effect(cards, ANN) == ()
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S02")
@@ -102,7 +102,7 @@ def test_used_cards_are_shuffled_when_the_deck_is_empty() -> None:
     assert {*cards.at(HAND, ANN)} == {IDEA, HERO, WILD}
     assert (cards.at(INITIATIVE), cards.at(HAND, BEN)) == ((PLAIN,), (DRAMA,))
     assert [each.what for each in moves] == ["reshuffled", "drawn", "drawn", "drawn"]
-    moves = deal.draw(cards, ANN, chance()).told
+    moves = deal.draw(cards, ANN, chance()).changes
     assert [each.what for each in moves] == ["deck-exhausted"]
     over = deal.leave(cards)
     again = deal.draw(over, ANN, chance())
@@ -131,7 +131,7 @@ def test_rounds_are_entered_and_left_once() -> None:
     fight = deal.fresh_round(fight)
     fight = deal.pool(fight, ANN, HERO, 1)
     fight = fight.with_cards_moved(f"{HAND}:{ANN}", ROUND, IDEA)
-    over, moves = apart(deal.leave(fight.replace(told=())))
+    over, moves = apart(deal.leave(fight.replace(changes=())))
     assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD_PILE)) == ((HERO,), (), (IDEA,))
     assert (over.deal.round, moves) == (None, ())
 
@@ -166,7 +166,9 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 
 
 @pytest.mark.rule("MB-CARD-09")
-@pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
+@pytest.mark.parametrize(
+    "cards", [in_round(FLURRY), in_round(extra_actions=1)], ids=["flurry", "haste"]
+)
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
     one = deal.pool(cards.replace(setting=FULL), ANN, HERO, 1)
     assert (
@@ -216,7 +218,7 @@ def test_a_critical_moment_costs_everything_once() -> None:
         code(lambda: deal.declare_critical_moment(over.replace(setting=FULL), ANN))
         == "mb-card-already-used"
     )
-    lost = in_round(CONFUSED, scene="dramatic", moment=True)
+    lost = in_round(CONFUSED, scene="dramatic", moment_used=True)
     assert (
         code(lambda: deal.declare_critical_moment(lost.replace(setting=FULL), ANN))
         == "mb-card-confused"
@@ -272,7 +274,8 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     assert now.at(HAND, ANN) == (HERO,)
     thrown = deal.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
     assert (
-        code(lambda: deal.claimable(thrown.replace(setting=other), ANN)) == "mb-card-discard-empty"
+        code(lambda: deal.claimable_card(thrown.replace(setting=other), ANN))
+        == "mb-card-discard-empty"
     )
 
 

@@ -62,7 +62,7 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
 def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, CardEffect]:
     setting = more.pop("setting", _setting())
     cards, effect = play.play(cards.replace(setting=setting), _ME, card, moment, _RNG, **more)
-    told = cards.told[-1]
+    told = cards.changes[-1]
     assert (told.what, told.who, told.cards) == ("played", _ME, (card,))
     return cards, effect
 
@@ -95,7 +95,7 @@ def test_in_rounds_cards_are_played_from_the_pool() -> None:
     assert _refused(cards, "hero", _PENDING) == "not-in-pool"
     assert _play(cards, "presence", _PENDING.replace(attribute="charisma"))[0].at(POOL, _ME) == ()
     assert (
-        _play(_lying(rounds=True, hand=("hero",), declared=True), "hero", _PENDING)[1].use
+        _play(_lying(rounds=True, hand=("hero",), moment_declared=True), "hero", _PENDING)[1].use
         == "again"
     )
     confused = _lying(rounds=True, line="confused", pool=("hero",))
@@ -273,7 +273,7 @@ def test_haste_is_one_action_more_between_actions_of_a_round() -> None:
         talking, "haste", _BETWEEN, setting=_setting(combat_only_cards_in="combat_rounds")
     )
     played, effect = _play(talking, "haste", _BETWEEN)
-    assert (effect.actions, played.seat(_ME).extra) == (1, 1)
+    assert (effect.actions, played.seat(_ME).extra_actions) == (1, 1)
 
 
 @pytest.mark.rule("MB-CARD-E10", "MB-CARD-P04")
@@ -374,4 +374,4 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
     assert lucky(("ciii",), (), "breakthrough", _PENDING.replace(adds=2), rounds=True) == "has-adds"
     assert lucky(("ciii",), (), "alertness", _BETWEEN, rounds=False) == ""
     assert lucky(("ciii",), (), "hero", _PENDING.replace(awake=False), rounds=True) == "unconscious"
-    assert len(play.luck(("cii", "ciii"), ("action",))) == 1
+    assert len(play.remaining_luck(("cii", "ciii"), ("action",))) == 1

@@ -24,7 +24,7 @@ def test_steps_one_after_the_other() -> None:
     skill_resolution.require_step(RAPPEL, "letters", ("A", "C"))
     skill_resolution.require_skill(RAPPEL.next, "Climbing")
     now = skill_resolution.with_step_tried(RAPPEL, "letters", success=True)
-    assert (now.level, now.letter, now.number, now.status) == (1, "B", 15, "open")
+    assert (now.level, now.letter, now.difficulty, now.status) == (1, "B", 15, "open")
     refused("step-limit", lambda: skill_resolution.require_step(now, "letters", ("B",)))
     skill_resolution.require_step(now, "letters", ("B",), per_round=2)
     now = skill_resolution.end_task_round(now)
@@ -52,7 +52,7 @@ def test_boxes_that_make_it_worse() -> None:
         "complication",
         success=False,
     )
-    assert (now.harder, now.number, now.level) == (2, 17, 0)
+    assert (now.harder, now.difficulty, now.level) == (2, 17, 0)
     assert skill_resolution.with_step_tried(RAPPEL, "complication", success=True).level == 1
     assert (
         skill_resolution.with_step_tried(
@@ -91,8 +91,8 @@ def test_a_critical_problem_bars_the_skill() -> None:
 
 @pytest.mark.rule("MB-CARD-C07")
 def test_the_last_ditch() -> None:
-    assert skill_resolution.numbers(RAPPEL) == (23, 23, 25, 29)
-    assert skill_resolution.numbers(RAPPEL.replace(level=2, harder=1)) == (22, 26)
+    assert skill_resolution.last_ditch_difficulties(RAPPEL) == (23, 23, 25, 29)
+    assert skill_resolution.last_ditch_difficulties(RAPPEL.replace(level=2, harder=1)) == (22, 26)
     assert skill_resolution.last_ditch_penalties("aaaa") == (-2, -3, -4, -5)
     assert skill_resolution.last_ditch_penalties("a") == (0,)
     assert skill_resolution.last_ditch_penalties("aba", (2, 1, 1)) == (-3, 0, -2)
@@ -115,6 +115,6 @@ def test_the_last_ditch() -> None:
 @pytest.mark.rule("MB-CARD-C08")
 def test_the_clock() -> None:
     late = RAPPEL.replace(limit=6, rounds=5, level=3)
-    assert late.left == 1 and RAPPEL.left is None
+    assert late.rounds_left == 1 and RAPPEL.rounds_left is None
     assert skill_resolution.end_task_round(late).status == "failed"
     assert skill_resolution.end_task_round(late.replace(rounds=4)).status == "open"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.masterbook.deck import deal
+from rules.systems.masterbook.deck import deal, subplots
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
@@ -55,20 +55,23 @@ def faced(*face: str, draw: tuple[str, ...] = (), hand: tuple[str, ...] = (), **
 @pytest.mark.rule("MB-CARD-S00")
 def test_a_third_subplot_cannot_be_unless_the_gm_overrules_it() -> None:
     cards = faced(NEMESIS, ROMANCE, SUSPICION, pending=(SUSPICION,))
-    now, moves = apart(deal.decide(cards, ANN, SUSPICION, True, True))
+    now, moves = apart(subplots.decide(cards, ANN, SUSPICION, True, True))
     assert (now.at(FACE, ANN), number_of(moves, "life-points")) == ((ROMANCE, NEMESIS), 1)
-    now = deal.decide(cards, ANN, SUSPICION, True, True, overrules=True)
-    assert deal.subplots_in_effect(now, ANN) == (NEMESIS, ROMANCE, SUSPICION)
+    now = subplots.decide(cards, ANN, SUSPICION, True, True, overrules=True)
+    assert subplots.subplots_in_effect(now, ANN) == (NEMESIS, ROMANCE, SUSPICION)
 
 
 @pytest.mark.rule("MB-CARD-S00", "MB-CARD-18")
 def test_subplots_are_decided_in_the_order_drawn() -> None:
     cards = faced(NEMESIS, ROMANCE, pending=(NEMESIS, ROMANCE))
-    assert code(lambda: deal.decide(cards, ANN, ROMANCE, True, True)) == "mb-card-not-pending"
-    assert code(lambda: deal.decide(cards, ANN, IDEA, True, True)) == "mb-card-not-pending"
-    cards = deal.decide(cards, ANN, NEMESIS, True, True)
-    cards = deal.decide(cards, ANN, ROMANCE, False, True)
-    assert (deal.subplots_in_effect(cards, ANN), cards.seat(ANN).refused) == ((NEMESIS,), 1)
+    assert code(lambda: subplots.decide(cards, ANN, ROMANCE, True, True)) == "mb-card-not-pending"
+    assert code(lambda: subplots.decide(cards, ANN, IDEA, True, True)) == "mb-card-not-pending"
+    cards = subplots.decide(cards, ANN, NEMESIS, True, True)
+    cards = subplots.decide(cards, ANN, ROMANCE, False, True)
+    assert (subplots.subplots_in_effect(cards, ANN), cards.seat(ANN).refusal_awards) == (
+        (NEMESIS,),
+        1,
+    )
 
 
 @pytest.mark.rule("MB-CARD-S00")
@@ -80,16 +83,16 @@ def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(
     drawn = names.cards(["nemesis"] * len(keeps))
     cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
     for card, keep in zip(drawn, keeps, strict=True):
-        cards = deal.decide(cards, ANN, card, True, keep)
-    assert cards.life_points_of(ANN) - have == cards.seat(ANN).refused <= 2
+        cards = subplots.decide(cards, ANN, card, True, keep)
+    assert cards.life_points_of(ANN) - have == cards.seat(ANN).refusal_awards <= 2
     assert cards.life_points_of(ANN) <= 10
-    assert len(deal.subplots_in_effect(cards, ANN)) <= 2
+    assert len(subplots.subplots_in_effect(cards, ANN)) <= 2
 
 
 @pytest.mark.rule("MB-CARD-S01", "MB-CARD-S03", "MB-CARD-S04", "MB-CARD-P01", "MB-CARD-P03")
 @pytest.mark.parametrize("card", [ALERTNESS, COMMON_GROUND, CONNECTION, DISASTER, INTERLOPER])
 def test_what_a_gm_uses_is_gone(card: str) -> None:
-    now, moves = apart(deal.use_face_up(faced(card), ANN, card))
+    now, moves = apart(subplots.use_face_up(faced(card), ANN, card))
     assert (now.at(FACE, ANN), now.at(DISCARD_PILE)) == ((), (card,))
     assert not number_of(moves, "life-points")
 
@@ -99,10 +102,10 @@ def test_what_a_gm_uses_is_gone(card: str) -> None:
 )
 @pytest.mark.parametrize("card", [IDENTITY, NEMESIS, STAKE, ROMANCE, SUSPICION])
 def test_other_subplots_stay_to_the_end_of_the_adventure(card: str) -> None:
-    assert code(lambda: deal.use_face_up(faced(card), ANN, card)) == "mb-card-precondition"
+    assert code(lambda: subplots.use_face_up(faced(card), ANN, card)) == "mb-card-precondition"
     pending = faced(card, pending=(card,))
-    assert code(lambda: deal.use_face_up(pending, ANN, card)) == "mb-card-precondition"
-    over = deal.end_adventure(faced(card))
+    assert code(lambda: subplots.use_face_up(pending, ANN, card)) == "mb-card-precondition"
+    over = subplots.end_adventure(faced(card))
     assert (over.at(FACE, ANN), over.at(DRAW_PILE)) == ((), (card,))
 
 
@@ -131,30 +134,30 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
     dues: Any = ("end_of_act", "end_of_adventure", "end_of_adventure_if_unused")
     found: dict[str, int] = {}
     for due in dues:
-        moves = deal.pay_subplots(faced(card), ANN, due, {}).told
+        moves = subplots.pay_subplots(faced(card), ANN, due, {}).changes
         if points := number_of(moves, "life-points"):
             found[due] = points
-        moves = deal.pay_subplots(faced(card), ANN, due, {card}).told
+        moves = subplots.pay_subplots(faced(card), ANN, due, {card}).changes
         assert not number_of(moves, "life-points")
     assert found == ({PAYS[card][0]: PAYS[card][1]} if card in PAYS else {})
-    assert deal.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
+    assert subplots.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
 
 
 @pytest.mark.rule("MB-CARD-S02")
 def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
     cards = faced(NEMESIS, ALERTNESS, draw=(IDEA,), hand=(CAMPAIGN,))
-    now = deal.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, chance())
+    now = subplots.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, chance())
     assert (now.seat(ANN).permanent, now.at(HAND, ANN)) == (("nemesis",), (IDEA,))
-    assert deal.subplots_in_effect(now, ANN) == (ALERTNESS,)
-    moves = deal.pay_subplots(having(now, 5), ANN, "end_of_act", {}).told
+    assert subplots.subplots_in_effect(now, ANN) == (ALERTNESS,)
+    moves = subplots.pay_subplots(having(now, 5), ANN, "end_of_act", {}).changes
     assert number_of(moves, "life-points") == 1
-    now = deal.end_adventure(now)
+    now = subplots.end_adventure(now)
     assert now.seat(ANN).permanent == ("nemesis",)
-    assert deal.end_permanent(now, ANN, "nemesis").seat(ANN).permanent == ()
-    assert code(lambda: deal.end_permanent(now, ANN, "romance")) == "mb-card-precondition"
+    assert subplots.end_permanent(now, ANN, "nemesis").seat(ANN).permanent == ()
+    assert code(lambda: subplots.end_permanent(now, ANN, "romance")) == "mb-card-precondition"
     for wrong in (ALERTNESS, ROMANCE):
         refused = code(
-            lambda wrong=wrong: deal.campaign(cards, ANN, CAMPAIGN, wrong, True, chance())
+            lambda wrong=wrong: subplots.campaign(cards, ANN, CAMPAIGN, wrong, True, chance())
         )
         assert refused == "mb-card-precondition"
 
@@ -163,20 +166,20 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
 def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
     cards = faced(MARTYR, hand=(IDEA, HERO))
     for act in range(1, 4):
-        cards = deal.pay_subplots(cards, ANN, "end_of_act", {})
-        assert cards.seat(ANN).martyr == act
-    rich, moves = apart(deal.back_out(having(cards, 8), ANN))
+        cards = subplots.pay_subplots(cards, ANN, "end_of_act", {})
+        assert cards.seat(ANN).martyr_points == act
+    rich, moves = apart(subplots.back_out(having(cards, 8), ANN))
     assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (
         -6,
         0,
         2,
     )
-    poor, moves = apart(deal.back_out(having(cards, 4), ANN))
+    poor, moves = apart(subplots.back_out(having(cards, 4), ANN))
     assert (number_of(moves, "life-points"), poor.seat(ANN).debt, poor.at(HAND, ANN)) == (-4, 2, ())
     assert poor.at(DISCARD_PILE) == (HERO, IDEA, MARTYR)
-    free, moves = apart(deal.back_out(having(faced(MARTYR), 4), ANN))
+    free, moves = apart(subplots.back_out(having(faced(MARTYR), 4), ANN))
     assert (number_of(moves, "life-points"), free.seat(ANN).debt) == (0, 0)
-    assert code(lambda: deal.back_out(free, ANN)) == "mb-card-precondition"
+    assert code(lambda: subplots.back_out(free, ANN)) == "mb-card-precondition"
 
 
 @pytest.mark.rule("MB-CARD-S05")
@@ -184,7 +187,7 @@ def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
     cards = faced(draw=(HERO, DRAMA, IDEA), debt=3)
     cards = deal.draw(cards, ANN, chance())
     assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD_PILE)) == (2, (), (HERO,))
-    cards, moves = apart(deal.pay(having(cards, 0), ANN, 1))
+    cards, moves = apart(subplots.pay(having(cards, 0), ANN, 1))
     assert (cards.seat(ANN).debt, moves) == (1, (CardChange("owed", ANN, number=1),))
     both = dealt(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
     both = deal.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
@@ -193,14 +196,18 @@ def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-X04")
 def test_a_martyr_who_lives_owes_only_for_a_deed_that_was_named() -> None:
-    cards = deal.pay_subplots(faced(MARTYR), ANN, "end_of_act", {})
-    kept, moves = apart(deal.end_adventure(having(cards, 5)))
+    cards = subplots.pay_subplots(faced(MARTYR), ANN, "end_of_act", {})
+    kept, moves = apart(subplots.end_adventure(having(cards, 5)))
     assert (number_of(moves, "life-points"), kept.seat(ANN).debt) == (0, 0)
-    cards = deal.name_martyr_deed(cards, ANN)
-    kept, moves = apart(deal.end_adventure(having(cards, 5)))
+    cards = subplots.name_martyr_deed(cards, ANN)
+    kept, moves = apart(subplots.end_adventure(having(cards, 5)))
     assert number_of(moves, "life-points") == -2
-    dead = deal.sacrifice(cards, ANN)
-    assert (dead.at(FACE, ANN), dead.deal.seat(ANN), dead.deal.left[-1].named) == ((), None, False)
+    dead = subplots.sacrifice(cards, ANN)
+    assert (dead.at(FACE, ANN), dead.deal.seat(ANN), dead.deal.left[-1].deed_named) == (
+        (),
+        None,
+        False,
+    )
 
 
 @pytest.mark.rule("MB-CARD-X01", "MB-CARD-X02", "MB-CARD-X03")
@@ -214,12 +221,18 @@ def test_awards_of_acts_and_adventures() -> None:
 @pytest.mark.rule("MB-CARD-X04")
 @pytest.mark.parametrize(("scope", "refused"), [("adventure", 0), ("campaign", 2)])
 def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
-    about: dict[str, Any] = {"moment": True, "bonus": True, "hastes": 3, "debt": 1, "refused": 2}
+    about: dict[str, Any] = {
+        "moment_used": True,
+        "bonus_drawn": True,
+        "hastes": 3,
+        "debt": 1,
+        "refusal_awards": 2,
+    }
     cards = faced(NEMESIS, hand=(IDEA,), permanent=("romance",), **about)
-    over = deal.end_adventure(cards.replace(setting=options(reject_award_scope=scope)))
+    over = subplots.end_adventure(cards.replace(setting=options(reject_award_scope=scope)))
     seat = over.seat(ANN)
-    assert (seat.moment, seat.bonus, seat.hastes) == (False, False, 0)
-    assert (seat.debt, seat.permanent, seat.refused) == (1, ("romance",), refused)
+    assert (seat.moment_used, seat.bonus_drawn, seat.hastes) == (False, False, 0)
+    assert (seat.debt, seat.permanent, seat.refusal_awards) == (1, ("romance",), refused)
     assert {*over.at(DRAW_PILE)} == {NEMESIS, IDEA}
     assert over.at(POOL, ANN) == over.at(HAND, ANN) == ()
 
@@ -230,5 +243,5 @@ def test_fast_reactions_are_three_extra_actions() -> None:
     assert code(lambda: deal.use_fast_reactions(faced(), ANN)) == "mb-card-not-in-rounds"
     for used in range(1, 4):
         cards = deal.use_fast_reactions(cards, ANN)
-        assert cards.seat(ANN).hastes == cards.seat(ANN).extra == used
+        assert cards.seat(ANN).hastes == cards.seat(ANN).extra_actions == used
     assert code(lambda: deal.use_fast_reactions(cards, ANN)) == "mb-card-already-used"

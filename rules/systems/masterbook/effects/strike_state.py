@@ -48,7 +48,7 @@ class WaitingStarts(Record):
 
 
 #: Classes of these parts of a table's state.
-HOLD_PARTS: Final[dict[str, type]] = {_STATE: WaitingStarts}
+STRIKE_PARTS: Final[dict[str, type]] = {_STATE: WaitingStarts}
 
 
 class EffectResult(Record):
