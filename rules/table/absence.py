@@ -18,7 +18,9 @@ def orders_of(state: TableState, who: str) -> Orders:
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """Return the participants who may answer for a character besides its owner at a time."""
     found = orders_of(state, who).delegated
-    return tuple([each.to for each in found if each.until is None or at < each.until])
+    return tuple(
+        [delegation.to for delegation in found if delegation.until is None or at < delegation.until]
+    )
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:

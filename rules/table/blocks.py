@@ -323,9 +323,12 @@ def blocks_only_for(seen: Viewers, told: Iterable[Block]) -> tuple[Block, ...]:
     """For those alone what more might read, without what others would have read in its place."""
     if seen is FOR_EVERYONE:
         return tuple(told)
-    found = [each for each in told if each.hidden_from is None]
+    found = [block for block in told if block.hidden_from is None]
     return tuple(
-        [each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found]
+        [
+            block if block.visible_to == GMS_ONLY else block.replace(visible_to=seen)
+            for block in found
+        ]
     )
 
 

@@ -106,7 +106,7 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
 def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
     """Return the JSON object that `read_rows` reads back to the same rows."""
     return {
-        kind: [to_plain(each) for each in getattr(campaign, kind)]
+        kind: [to_plain(row) for row in getattr(campaign, kind)]
         for kind in kinds
         if getattr(campaign, kind)
     }
@@ -116,7 +116,7 @@ def describe_rows(campaign: Any, kinds: Kinds) -> tuple[Text, ...]:
     return tuple(
         Text(
             "campaign-adds",
-            {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))},
+            {"kind": kind, "names": tuple(row.name for row in getattr(campaign, kind))},
         )
         for kind in kinds
         if getattr(campaign, kind)

@@ -109,7 +109,7 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
 
     NotFound("card-not-in-hand") with the nearest of them, InvalidInput("ambiguous-card").
     """
-    pool = [deck.card(each) for each in cards]
+    pool = [deck.card(card) for card in cards]
     for card in deck.cards:
         if name_key(card.id) == name_key(text):
             if card in pool:
@@ -243,7 +243,7 @@ def answer_offer(state: TableState, action: actions.AnswerOffer, game: Game) -> 
     """
     deck, who = deck_of(game, action.deck), action.who.id
     piles = piles_of(state, deck.id)
-    found = next((each for each in open_offers(piles) if each.number == action.offer), None)
+    found = next((offer for offer in open_offers(piles) if offer.number == action.offer), None)
     if found is None:
         raise Outdated("offer-gone")
     if who != found.to and (action.accept or who != found.giver):
@@ -302,7 +302,7 @@ def require_new_deck(game: Game, deck: Deck) -> None:
     """
     known = decks_of(game)
     if deck.id in known or lookalike_key(deck.name) in {
-        lookalike_key(each.name) for each in known.values()
+        lookalike_key(other.name) for other in known.values()
     }:
         raise Impossible("deck-there", name=deck.name)
     if len(game.state.own_decks) >= DECKS_MAX:
@@ -327,7 +327,7 @@ def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Ou
         raise Impossible("deck-not-own", name=deck.name)
     if any(place not in (DRAW_PILE, DISCARD_PILE) for place in piles_of(state, deck.id).places):
         raise Impossible("deck-in-use", name=deck.name)
-    own = {key: each for key, each in state.own_decks.items() if key != deck.id}
+    own = {key: other for key, other in state.own_decks.items() if key != deck.id}
     changed = state.replace(own_decks=own)
     if deck.id in state.decks:
         # What remains is how many shuffles everybody may compute: those must not come back.

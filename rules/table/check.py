@@ -120,7 +120,7 @@ class OpenPrompt(Record):
             return ()
         if not self.passed:
             return prompt.awaited
-        return tuple([each for each in prompt.awaited if each not in self.passed])
+        return tuple([who for who in prompt.awaited if who not in self.passed])
 
     def is_stalled(self, at: int) -> bool:
         """Return whether all reminders of a wait that the clock never answers are over."""

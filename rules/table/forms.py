@@ -186,7 +186,7 @@ class _Field(_Keyed, kw_only=True):
         """The text that `parse_text` makes this value of: of several each is a line."""
         if isinstance(value, list | tuple):
             return "\n".join(
-                " ".join(str(each).split()) for each in cast("Sequence[object]", value)
+                " ".join(str(entry).split()) for entry in cast("Sequence[object]", value)
             )
         return str(value)
 
@@ -310,12 +310,12 @@ class Pick(_Field, kw_only=True):
             return self.find(asking, text)
         offered = self.options(asking)
         if self.unknown:
-            return self._exact(text, tuple(each.value for each in offered))
+            return self._exact(text, tuple(option.value for option in offered))
         return unique_match(
             offered,
             text,
-            lambda each: spoken_value(each.value),
-            lambda each: each.value.casefold(),
+            lambda option: spoken_value(option.value),
+            lambda option: option.value.casefold(),
             field=self.key,
         ).value
 
@@ -359,7 +359,7 @@ class Many(Pick, kw_only=True):
         return list_lines(text)
 
     def write(self, value: Any) -> tuple[str, ...]:
-        return tuple(f"{self.key}: {each}" for each in value)
+        return tuple(f"{self.key}: {entry}" for entry in value)
 
     def choices_for(self, asking: FormContext) -> Choices:
         return tuple(((option.value,), option.label) for option in self.options(asking))
@@ -476,7 +476,7 @@ class Lines(_Table, kw_only=True):
         if entries is None:
             return None
         places = ((f"{place}[{at}]", entry) for at, entry in enumerate(entries))
-        return tuple(self._read_entry(reader, *each, asking) for each in places)
+        return tuple(self._read_entry(reader, *entry, asking) for entry in places)
 
     def _read_entry(self, reader: Reader, place: str, value: object, asking: FormContext) -> str:
         before = len(reader.problems)
@@ -524,9 +524,9 @@ class Scores(_Table, kw_only=True):
         if given is None or reader.note_too_many(place, len(given), self.most):
             return None
         scores: dict[str, int] = {}
-        for key, each in given.items():
+        for key, number in given.items():
             path, before = f"{place}.{value_for_error(key)}", len(reader.problems)
-            score = reader.read_number(path, each, self.low, self.high)
+            score = reader.read_number(path, number, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
             if name in scores:
                 reader.add_problem(
@@ -670,9 +670,7 @@ class Rows(_OfRows, kw_only=True):
         )
 
     def form_value(self, held: Any) -> Any:
-        return [
-            self.form.all_values(each) if self.back is None else self.back(each) for each in held
-        ]
+        return [self.form.all_values(row) if self.back is None else self.back(row) for row in held]
 
     def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         return dict(self._read_line(line)) if self.opens is None else self.opens(asking, line)
@@ -903,7 +901,7 @@ class Form(Record):
             for field in self.fields
             if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
         )
-        known = (*hints, *(each for each in self.first if each not in hints))
+        known = (*hints, *(word for word in self.first if word not in hints))
         near = self._meant_word(text) or similar_names(text, known) or self.first
         raise NotFound(
             "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
@@ -1011,8 +1009,8 @@ class Form(Record):
             values[key] = known[key] = value
         if len(problems) == before:
             problems += [
-                _placed(each, f"{prefix}{each.params.get('field', '')}".strip("."))
-                for each in self.check(asking)
+                _placed(problem, f"{prefix}{problem.params.get('field', '')}".strip("."))
+                for problem in self.check(asking)
             ]
         return values
 

@@ -242,14 +242,14 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
     kept = [roll for roll in person.rolls if name_key(roll[0]) != name_key(name)]
     if not dice:
         if len(kept) == len(person.rolls):
-            near = _near(state, action.who, name) or tuple(each for each, _ in kept[:5])
+            near = _near(state, action.who, name) or tuple(title for title, _ in kept[:5])
             raise NotFound("unknown-roll", field="name", value=name[:100], nearest=near)
     else:
         _check_name(name)
         _check_dice(dice)
         if len(kept) >= ROLLS_MAX:
             raise Impossible("too-many-rolls", most=ROLLS_MAX)
-        kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
+        kept = sorted([*kept, (name, dice)], key=lambda roll: name_key(roll[0]))
     changed = person.replace(rolls=tuple(kept))
     event = RollSaved(
         audience=Audience(people=(person.id,)),

@@ -50,11 +50,16 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
     if not chosen:
         raise Impossible("nobody-to-award")
     lines: list[Text] = []
-    for each in chosen:
+    for character in chosen:
         sheet, line = resources.give_award(
-            game.system.resources, each.name, each.sheet, action.kind, action.amount, game.setting
+            game.system.resources,
+            character.name,
+            character.sheet,
+            action.kind,
+            action.amount,
+            game.setting,
         )
-        state = state.with_character(each.replace(sheet=sheet))
+        state = state.with_character(character.replace(sheet=sheet))
         lines.append(line)
     event = Notice(
         "awarded",
@@ -98,7 +103,7 @@ def _changed_health(
     sheets = game.system.sheets
     if sheets is None:
         return None
-    was, now = (sheets.health(game, each, False)[:1] for each in (before, after))
+    was, now = (sheets.health(game, character, False)[:1] for character in (before, after))
     return health_change(was[0], now[0]) if was and was != now else None
 
 

@@ -94,7 +94,7 @@ def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | No
     if not people:
         asked = delegates(state, character.id, encounter.since)
         gone = [orders_of(state, delegate).away for delegate in asked]
-        since = max([since, *[each.since for each in gone if each is not None]])
+        since = max([since, *[absence.since for absence in gone if absence is not None]])
     return AbsentOwner(character.owner, since, away.until, people)
 
 
@@ -153,7 +153,7 @@ def score_key(score: tuple[int, ...]) -> tuple[int, ...]:
     """What to sort by so that higher scores come first: numbers compared from the left, missing
     ones as 0.
     """
-    return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
+    return tuple([-number for number in score]) + (0,) * (SCORE_NUMBERS - len(score))
 
 
 def turn_number(encounter: AnyEncounter) -> int:

@@ -63,9 +63,9 @@ def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...
 def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
     everybody = state.characters.values()
     return [
-        each
-        for each in everybody
-        if not each.retired and (gm or (each.approved and each.stage != "off"))
+        character
+        for character in everybody
+        if not character.retired and (gm or (character.approved and character.stage != "off"))
     ]
 
 
@@ -236,9 +236,11 @@ def only_or_active(
     NotFound("no-character"), InvalidInput(`several`) with their names.
     """
     own = tuple([character for character in mine if character.owner is not None]) or mine
-    for each in own:
-        if len(own) == 1 or each.id == active:
-            return each
+    for character in own:
+        if len(own) == 1 or character.id == active:
+            return character
     if not own:
         raise NotFound("no-character", field=field, value=None)
-    raise InvalidInput(several, field=field, value=None, allowed=tuple([each.name for each in own]))
+    raise InvalidInput(
+        several, field=field, value=None, allowed=tuple([character.name for character in own])
+    )

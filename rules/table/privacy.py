@@ -94,7 +94,7 @@ def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, An
         ]
         return encounter.replace(order=tuple(order))
 
-    return {place: quiet(each) for place, each in state.encounters.items()}
+    return {place: quiet(encounter) for place, encounter in state.encounters.items()}
 
 
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:

@@ -131,7 +131,7 @@ def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outc
             raise NotFound(
                 "not-a-gm-role" if role else "not-a-gm", field=key, value=None, nearest=(), **named
             )
-        now = tuple(each for each in now if each != subject)
+        now = tuple(gm for gm in now if gm != subject)
     changed = settings.replace(**{"gm_roles" if role else "gms": now})
     if not changed.gms and key == "remove":
         raise Impossible("last-gm", who=subject)
@@ -240,7 +240,7 @@ def find_setting(system: System, name: str) -> Field:
     return unique_match(
         fields,
         typed,
-        lambda each: spoken_value(each.key),
+        lambda field: spoken_value(field.key),
         field="setting",
         unknown="unknown-setting",
     )

@@ -174,7 +174,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     state, come = with_newcomers(game, state, owned)
     for at, new in enumerate(come, 1):
         if new.owner is not None and new.in_play:
-            if sum(each.owner == new.owner for each in come[:at]) > OWN_MAX:
+            if sum(other.owner == new.owner for other in come[:at]) > OWN_MAX:
                 raise Impossible("too-many-characters", most=OWN_MAX)
             state = with_active(state, new)
     changed = state.replace(
@@ -201,8 +201,12 @@ def _with_parts(
 
 
 def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
-    known = tuple(public_name(each) for each in found if each.approved and public_name(each))
-    names, called = tuple(each.name for each in found), plan.settings.name
+    known = tuple(
+        public_name(character)
+        for character in found
+        if character.approved and public_name(character)
+    )
+    names, called = tuple(character.name for character in found), plan.settings.name
     public = Notice("table-imported", {"name": called, "names": known}, by=by)
     secret = Notice("table-imported-gms", {"name": called, "names": names}, audience=GMS, by=by)
     return (public, secret) if names != known else (public,)

@@ -92,7 +92,7 @@ def latest_undoable(entries: Sequence[Entry], actor: str | None = None) -> Entry
     """Return the last undoable entry, of all participants or of one; the clock's entries do not
     count.
     """
-    theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
+    theirs = (entry for entry in entries if entry.actor != SYSTEM and actor in (None, entry.actor))
     return max(filter(is_undoable, theirs), key=lambda entry: entry.seq, default=None)
 
 
@@ -194,7 +194,7 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
         for slot in encounter.order
         if slot.character
     ]
-    found |= {f"character:{each}" for each in slots if each not in restored.characters}
+    found |= {f"character:{who}" for who in slots if who not in restored.characters}
     found |= {
         f"check:{key}" for key, check in restored.checks.items() if not can_go_on(game, check)
     }
@@ -213,7 +213,7 @@ def _names(part: Any, who: Set[str]) -> bool:
         inner = cast("Mapping[Any, Any]", part).items()
     elif isinstance(part, Iterable):
         inner = cast("Iterable[Any]", part)
-    return any(_names(each, who) for each in inner)
+    return any(_names(value, who) for value in inner)
 
 
 def _draw_pile(state: TableState, key: str) -> tuple[str, ...] | None:

@@ -70,7 +70,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     done = way(game, character, action)
     if note and kind in game.system.procedures and not is_gm(state, action.who):
         said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
-        values = {"approach": note, **{key: each for key, each in said.items() if each}}
+        values = {"approach": note, **{key: value for key, value in said.items() if value}}
         asks = Begin(
             who=action.who,
             place=action.place,
@@ -221,7 +221,7 @@ def find_step(steps: Iterable[S], text: str) -> S:
     Raises NotFound("unknown-rise", "ambiguous-choice"), and as `require_possible`.
     """
     return require_possible(
-        unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise")
+        unique_match(steps, text, lambda step: step.title, field="skill", unknown="unknown-rise")
     )
 
 
@@ -265,12 +265,12 @@ def step_choices(
 
     The affordable ones come first. *have* are the points there are: for all steps, or for a step.
     """
-    found = [each for each in steps if each.why is None]
+    found = [step for step in steps if step.why is None]
 
     def shortage(step: Any) -> int:
         return max(0, step.cost - (have(step) if callable(have) else have))
 
-    found.sort(key=lambda each: (shortage(each) > 0, not each.before))
+    found.sort(key=lambda step: (shortage(step) > 0, not step.before))
 
     def choice(step: Any) -> Option:
         cost = price(step.cost) if step.cost else None

@@ -91,7 +91,7 @@ def find_own(
     """
     if text is not None:
         return find_character(pool, text)
-    mine = tuple([each for each in pool if owns(state, actor, each)])
+    mine = tuple([character for character in pool if owns(state, actor, character)])
     return only_or_active(mine, "character", state.person(actor.id).active, several="which-of-them")
 
 
@@ -153,9 +153,10 @@ def with_newcomers(
     """
     count = state.counters.character
     come = [
-        each.replace(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)
+        character.replace(id=f"k{game.rng.tag(at)}", number=at)
+        for at, character in enumerate(new, count + 1)
     ]
-    characters = {**state.characters, **{each.id: each for each in come}}
+    characters = {**state.characters, **{character.id: character for character in come}}
     counters = state.counters.replace(character=count + len(come))
     return state.replace(characters=characters, counters=counters), come
 

@@ -76,9 +76,9 @@ def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
         if held is None or held in ("", ()):
             continue
         if isinstance(field, Rows) and field.one is not None:
-            found += [Fact(field.one, told(each), seen) for each in held]
+            found += [Fact(field.one, told(row), seen) for row in held]
         elif isinstance(field, Rows | Lines):
-            found.append(Group(field.title, tuple([(told(each),) for each in held]), seen))
+            found.append(Group(field.title, tuple([(told(row),) for row in held]), seen))
         elif field.title is None or (isinstance(field, Typed) and field.long):
             found.append(Group(None, ((told(held),),), seen))
         else:

@@ -199,7 +199,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     read: CharacterFields = {"sheet": game.sheets.kind()}
     data = action.data if action.data is not None else game.sheets.like(game, like or name)
     if like and data is None:
-        near = similar_or_first(like, [each.value for each in game.sheets.npcs(game)])
+        near = similar_or_first(like, [option.value for option in game.sheets.npcs(game)])
         raise NotFound("unknown-choice", field="like", value=like[:NAME_MAX], nearest=near)
     if data is not None and (name or action.data is not None or "name" in data):
         read = _read(game, data, name)
@@ -221,8 +221,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     )
     _require_alias(base)
     made = _numbered(state, base, count)
-    for each in made:
-        _require_free(state, action, each, None, ())
+    for npc in made:
+        _require_free(state, action, npc, None, ())
     changed, added = with_newcomers(game, state, made)
     lines = (
         (Text("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()

@@ -52,7 +52,7 @@ def complete_draft(
         if key == "name" and not own:
             filled[key] = _free_name(offered, is_taken)
         elif key in ways:
-            spare = [sample_text(game, field, each.get(key)) for each in samples]
+            spare = [sample_text(game, field, other.get(key)) for other in samples]
             pool = [line for text in (offered, *spare) for line in field_entries(field, text)]
             made = ways[key](game, filled, texts, pool)
             # Fields that depend on this one are completed later.
@@ -78,7 +78,7 @@ def _free_name(name: str, is_taken: Callable[[str], bool]) -> str:
     if not is_taken(name):
         return name
     numbered = (f"{name[: LONGEST_NAME - 5]} {number}" for number in count(2))
-    return next(each for each in numbered if not is_taken(each))
+    return next(candidate for candidate in numbered if not is_taken(candidate))
 
 
 def sample_text(game: Game, field: Field, value: object) -> str:
@@ -89,7 +89,7 @@ def sample_text(game: Game, field: Field, value: object) -> str:
         return str(value)
     if isinstance(value, list):
         value = cast("list[object]", value)
-        if all(isinstance(each, str) for each in value):
+        if all(isinstance(entry, str) for entry in value):
             return "\n".join(map(str, value))
     asking = FormContext(PartialGame(game.campaign))
     read = field.json(Reader(), field.key, value, asking)
@@ -123,7 +123,7 @@ def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: 
         return offered
     if isinstance(field, Number):
         lower = (str(number) for number in range(int(offered) - 1, field.low - 1, -1))
-        return next((each for each in lower if fits(each)), "")
+        return next((number for number in lower if fits(number)), "")
     taken: list[str] = []
     if isinstance(field, Table):
         for entry in field.entries(offered):

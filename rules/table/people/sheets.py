@@ -34,7 +34,7 @@ def read_object(
     try:
         read["name"], read["sheet"] = game.sheets.read(game, rest, new)
     except Problems as error:
-        found += [each for each in error.problems if not is_within_fields(each, before)]
+        found += [problem for problem in error.problems if not is_within_fields(problem, before)]
     own = {key: value for key, value in data.items() if key in TABLE_FORM.keys}
     read |= TABLE_FORM.read_into(reader, own, NO_CONTEXT, "")
     found += reader.problems

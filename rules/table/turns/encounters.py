@@ -297,7 +297,7 @@ def _enter(
     if encounter.opening:
         # All roll when the round begins.
         return slot, ()
-    before = next((each for each in encounter.left if each.character == character.id), None)
+    before = next((entry for entry in encounter.left if entry.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Text("initiative-as-before", {"score": _score(before)}),)
     if ROUND_KIND in game.system.procedures:
@@ -393,12 +393,12 @@ def _entered(
     """Return the order with these characters in it, and the line on their rolls."""
     lines: list[Text] = []
     late: list[str] = []
-    for each in new:
-        slot, said = _enter(encounter, each, score, game)
+    for character in new:
+        slot, said = _enter(encounter, character, score, game)
         encounter = _place(game, encounter, slot)
-        several = (Text("initiative-of", {"name": each.name, "score": _score(slot)}),)
+        several = (Text("initiative-of", {"name": character.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
-        late += [each.name] if _has_passed(encounter, slot) else []
+        late += [character.name] if _has_passed(encounter, slot) else []
     if late:
         shown = {"names": tuple(late), "several": len(late) > 1, "round": encounter.round}
         lines.append(Text("initiative-passed", {**shown, "next": encounter.round + 1}))
@@ -408,9 +408,18 @@ def _entered(
 def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
     """Return the character or the group with exactly this name, alias or id."""
     wanted = name_key(name)
-    named = [each for each in pool if wanted in (each.id, name_key(each.name))]
-    named = named or [each for each in pool if each.group and name_key(each.group) == wanted]
-    return tuple(named or [each for each in pool if each.alias and name_key(each.alias) == wanted])
+    named = [character for character in pool if wanted in (character.id, name_key(character.name))]
+    named = named or [
+        character for character in pool if character.group and name_key(character.group) == wanted
+    ]
+    return tuple(
+        named
+        or [
+            character
+            for character in pool
+            if character.alias and name_key(character.alias) == wanted
+        ]
+    )
 
 
 def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
@@ -432,7 +441,7 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
     Raises Impossible("not-in-play", "not-approved-yet", "group-meant").
     """
     everybody = tuple(state.characters.values())
-    found = _named_characters([each for each in everybody if each.in_play], name)
+    found = _named_characters([character for character in everybody if character.in_play], name)
     if not found and (group := _group_with_alias(everybody, name)):
         raise Impossible("group-meant", group=group, alias=name)
     out = () if found else _named_characters(everybody, name)
@@ -444,7 +453,9 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
 def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
     """Return the names of characters and groups in play that a GM may have meant."""
     there = [character for character in state.characters.values() if character.in_play]
-    return similar_names(name, [key for each in there for key in (each.name, each.group) if key])
+    return similar_names(
+        name, [key for character in there for key in (character.name, character.group) if key]
+    )
 
 
 def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
@@ -454,7 +465,7 @@ def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
     """
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
-    missing = [each for each in party if each.id not in there]
+    missing = [character for character in party if character.id not in there]
     new = [
         character
         for character in missing
@@ -487,7 +498,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
         )
     there = {slot.character for slot in encounter.order}
     found = _characters_to_add(state, name)
-    new = [each for each in found if each.id not in there]
+    new = [character for character in found if character.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
     _require_nowhere_else(state, action, new)
@@ -538,12 +549,12 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
         for check in state.open_checks
         if check.place == action.place and check.round is not None
     ]
-    for each in left_open:
-        state = state.with_check(each.replace(round=None))
-    openings = [each.id for each in left_open if not each.actor]
+    for check in left_open:
+        state = state.with_check(check.replace(round=None))
+    openings = [check.id for check in left_open if not check.actor]
     game, over = step_checks(game.with_state(state), openings, engine.end)
     game, events = tick_encounter_end(game, encounter)
-    left = {place: each for place, each in game.state.encounters.items() if place != action.place}
+    left = {place: other for place, other in game.state.encounters.items() if place != action.place}
     return Outcome(
         game.state.replace(encounters=left),
         (*over, actor_board_event(game, "ended", encounter), *events),

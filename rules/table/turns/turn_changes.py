@@ -214,7 +214,7 @@ def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) 
         return tuple(line for line in seen if line.code not in _WELL)
     seen = sheets.health(game, character, full)
     return tuple(
-        [each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)]
+        [line for line in seen if line.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)]
     )
 
 
@@ -223,13 +223,13 @@ def turn_holders(game: Game, encounter: AnyEncounter, done: Slot | None) -> list
     if done is None or done.character is None or not encounter.round:
         return []
     found = engine.open_round_checks(game, encounter.place, encounter.round)
-    return [each for each in found if each.actor == done.character]
+    return [check for check in found if check.actor == done.character]
 
 
 def round_holders(game: Game, encounter: AnyEncounter) -> list[AnyCheck]:
     """Return the checks that hold the end of the round: those that wait for a decision."""
     found = engine.open_round_checks(game, encounter.place, encounter.round)
-    return [each for each in found if any(asked.waiting_for for asked in each.asked)]
+    return [check for check in found if any(asked.waiting_for for asked in check.asked)]
 
 
 def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tuple[Text, ...]:
@@ -338,7 +338,7 @@ def apply_move(
     now = slot_on_turn(after)
     if after.timeline:
         after = after.replace(
-            told=max(last_known_phase(game.state, each) for each in (before, after))
+            told=max(last_known_phase(game.state, order) for order in (before, after))
         )
     same = not begins and _same(was, now)
     if not same:
@@ -414,7 +414,7 @@ def _skip_turns(
         why = None if slot is None else _why_passed(game, slot, was)
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
-        past += [(slot.character, each) for each in why]
+        past += [(slot.character, reason) for reason in why]
         after = settle_turn(after.replace(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
 
@@ -480,7 +480,7 @@ def _without_averted_deaths(before: TableState, state: TableState) -> TableState
             continue
         same = was.since == encounter.since and _same(slot_on_turn(was), slot_on_turn(encounter))
         if same and all(
-            before.characters.get(each) is state.characters.get(each) for each in was.would_kill
+            before.characters.get(who) is state.characters.get(who) for who in was.would_kill
         ):
             continue
         state = state.with_encounter(encounter.replace(would_kill=()))
@@ -658,7 +658,7 @@ def begin_turns(
     after, past = _skip_turns(game, begun, within=True)
     game = game.with_state(game.state.with_encounter(after))
     names = TableNames(game.state)
-    told = tuple([text_for_audience(each, EVERYONE, names) for each in news])
+    told = tuple([text_for_audience(line, EVERYONE, names) for line in news])
     return game.state, (*_passed_over(game, after, past), *call_events(game, after, news=told))
 
 
@@ -689,7 +689,7 @@ def with_round_news(found: Outcome) -> Outcome:
             and (each.step, each.place, each.quiet) == ("passed", call.place, False)
             and each.audience.everyone
         ]
-        lines = tuple([line for each in told for line in each.lines])
+        lines = tuple([line for passed in told for line in passed.lines])
         if not lines or len(lines) > _NEWS_MAX:
             continue
         for place, event in enumerate(events):
@@ -706,7 +706,7 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     """
     encounter = require_encounter(state, place)
     found = [(entry, scores.get(entry.character or "", entry.score)) for entry in encounter.order]
-    new = [each.replace(score=score, delayed=False, lapsed=False) for each, score in found]
+    new = [slot.replace(score=score, delayed=False, lapsed=False) for slot, score in found]
     order = tuple(sorted(new, key=lambda slot: initiative_key(state, slot)))
     return state.with_encounter(encounter.replace(order=order, turn=0))
 

@@ -94,7 +94,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     ]
     if span.ends:
         due = _deadline(state, encounter, span)
-        found = [each for each in found if each.due < due]
+        found = [wait for wait in found if wait.due < due]
         # A deadline that moved after a pause needs an id of its own: the old one may have run out.
         again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
         found.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
