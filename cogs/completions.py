@@ -400,7 +400,7 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     for kind, ways in there:
         if isinstance(ways, Pick):
             with suppress(NotFound):
-                return kind, {METHOD: str(ways.found(FormContext(game), meant))}
+                return kind, {METHOD: str(ways.find_value(FormContext(game), meant))}
         elif meant and (kind.startswith(meant.casefold()) or _names_way(kind, wanted)):
             return kind, {}
     raise NotFound(

@@ -316,7 +316,7 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
     """Delay the turn of a character; return None if the rules don't allow it."""
     try:
-        return encounters.let_wait(game, encounter, slot, lapsed=True)
+        return encounters.delay_slot(game, encounter, slot, lapsed=True)
     except RulesError:
         return None
 
