@@ -65,7 +65,7 @@ from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, System
-from rules.table.turns.encounters import may_handle
+from rules.table.turns.slots import may_handle
 
 Choices = list[app_commands.Choice[str]]
 Completer = Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]

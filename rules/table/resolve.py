@@ -16,7 +16,7 @@ from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters, turn_changes, turn_clock
+from rules.table.turns import clock, encounters, turn_actions, turn_changes, turn_clock
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: What GMs alone may do.
@@ -24,7 +24,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,
-    actions.OrderEncounter: encounters.order,
+    actions.OrderEncounter: turn_actions.order,
     actions.EndEncounter: encounters.end,
     actions.Approve: characters.approve,
     actions.AddNpcs: npcs.add_npcs,
@@ -79,8 +79,8 @@ _OF_ALL: dict[type, _Handler] = {
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
-    actions.NextTurn: encounters.next_turn,
-    actions.DelayTurn: encounters.delay,
+    actions.NextTurn: turn_actions.next_turn,
+    actions.DelayTurn: turn_actions.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
     actions.Learn: advancement.grow,

@@ -40,7 +40,7 @@ from rules.table.state import (
     from_parts,
 )
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call_events
+from rules.table.turns.turn_calls import call_events
 
 
 class Entry(Record):

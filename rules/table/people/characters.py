@@ -38,7 +38,7 @@ from rules.table.people.sheets import is_newly_made, read_object, read_texts, te
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, NpcStage, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import calls_after_departure
+from rules.table.turns.departures import calls_after_departure
 from rules.table.typed_texts import trimmed
 
 #: Most characters of a table, and of one participant.

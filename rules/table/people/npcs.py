@@ -31,7 +31,7 @@ from rules.table.people.sheets import CharacterFields, read_object
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import calls_after_departure
+from rules.table.turns.departures import calls_after_departure
 from rules.table.typed_texts import one_line
 
 #: Most NPCs that come in at once.

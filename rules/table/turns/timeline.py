@@ -21,7 +21,7 @@ from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns.encounters import actor_board_event, find_slot, move_outcome, require_turn
+from rules.table.turns.slots import actor_board_event, find_slot, move_outcome, require_turn
 from rules.table.typed_texts import one_line
 
 #: Longest description of an action, in characters.

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from rules.table.actions import Action, Actor
-from rules.table.blocks import Ref, Text, text_for_audience
+from rules.table.blocks import Text, text_for_audience
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.access import is_open_to
-from rules.table.checks.audience_views import TableNames, check_view, events_for
+from rules.table.checks.audience_views import TableNames, events_for
 from rules.table.checks.deaths import players_killed
-from rules.table.checks.procedure import procedure_of
-from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
+from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
-    absent_owner,
     encounter_in,
     initiative_key,
-    is_hidden,
-    known_round,
     last_known_phase,
-    next_name,
     next_turn_start,
     require_encounter,
     same_slot,
     settle_turn,
     slot_name,
     slot_on_turn,
-    turn_number,
     with_slot_changes,
 )
 from rules.table.marks import apply_tick, lines_by_audience
@@ -38,234 +30,22 @@ from rules.table.permissions import is_gm
 from rules.table.resources import TickKind
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game, Initiative, TickResult
-
-#: Kind of the check that a new round begins with, in systems that have one.
-ROUND_KIND: Final = "round"
-#: Condition of a character who is well. The board leaves it out.
-_WELL: Final = ("unhurt",)
-#: Conditions that the board leaves out beside more detailed ones.
-_SUMMARIES: Final = (*_WELL, "hurt", "badly-hurt")
+from rules.table.turns.spent_turns import (
+    idle_reasons,
+    is_passed_over,
+    is_turn_spent,
+    passes_by_itself,
+    reasons_to_pass,
+)
+from rules.table.turns.turn_calls import ROUND_KIND, board_event, call_events
+from rules.table.turns.turn_holders import held_lines, round_holders, turn_holders
 
 #: Most lines of news in a call. More lines get a message of their own.
 _NEWS_MAX: Final = 8
-
 #: Characters whose turns have passed by themselves, each with the reason.
 PassedTurns = tuple[tuple[str, Text], ...]
 #: Function from an encounter to the next one; called again once effects have run out.
 Move = Callable[[AnyEncounter], AnyEncounter]
-
-
-def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
-    """Return the event of a step in an encounter; *more* are further fields."""
-    known = encounter.told if encounter.timeline else encounter.round
-    fields: dict[str, Any] = {"audience": EVERYONE, "round": known, **more}
-    return BoardChanged(
-        step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields
-    )
-
-
-def call_events(
-    game: Game,
-    encounter: AnyEncounter,
-    step: BoardStep = "turn",
-    *,
-    news: tuple[Text, ...] = (),
-) -> tuple[BoardChanged, ...]:
-    """Return the call of the character on turn; none while no character is on turn.
-
-    The actor, whose action brought the turn about, gets no ping. If the owner is away, the
-    stand-ins are called, or the GMs if there are none. Only the GMs read the call of a hidden
-    character. `news` are the round's lines for the call to its first turn.
-    """
-    slot, state, who = slot_on_turn(encounter), game.state, game.actor
-    if slot is None:
-        return ()
-    character = None if slot.character is None else state.characters[slot.character]
-    owner = None if character is None else character.owner
-    hidden = is_hidden(state, slot)
-    away = absent_owner(state, encounter)
-    people = (owner,) if owner is not None else ()
-    if away is not None:
-        people = away.stand_ins
-    if hidden and character is not None:
-        name = character.name
-    else:
-        name = slot_name(state, slot)
-    call = board_event(
-        encounter,
-        who,
-        step,
-        audience=GMS if hidden else EVERYONE,
-        round=encounter.round if hidden else known_round(state, encounter),
-        ping=tuple([person for person in people if person != who.id]),
-        ping_gms=not people and not is_gm(state, who),
-        name=name,
-        characters=() if character is None else (character.id,),
-        doing=slot.doing,
-        turn=turn_number(encounter),
-        player=owner is not None,
-        after=_after(game, encounter),
-        lines=() if character is None else condition_lines(game, character, full=hidden),
-        spent=_is_spent(game, slot),
-        news=news,
-        away=None if away is None else away.owner,
-    )
-    return (call,)
-
-
-def _after(game: Game, encounter: AnyEncounter) -> str:
-    """Return the public name of the next character on turn; empty for none.
-
-    Where each round has an order of its own, only the present round counts.
-    """
-    turns = game.system.turns
-    later = encounter
-    if turns is not None and turns.then is not None:
-        later = turns.then(game, encounter)
-    past = [slot for slot in later.order if _has_nothing_to_do(game, slot)]
-    return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
-
-
-def _has_nothing_to_do(game: Game, slot: Slot) -> bool:
-    return _idle(game, slot) is not None or _is_spent(game, slot) or is_passed_over(game, slot)
-
-
-def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
-    """Return why the character in a slot can do nothing in its turn; None if it can act."""
-    turns = game.system.turns
-    if turns is None or turns.idle is None or slot is None or slot.character is None:
-        return None
-    return turns.idle(game, game.character(slot.character))
-
-
-def _is_spent(game: Game, slot: Slot | None) -> bool:
-    """Return whether a player's character has nothing left to act with in this round.
-
-    An NPC never counts: what it has left is the GMs' alone.
-    """
-    turns = game.system.turns
-    if turns is None or slot is None or slot.character is None:
-        return False
-    character = game.character(slot.character)
-    return character.owner is not None and turns.spent(game, character)
-
-
-def is_only_end_left(game: Game, encounter: AnyEncounter) -> bool:
-    """Return whether a player's character on turn has acted, so that only *End turn* is left."""
-    slot = slot_on_turn(encounter)
-    if encounter.ended or encounter.timeline or not _is_spent(game, slot):
-        return False
-    return not turn_holders(game, encounter, slot)
-
-
-def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
-    """Return whether a turn passes by itself because its character has nothing left to act with.
-
-    A table that waits for everybody leaves the end of each turn to its player.
-    """
-    return not game.state.settings.wait_for_everybody and _is_spent(game, slot)
-
-
-def is_passed_over(game: Game, slot: Slot) -> bool:
-    """Return whether a turn never begins because its character has nothing left to act with.
-
-    That goes for NPCs too. An NPC's turn that has begun is the GMs' to end, because only they know
-    what the NPC has left.
-    """
-    turns = game.system.turns
-    if turns is None or slot.character is None or game.state.settings.wait_for_everybody:
-        return False
-    return turns.spent(game, game.character(slot.character))
-
-
-def has_acted(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
-    """Return whether the character on turn has done something with the turn."""
-    if slot.character is None:
-        return False
-    present = (slot.character, encounter.place, encounter.round)
-    for check in game.state.checks.values():
-        if (check.actor, check.place, check.round) != present:
-            continue
-        began = check.is_open or check.stage_started_at >= encounter.since
-        if began and procedure_of(game, check.kind).takes_turn(game, check):
-            return True
-    return _is_spent(game, slot)
-
-
-def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | None:
-    """Return the words for a turn that passes by itself; None for a turn that doesn't.
-
-    A turn that has begun with something to act with doesn't pass. *was* is the slot on turn so far.
-    """
-    why = _idle(game, slot)
-    if why is not None or not is_passed_over(game, slot) or slot.character is None:
-        return why
-    if was is not None and same_slot(slot, was):
-        return None
-    return (Text("turn-spent", {"name": game.character(slot.character).name}),)
-
-
-def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
-    """Return lines on a character's condition; of an NPC only what shows, unless *full*.
-
-    There are none for a character who is well, and no summary beside its details, unless the
-    system has words of its own for the board.
-    """
-    sheets = game.system.sheets
-    if sheets is None:
-        return ()
-    full = full or character.owner is not None
-    if sheets.board_health is not None:
-        seen = sheets.board_health(game, character, full)
-        return tuple(line for line in seen if line.code not in _WELL)
-    seen = sheets.health(game, character, full)
-    omitted = _WELL if len(seen) == 1 else _SUMMARIES
-    return tuple([line for line in seen if line.code not in omitted])
-
-
-def turn_holders(game: Game, encounter: AnyEncounter, done: Slot | None) -> list[AnyCheck]:
-    """Return the open checks of this round whose actor is the character with the turn *done*."""
-    if done is None or done.character is None or not encounter.round:
-        return []
-    checks = engine.open_round_checks(game, encounter.place, encounter.round)
-    return [check for check in checks if check.actor == done.character]
-
-
-def round_holders(game: Game, encounter: AnyEncounter) -> list[AnyCheck]:
-    """Return the checks that hold the end of the round: those that wait for a decision."""
-    checks = engine.open_round_checks(game, encounter.place, encounter.round)
-    return [check for check in checks if any(prompt.waiting_for for prompt in check.asked)]
-
-
-def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tuple[Text, ...]:
-    """Return a line for each check that an audience may know of, with those the check waits for.
-
-    If the audience may know of none, there is one line without names.
-    """
-    lines: list[Text] = []
-    names = TableNames(game.state)
-    for check in checks:
-        if not _is_known(game, check, audience):
-            continue
-        prompts = check_view(game, check, audience).asked
-        asked: dict[Ref, None] = {}
-        for prompt in prompts:
-            asked |= dict.fromkeys(prompt.who)
-        params = {
-            "who": tuple(asked),
-            "gms": any(prompt.gms for prompt in prompts),
-            "check": check.id,
-            "actor": Ref(check.actor) if check.actor else None,
-        }
-        lines.append(text_for_audience(Text("turn-held-by", params), audience, names))
-    return tuple(lines) or (Text("turn-held"),)
-
-
-def _is_known(game: Game, check: AnyCheck, audience: Audience) -> bool:
-    """Return whether an audience may know that a check is open."""
-    if audience.everyone:
-        return check.visibility == "public" and not check.gm_only
-    return is_open_to(game, check, game.actor)
 
 
 def board_holders(game: Game, place: str) -> tuple[Text, ...]:
@@ -434,7 +214,7 @@ def _skip_turns(
     past: list[tuple[str, Text]] = []
     while after.round == encounter.round:
         slot = slot_on_turn(after)
-        why = None if slot is None else _why_passed(game, slot, was)
+        why = None if slot is None else reasons_to_pass(game, slot, was)
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, reason) for reason in why]
@@ -458,9 +238,9 @@ def end_finished_turns(before: Game, outcome: Outcome) -> Outcome:
         was, more = game, ()
         if encounter.ended:
             game, more = _end_turn(game, encounter, slot)
-        elif _idle(game, slot) is not None:
+        elif idle_reasons(game, slot) is not None:
             game, more = _end_idle_turn(game, encounter, slot)
-        elif _passes_by_itself(game, slot):
+        elif passes_by_itself(game, slot):
             events = (*events, *_spent_events(before, game, encounter))
             game, more = _end_turn(game, encounter, slot)
         killed = players_killed(was, game)
@@ -518,7 +298,7 @@ def _end_idle_turn(
     """
     if engine.open_round_checks(game, encounter.place, encounter.round):
         return game, ()
-    if all(_idle(game, other) is not None for other in encounter.order):
+    if all(idle_reasons(game, other) is not None for other in encounter.order):
         return game, ()
     if _is_delayed_turn_left(game, encounter):
         return game, ()
@@ -555,7 +335,7 @@ def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
 def _is_delayed_turn_left(game: Game, encounter: AnyEncounter) -> bool:
     """Return whether a delayed character can act, and has something left to act with."""
     for slot in encounter.order:
-        if slot.delayed and _idle(game, slot) is None and not is_passed_over(game, slot):
+        if slot.delayed and idle_reasons(game, slot) is None and not is_passed_over(game, slot):
             return True
     return False
 
@@ -582,7 +362,7 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
     now_done = not turn_holders(game, encounter, slot)
     if owner is None or owner != game.actor.id or was is None or not now_done:
         return ()
-    if slot.character in before.state.characters and _is_spent(before, slot):
+    if slot.character in before.state.characters and is_turn_spent(before, slot):
         if not turn_holders(before, was, slot):
             return ()
     more = {"audience": Audience(people=(owner,)), "quiet": True, "lines": (left,)}
@@ -759,50 +539,3 @@ def initiative_for(
     # The score of NPCs is hidden, so it may not depend on a seed that will be revealed.
     stream = game.rng.secret if character.owner is None else game.rng.public
     return turns.initiative(game, character, stream)
-
-
-# --- leaving the game -----------------------------------------------------------------------------
-
-
-def calls_after_departure(
-    game: Game, state: TableState, action: Action
-) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the table, and the calls to turns that began because a character left the game.
-
-    *game* is the table before the departure, *state* the table after it.
-    """
-    calls: list[Event] = []
-    for place in state.encounters:
-        before, encounter = encounter_in(game.state, place), encounter_in(state, place)
-        was, now = slot_on_turn(before), slot_on_turn(encounter)
-        if before is None or encounter is None or was is None:
-            continue
-        kept = state.encounters[place]
-        if encounter.round != before.round:
-            later, events = apply_move(game.with_state(state), before, lambda now: now, anyhow=True)
-            present = require_encounter(later.state, place)
-            state = later.state.with_encounter(_with_absent_slots(kept, present))
-            calls += events
-        elif now is not None and not same_slot(was, now):
-            begun = next_turn_start(before, action.at)
-            state = state.with_encounter(kept.replace(since=begun, ended=False))
-            begun_now = encounter.replace(since=begun, ended=False)
-            calls += call_events(game.with_state(state), begun_now)
-    return state, tuple(calls)
-
-
-def _with_absent_slots(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
-    """Return the present encounter, in which characters out of play keep their places."""
-    if not now.order:
-        return now
-    present = {(slot.character, slot.name): slot for slot in now.order}
-    order: list[Slot] = []
-    order_of_present: list[Slot] = []
-    for slot in kept.order:
-        current = present.get((slot.character, slot.name))
-        order.append(slot if current is None else current)
-        if current is not None:
-            order_of_present.append(current)
-    if order_of_present != list(now.order):
-        return now
-    return now.replace(order=tuple(order), turn=order.index(now.order[now.turn]))

@@ -22,23 +22,13 @@ from rules.table.initiative import (
 )
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_system
-from rules.table.reminders import (
-    SHORTEST_NOTICE,
-    reminder_times,
-    stalled_at,
-    time_after_change,
-)
+from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns import encounters
-from rules.table.turns.turn_changes import (
-    board_event,
-    call_events,
-    has_acted,
-    held_lines,
-    round_holders,
-    stall_before_death,
-)
+from rules.table.turns import turn_actions
+from rules.table.turns.turn_calls import board_event, call_events
+from rules.table.turns.turn_changes import stall_before_death
+from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
 #: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
 _WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
@@ -316,14 +306,14 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
     """Delay the turn of a character; return None if the rules don't allow it."""
     try:
-        return encounters.delay_slot(game, encounter, slot, lapsed=True)
+        return turn_actions.delay_slot(game, encounter, slot, lapsed=True)
     except RulesError:
         return None
 
 
 def _end_turn_by_clock(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
     """End the turn of a character, and tell everybody if its player did nothing with it."""
-    outcome = encounters.end_turn(game, encounter, slot, overdue=True)
+    outcome = turn_actions.end_turn(game, encounter, slot, overdue=True)
     if used or encounter.timeline or outcome.state.encounters[encounter.place].ended:
         return outcome
     told = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)

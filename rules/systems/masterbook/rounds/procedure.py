@@ -77,13 +77,9 @@ from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import (
-    ROUND_KIND,
-    begin_turns,
-    call_events,
-    is_passed_over,
-    with_scores,
-)
+from rules.table.turns.spent_turns import is_passed_over
+from rules.table.turns.turn_calls import ROUND_KIND, call_events
+from rules.table.turns.turn_changes import begin_turns, with_scores
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
