@@ -124,7 +124,7 @@ def may_heal_openly(
 
 
 def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Return the characters whose sheets the actor may read, by name: the own ones, or all for GMs."""
+    """Return the characters whose sheets the actor may read, by name: own ones, or all for a GM."""
     gm = is_gm(state, actor)
     return sort_by_name(
         character for character in state.characters.values() if gm or character.owner == actor.id
