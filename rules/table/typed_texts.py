@@ -1,4 +1,4 @@
-"""Texts as people type them, within their limits."""
+"""Limits and canonical forms of typed texts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def is_id(text: str) -> bool:
 
 
 def trimmed(field: str, text: str, most: int) -> str:
-    """Return a text without space around it. Raises InvalidInput("too-long") above `most`
-    characters.
+    """Return a text without surrounding space, of at most *most* characters.
+
+    Raises InvalidInput("too-long").
     """
     clean = text.strip()
     if len(clean) > most:
