@@ -38,12 +38,12 @@ def system_for(state: TableState | None, action: Action) -> System:
 
 
 #: Actor of a game without one.
-_NOBODY: Final = Actor(SYSTEM)
+_NO_ACTOR: Final = Actor(SYSTEM)
 
 
 def read_only_game(
     state: TableState,
-    actor: Actor = _NOBODY,
+    actor: Actor = _NO_ACTOR,
     at: int = 0,
     readable: ReadablePlaces = NOWHERE,
 ) -> Game:

@@ -31,7 +31,7 @@ class Action(Record, kw_only=True):
 
     @property
     def offers_take_back(self) -> bool:
-        """Whether the private answer has an *Undo* button.
+        """True if the private answer has a *Take back* button.
 
         For actions that cost a card, points or money by one press.
         """
@@ -41,9 +41,9 @@ class Action(Record, kw_only=True):
 def action_class(
     name: str, fields: Sequence[Any], module: str, *, reversible: bool = False
 ) -> type[Any]:
-    """Return an action class of these fields, for a command of a system in this module.
+    """Return an action class of these fields, for a command of a system in *module*.
 
-    The answer to a `reversible` action has a *Take back* button.
+    The answer to a *reversible* action has a *Take back* button.
     """
     namespace = {"offers_take_back": property(lambda _: reversible)}
     return defstruct(

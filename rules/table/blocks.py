@@ -231,7 +231,10 @@ def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
         return False
     if not people or not seen:
         return not people
-    return set(people) <= {player for character in seen for player in known.players(character)}
+    players: set[str] = set()
+    for character in seen:
+        players.update(known.players(character))
+    return players.issuperset(people)
 
 
 def blocks_for_audience(

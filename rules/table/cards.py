@@ -33,7 +33,7 @@ class Offer(Record):
     number: int
     #: Participant who offers the card.
     giver: str
-    #: Participant to whom it is offered.
+    #: Participant who may take it.
     to: str
     #: Id of the card.
     card: str

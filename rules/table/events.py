@@ -18,7 +18,7 @@ class Event(Record, kw_only=True):
     #: Participant who did it, or `system`.
     by: str = ""
     audience: Audience = EVERYONE
-    #: Participants whom the event calls to act.
+    #: Participants that the event calls to act.
     ping: tuple[str, ...] = ()
     #: Whether the event calls the GMs to act.
     ping_gms: bool = False
@@ -105,7 +105,7 @@ class BoardChanged(Event, kw_only=True):
     news: tuple[Text, ...] = ()
     #: Owner who is away, while a stand-in or the GMs are called instead.
     away: str | None = None
-    #: Names of players' characters whom the end of a "stalled" turn would kill.
+    #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
 
     @property
@@ -192,7 +192,7 @@ class CardsMoved(Event, kw_only=True):
     count: int = 0
     #: Cards that this audience may know. Of a shuffle, their former order, if all players saw it.
     cards: tuple[str, ...] = ()
-    #: Participant to whom a card was offered, or who took it.
+    #: Participant who was offered a card, or who took it.
     to: str | None = None
     #: Participant who offered the card.
     giver: str | None = None

@@ -120,7 +120,7 @@ HiddenIf = Callable[[FormContext, str], RulesError | None]
 
 
 def never_hidden(asking: FormContext, word: str) -> RulesError | None:
-    """Return None: the field is for everybody."""
+    """Return None: the field is for all participants."""
     return None
 
 
@@ -169,7 +169,9 @@ class _Field(_Keyed, kw_only=True):
         return (f"{self.key}: {value}",)
 
     def options(self, asking: FormContext) -> tuple[Option, ...]:
-        return tuple(self.choices(asking)) if callable(self.choices) else self.choices
+        if callable(self.choices):
+            return tuple(self.choices(asking))
+        return self.choices
 
     def choices_for(self, asking: FormContext) -> Choices:
         """Return the values that a menu offers, with their labels."""
@@ -177,7 +179,7 @@ class _Field(_Keyed, kw_only=True):
 
     @property
     def is_typed_word(self) -> bool:
-        """Whether the completion of `with` offers an example, because there are no choices."""
+        """True if the completion of `with` offers an example, because there are no choices."""
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
@@ -265,8 +267,10 @@ class Number(_Field, kw_only=True):
         digits = plain.removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
-        if self.typed is not None and (read := self.typed(plain)) is not None:
-            return read
+        if self.typed is not None:
+            number = self.typed(plain)
+            if number is not None:
+                return number
         if plain:
             shown = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
             reader.problems.append(InvalidInput("not-a-number", **shown))
@@ -455,11 +459,11 @@ class _Table(_Field, kw_only=True):
         data = field.parse_text(reader, self.key, line)
         if not reader.problems:
             field.json(reader, self.key, data, asking)
-        start = f"{self.key}[0]"
-        return tuple(
-            _placed(problem, _place_inside(str(problem.params.get("field")), start))
-            for problem in reader.problems
-        )
+        problems: list[RulesError] = []
+        for problem in reader.problems:
+            path = _place_inside(str(problem.params.get("field")), f"{self.key}[0]")
+            problems.append(_with_field(problem, path))
+        return tuple(problems)
 
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
@@ -496,15 +500,17 @@ class Lines(_Table, kw_only=True):
         try:
             return self.find(asking, text)
         except RulesError as error:
-            reader.problems.append(_placed(error, place))
+            reader.problems.append(_with_field(error, place))
             return text
 
     def entries(self, text: str) -> list[str]:
         lines = list_lines(text)
         if not self.commas:
             return lines
-        parts = (part.strip() for line in lines for part in line.split(","))
-        return [part for part in parts if part]
+        entries: list[str] = []
+        for line in lines:
+            entries += [part.strip() for part in line.split(",") if part.strip()]
+        return entries
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         return self.entries(text)
@@ -531,11 +537,11 @@ class Scores(_Table, kw_only=True):
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
     ) -> dict[str, int] | None:
-        given = reader.read_object(place, value)
-        if given is None or reader.note_too_many(place, len(given), self.most):
+        data = reader.read_object(place, value)
+        if data is None or reader.note_too_many(place, len(data), self.most):
             return None
         scores: dict[str, int] = {}
-        for key, number in given.items():
+        for key, number in data.items():
             path, before = f"{place}.{value_for_error(key)}", len(reader.problems)
             score = reader.read_number(path, number, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
@@ -554,7 +560,10 @@ class Scores(_Table, kw_only=True):
         return dict(held)
 
     def entries(self, text: str) -> list[str]:
-        return [part for line in list_lines(text) for part in split_scores(line)]
+        entries: list[str] = []
+        for line in list_lines(text):
+            entries += split_scores(line)
+        return entries
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         scores: dict[str, int] = {}
@@ -674,7 +683,7 @@ class Rows(_OfRows, kw_only=True):
             try:
                 entry = self.line(line)
             except RulesError as error:
-                reader.problems.append(_placed(error, place))
+                reader.problems.append(_with_field(error, place))
                 return {}
         return self.form.read_into(reader, entry, asking, place)
 
@@ -706,7 +715,7 @@ class Rows(_OfRows, kw_only=True):
             try:
                 rows.append(self._read_line(line))
             except RulesError as error:
-                reader.problems.append(_placed(error, f"{place}[{at}]"))
+                reader.problems.append(_with_field(error, f"{place}[{at}]"))
                 rows.append(None if self.instead is None else self.instead(line))
         return rows
 
@@ -751,7 +760,7 @@ def _read_text_value(
     try:
         return field.find_value(asking, text)
     except RulesError as error:
-        reader.problems.append(_placed(error, place))
+        reader.problems.append(_with_field(error, place))
         return None
 
 
@@ -786,7 +795,8 @@ def _place_inside(path: str, start: str) -> str:
     return path.removeprefix(start).removeprefix(".") if path.startswith(start) else ""
 
 
-def _placed(error: RulesError, place: str) -> RulesError:
+def _with_field(error: RulesError, place: str) -> RulesError:
+    """Return an error with another place as its field."""
     return error.__class__(error.code, **{**error.params, "field": place})
 
 
@@ -920,15 +930,18 @@ class Form(Record):
         raise self._unknown_word_error(text, asking)
 
     def _unknown_word_error(self, text: str, asking: FormContext) -> NotFound:
-        hints = tuple(
-            _hint(field, asking)
-            for field in self.fields
-            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
-        )
-        known = (*hints, *(word for word in self.first if word not in hints))
+        hints: list[str] = []
+        for field in self.fields:
+            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None:
+                hints.append(_hint(field, asking))
+        known = [*hints, *(word for word in self.first if word not in hints)]
         near = self._corrected_word(text) or similar_names(text, known) or self.first
         return NotFound(
-            "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
+            "unknown-option",
+            field="with",
+            value=text[:QUOTE_MAX],
+            nearest=near,
+            allowed=tuple(hints),
         )
 
     def _corrected_word(self, text: str) -> tuple[str, ...]:
@@ -988,10 +1001,10 @@ class Form(Record):
         Raises only Problems(`code`, count), as `read_json` does.
         """
         reader, values = Reader(), dict[str, Any]()
-        given = reader.read_object("", data)
-        if given is not None:
-            reader.note_unknown(given, self.keys, "")
-            known = {key: given[key] for key in self.keys if key in given}
+        content = reader.read_object("", data)
+        if content is not None:
+            reader.note_unknown(content, self.keys, "")
+            known = {key: content[key] for key in self.keys if key in content}
             values = self.read_into(reader, known, asking, "")
             spans(reader, values)
         if reader.problems:
@@ -1029,14 +1042,13 @@ class Form(Record):
                     word = (*field.write(value), field.key)[0][:QUOTE_MAX]
                     refusal = field.hidden_if(asking, word)
                     if refusal is not None:
-                        problems.append(_placed(refusal, at))
+                        problems.append(_with_field(refusal, at))
                         continue
             values[key] = known[key] = value
         if len(problems) == before:
-            problems += [
-                _placed(problem, f"{prefix}{problem.params.get('field', '')}".strip("."))
-                for problem in self.check(asking)
-            ]
+            for problem in self.check(asking):
+                path = f"{prefix}{problem.params.get('field', '')}".strip(".")
+                problems.append(_with_field(problem, path))
         return values
 
     # --- drafts -----------------------------------------------------------------------------------
@@ -1050,16 +1062,16 @@ class Form(Record):
         text is no value.
         """
         reader = Reader()
-        given: dict[str, object] = {}
+        data: dict[str, object] = {}
         for field in self.fields:
             value = draft.get(field.key)
             if isinstance(value, str):
                 value = field.parse_text(reader, field.key, value) if value.strip() else None
             if value is not None and value is not False:
-                given[field.key] = value
+                data[field.key] = value
         problems = list(reader.problems)
         wrong = tuple(str(problem.params["field"]) for problem in problems)
-        values = self.read_into(reader, given, asking, "")
+        values = self.read_into(reader, data, asking, "")
         later = reader.problems[len(problems) :]
         problems += [problem for problem in later if not is_within_fields(problem, wrong)]
         return values, tuple(problems)

@@ -23,11 +23,8 @@ REASON_MAX = 300
 
 def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """Return the players' characters in play."""
-    return tuple(
-        character
-        for character in state.characters.values()
-        if character.owner is not None and character.in_play
-    )
+    in_play = [character for character in state.characters.values() if character.in_play]
+    return tuple(character for character in in_play if character.owner is not None)
 
 
 def award(state: TableState, action: Award, game: Game) -> Outcome:

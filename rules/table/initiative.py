@@ -185,8 +185,9 @@ def known_round(state: TableState, encounter: AnyEncounter) -> int:
     """
     if not encounter.timeline or not encounter.round:
         return encounter.round
-    known = [slot for slot in encounter.order if not slot.delayed and not is_hidden(state, slot)]
-    return max(encounter.told, min([slot.ends or 1 for slot in known], default=1))
+    busy = [slot for slot in encounter.order if not slot.delayed]
+    ends = [slot.ends or 1 for slot in busy if not is_hidden(state, slot)]
+    return max(encounter.told, min(ends, default=1))
 
 
 def last_known_phase(state: TableState, encounter: AnyEncounter) -> int:
@@ -218,8 +219,13 @@ def next_name(
     later = order[turn + 1 :]
     if not encounter.timeline and not rolls:
         later += order[:turn]
-    names = [slot_name(state, slot) for slot in later if not slot.delayed and slot not in past]
-    return next(filter(None, names), "")
+    for slot in later:
+        if slot.delayed or slot in past:
+            continue
+        name = slot_name(state, slot)
+        if name:
+            return name
+    return ""
 
 
 def is_busy(slot: Slot, phase: int) -> bool:

@@ -64,7 +64,8 @@ def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
     present = [character for character in state.characters.values() if not character.retired]
     if gm:
         return present
-    return [character for character in present if character.approved and character.stage != "off"]
+    approved = [character for character in present if character.approved]
+    return [character for character in approved if character.stage != "off"]
 
 
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
@@ -78,11 +79,8 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
 
 def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Return the characters that the actor may act as, by name."""
-    return sort_by_name(
-        character
-        for character in state.characters.values()
-        if character.in_play and owns(state, actor, character)
-    )
+    in_play = [character for character in state.characters.values() if character.in_play]
+    return sort_by_name(character for character in in_play if owns(state, actor, character))
 
 
 def may_name_openly(state: TableState, actor: Actor, as_: str) -> bool:
@@ -125,10 +123,10 @@ def may_heal_openly(
 
 def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Return the characters whose sheets the actor may read, by name: own ones, or all for a GM."""
-    gm = is_gm(state, actor)
-    return sort_by_name(
-        character for character in state.characters.values() if gm or character.owner == actor.id
-    )
+    characters = state.characters.values()
+    if is_gm(state, actor):
+        return sort_by_name(characters)
+    return sort_by_name(character for character in characters if character.owner == actor.id)
 
 
 def find_character(

@@ -214,9 +214,12 @@ def points_label(key: str) -> Text:
 
 
 def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    return tuple(
-        Option(resource.key, resource.award) for resource in resources if resource.award is not None
-    )
+    """Return the resources that a GM can award."""
+    options: list[Option] = []
+    for resource in resources:
+        if resource.award is not None:
+            options.append(Option(resource.key, resource.award))
+    return tuple(options)
 
 
 def give_award(
@@ -258,11 +261,12 @@ def is_for_growth(resources: Resources[Any], kind: str) -> bool:
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
-    return tuple(
-        Option(resource.key, resource.by_hand(sheet, None))
-        for resource in resources
-        if resource.by_hand is not None
-    )
+    """Return the resources of a sheet that a GM can set, with their present points."""
+    options: list[Option] = []
+    for resource in resources:
+        if resource.by_hand is not None:
+            options.append(Option(resource.key, resource.by_hand(sheet, None)))
+    return tuple(options)
 
 
 def adjust(

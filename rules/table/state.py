@@ -142,7 +142,7 @@ class Character(Record, Generic[SheetT]):
 
     @property
     def in_play(self) -> bool:
-        """Whether the character acts, and time passes for it."""
+        """True if the character acts, and time passes for it."""
         return self.approved and not self.retired
 
 

@@ -446,7 +446,7 @@ class System(Record):
 
     @property
     def playable(self) -> bool:
-        """Whether players can open a table for it. Without sheets it has only dice and cards."""
+        """True if players can open a table for it. Without sheets it has only dice and cards."""
         return self.sheets is not None
 
 

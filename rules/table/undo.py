@@ -210,7 +210,9 @@ def _stranded_decks(game: Game) -> set[str]:
     decks = decks_of(game)
     stranded: set[str] = set()
     for key, piles in game.state.decks.items():
-        cards = {card.id for card in decks[key].cards} if key in decks else set[str]()
+        cards: set[str] = set()
+        if key in decks:
+            cards = {card.id for card in decks[key].cards}
         if not cards.issuperset(piles.cards):
             stranded.add(f"deck:{key}")
     return stranded

@@ -56,9 +56,8 @@ def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
 
     Characters that wait for approval are included.
     """
-    return tuple(
-        character for character in readable_characters(state, actor) if not character.retired
-    )
+    readable = readable_characters(state, actor)
+    return tuple(character for character in readable if not character.retired)
 
 
 def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -73,11 +72,8 @@ def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, .
 
 def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """Return the new characters that no GM has approved yet."""
-    return sort_by_name(
-        character
-        for character in state.characters.values()
-        if not character.approved and not character.retired
-    )
+    present = [character for character in state.characters.values() if not character.retired]
+    return sort_by_name(character for character in present if not character.approved)
 
 
 def find_own(

@@ -144,7 +144,9 @@ def stage_line(npc: AnyCharacter) -> Text:
     """Return the line on how players know an NPC, for GMs."""
     if npc.stage == "aliased":
         return Text("npc-aliased", {"alias": npc.alias})
-    return Text("npc-revealed") if npc.stage == "revealed" else Text("npc-off")
+    if npc.stage == "revealed":
+        return Text("npc-revealed")
+    return Text("npc-off")
 
 
 def _reveal_lines(

@@ -51,7 +51,7 @@ def complete_draft(
         if key == "name" and not own:
             filled[key] = _free_name(offered, is_taken)
         elif key in completions:
-            pool = field_entries(field, offered)
+            pool = list(field_entries(field, offered))
             for other in samples:
                 pool += field_entries(field, sample_text(game, field, other.get(key)))
             completed = completions[key](game, filled, texts, pool)

@@ -33,10 +33,9 @@ def read_object(
     try:
         fields["name"], fields["sheet"] = game.sheets.read(game, of_system, new)
     except Problems as error:
-        new_problems = [
-            problem for problem in error.problems if not is_within_fields(problem, known)
-        ]
-        all_problems += new_problems
+        for problem in error.problems:
+            if not is_within_fields(problem, known):
+                all_problems.append(problem)
     fields |= TABLE_FORM.read_into(reader, of_table, NO_CONTEXT, "")
     all_problems += reader.problems
     if all_problems:

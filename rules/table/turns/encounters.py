@@ -229,14 +229,15 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
 
     Raises Impossible("not-in-play", "not-approved-yet", "group-meant").
     """
-    everybody = tuple(state.characters.values())
-    named = _named_characters([character for character in everybody if character.in_play], name)
+    characters = tuple(state.characters.values())
+    in_play = [character for character in characters if character.in_play]
+    named = _named_characters(in_play, name)
     if named:
         return named
-    group = _group_with_alias(everybody, name)
+    group = _group_with_alias(characters, name)
     if group:
         raise Impossible("group-meant", group=group, alias=name)
-    for character in _named_characters(everybody, name):
+    for character in _named_characters(characters, name):
         code = "not-in-play" if character.retired else "not-approved-yet"
         raise Impossible(code, name=character.name)
     return ()

@@ -31,7 +31,7 @@ def is_turn_spent(game: Game, slot: Slot | None) -> bool:
 def passes_by_itself(game: Game, slot: Slot | None) -> bool:
     """Return whether a turn passes by itself because its character has nothing left to act with.
 
-    A table that waits for everybody leaves the end of each turn to its player.
+    A table that waits for all players leaves the end of each turn to its player.
     """
     return not game.state.settings.wait_for_everybody and is_turn_spent(game, slot)
 

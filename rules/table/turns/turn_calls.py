@@ -49,7 +49,7 @@ def call_events(
 
     The actor, whose action brought the turn about, gets no ping. If the owner is away, the
     stand-ins are called, or the GMs if there are none. Only the GMs read the call of a hidden
-    character. `news` are the round's lines for the call to its first turn.
+    character. *news* are the round's lines for the call to its first turn.
     """
     slot, state, who = slot_on_turn(encounter), game.state, game.actor
     if slot is None:

@@ -281,9 +281,12 @@ def _without_averted_deaths(before: TableState, state: TableState) -> TableState
             continue
         same_turn = was.since == encounter.since
         same_turn = same_turn and _is_same_slot(slot_on_turn(was), slot_on_turn(encounter))
-        if not same_turn or any(
-            before.characters.get(who) is not state.characters.get(who) for who in was.would_kill
-        ):
+        changed = [
+            who
+            for who in was.would_kill
+            if before.characters.get(who) is not state.characters.get(who)
+        ]
+        if not same_turn or changed:
             state = state.with_encounter(encounter.replace(would_kill=()))
     return state
 
@@ -365,9 +368,16 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
     if slot.character in before.state.characters and is_turn_spent(before, slot):
         if not turn_holders(before, was, slot):
             return ()
-    more = {"audience": Audience(people=(owner,)), "quiet": True, "lines": (left,)}
-    name = slot_name(game.state, slot, game.actor)
-    return (board_event(encounter, game.actor, "spent", name=name, **more),)
+    event = board_event(
+        encounter,
+        game.actor,
+        "spent",
+        name=slot_name(game.state, slot, game.actor),
+        audience=Audience(people=(owner,)),
+        quiet=True,
+        lines=(left,),
+    )
+    return (event,)
 
 
 def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:

@@ -60,7 +60,10 @@ class _Span(Record):
 
 def turn_waits(state: TableState) -> dict[str, int]:
     """Return the times at which the clock acts on the turns of all places, by wait id."""
-    return {wait.id: wait.due for place in state.encounters for wait in waits_of_turn(state, place)}
+    due: dict[str, int] = {}
+    for place in state.encounters:
+        due |= {wait.id: wait.due for wait in waits_of_turn(state, place)}
+    return due
 
 
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
@@ -123,7 +126,9 @@ def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
         return due
     earlier = _turn_span(state, encounter, settings.turn_time_before)
     # A turn that had no end gets its notice.
-    before = changed + SHORTEST_NOTICE if earlier is None else earlier.since + earlier.length
+    before = changed + SHORTEST_NOTICE
+    if earlier is not None:
+        before = earlier.since + earlier.length
     return time_after_change(before, due, changed)
 
 
@@ -222,7 +227,9 @@ def place_of_wait(wait: str) -> str | None:
     """Return the place of a turn or an absence that a wait is about; None for other waits."""
     if wait.startswith(ABSENCE):
         return wait.split(":")[1]
-    return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
+    if not wait.startswith(_WAIT):
+        return None
+    return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
