@@ -31,7 +31,7 @@ class Action(Record, kw_only=True):
 
     @property
     def offers_take_back(self) -> bool:
-        """True if the private answer has a *Take back* button.
+        """True if the private answer has an *Undo* button.
 
         For actions that cost a card, points or money by one press.
         """
@@ -43,7 +43,7 @@ def action_class(
 ) -> type[Any]:
     """Return an action class of these fields, for a command of a system in *module*.
 
-    The answer to a *reversible* action has a *Take back* button.
+    The answer to a *reversible* action has an *Undo* button.
     """
     namespace = {"offers_take_back": property(lambda _: reversible)}
     return defstruct(

@@ -101,7 +101,7 @@ class Option(Record):
 
 
 #: Options to pick from: constant, or a function of the context.
-Among = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
+OptionSource = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
 
 
 def plain_options(values: Iterable[str]) -> tuple[Option, ...]:
@@ -156,7 +156,7 @@ class _Field(_Keyed, kw_only=True):
     also: tuple[str, ...] = ()
     hidden_if: HiddenIf = never_hidden
     needed: bool = False
-    choices: Among = ()
+    choices: OptionSource = ()
     #: Function from a form's value to the value in a record; None: the same.
     into: Callable[[Any], Any] | None = None
     #: Function from a record's value back to the form's; None: the same.
@@ -864,7 +864,7 @@ class Form(Record):
 
     @staticmethod
     def of(*fields: Field, **more: Any) -> Form:
-        """Return a form of these fields; `more` are its other attributes."""
+        """Return a form of these fields; *more* are its other attributes."""
         return Form(fields, **more)
 
     def is_complete(self, values: Values) -> bool:

@@ -56,10 +56,10 @@ def sort_by_known_name(
 
 def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Return the characters in play that the actor knows, by the name that the actor knows."""
-    return sort_by_known_name(state, actor, _known(state, gm=is_gm(state, actor)))
+    return sort_by_known_name(state, actor, _characters_known(state, gm=is_gm(state, actor)))
 
 
-def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
+def _characters_known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
     """Return the characters that a GM or all players know, without retired ones."""
     present = [character for character in state.characters.values() if not character.retired]
     if gm:
@@ -74,7 +74,9 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
     Raises as `find_character`.
     """
     gm = is_gm(state, actor)
-    return find_character(_known(state, gm=gm), text, field, _NAME if gm else public_name)
+    return find_character(
+        _characters_known(state, gm=gm), text, field, _NAME if gm else public_name
+    )
 
 
 def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:

@@ -152,7 +152,7 @@ def sheet_resource(
     def of(sheet: Any) -> int:
         return getattr(sheet, key) or 0
 
-    def given(name: str, points: int, sheet: Any) -> Text:
+    def award_line(name: str, points: int, sheet: Any) -> Text:
         above = usual if usual is not None and points > usual else None
         params = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
         return Text(words.given, params)
@@ -169,7 +169,7 @@ def sheet_resource(
         with_value=lambda sheet, points: after(sheet.replace(**{key: points})),
         high=high,
         award=Text(words.award, {"what": key}) if award else None,
-        given=given,
+        given=award_line,
         grows=grows,
         by_hand=by_hand,
         shortage_error=lambda have, need: Impossible(words.short, what=key, have=have, need=need),

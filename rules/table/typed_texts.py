@@ -14,7 +14,7 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS
 
 
-def trimmed(field: str, text: str, most: int) -> str:
+def trimmed_text(field: str, text: str, most: int) -> str:
     """Return a text without surrounding space, of at most *most* characters.
 
     Raises InvalidInput("too-long").
@@ -28,11 +28,11 @@ def trimmed(field: str, text: str, most: int) -> str:
 
 
 def one_line(field: str, text: str, most: int) -> str:
-    """Return a text as `trimmed` does, with single spaces for all space and line breaks within.
+    """Return a text as `trimmed_text` does, with a single space for each space and line break.
 
-    Raises as `trimmed`, and InvalidInput("unprintable-text").
+    Raises as `trimmed_text`, and InvalidInput("unprintable-text").
     """
-    clean = trimmed(field, " ".join(text.split()), most)
+    clean = trimmed_text(field, " ".join(text.split()), most)
     if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):
         raise InvalidInput(
             "unprintable-text", field=field, value=clean[:100], fix="remove-control-characters"

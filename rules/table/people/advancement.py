@@ -40,7 +40,7 @@ from rules.table.people.characters import (
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game, GrowthResult
-from rules.table.typed_texts import trimmed
+from rules.table.typed_texts import trimmed_text
 
 #: Longest name of a new skill or trait, in characters.
 NAME_MAX: Final = 100
@@ -64,7 +64,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     )
     learns = isinstance(action, Learn)
     kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
-    note = trimmed("explanation", action.explanation, NOTE_MAX)
+    note = trimmed_text("explanation", action.explanation, NOTE_MAX)
     advance = game.system.growth.get(kind)
     if advance is None:
         raise Impossible("no-price-for-growth")

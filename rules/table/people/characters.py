@@ -38,7 +38,7 @@ from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, NpcStage, TableState
 from rules.table.system import Game
 from rules.table.turns.departures import calls_after_departure
-from rules.table.typed_texts import trimmed
+from rules.table.typed_texts import trimmed_text
 
 #: Most characters of a table.
 TABLE_MAX = 200
@@ -280,7 +280,7 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
         if known is not None and known.approved:
             raise Impossible("approved-already", name=known.name)
         character = find_character(pool, action.character)
-    note = trimmed("note", action.note, NOTE_MAX)
+    note = trimmed_text("note", action.note, NOTE_MAX)
     if action.line:
         return _rule_line(game, state, action, character, note)
     if not action.accept and not note:

@@ -132,14 +132,14 @@ def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: 
     taken: list[str] = []
     if isinstance(field, Table):
         for entry in field.entries(offered):
-            for line in _lowered(entry):
+            for line in _with_lower_numbers(entry):
                 if fits("\n".join((*taken, line))):
                     taken.append(line)
                     break
     return "\n".join(taken)
 
 
-def _lowered(entry: str) -> Iterable[str]:
+def _with_lower_numbers(entry: str) -> Iterable[str]:
     """Yield an entry, then the same with each lower number at its end: `Stealth 2`, `Stealth 1`."""
     yield entry
     match = _TRAILING_NUMBER.match(entry)
