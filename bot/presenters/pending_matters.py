@@ -41,7 +41,7 @@ from rules.table.initiative import (
     slot_on_turn,
 )
 from rules.table.lookup import playable_characters
-from rules.table.people.characters import unapproved_characters
+from rules.table.people.approval import unapproved_characters
 from rules.table.readable_places import may_read
 from rules.table.state import Slot, TableState
 from rules.table.system import Game

@@ -7,16 +7,32 @@ from typing import Any
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
-from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
+from rules.table import (
+    actions,
+    cards,
+    free_rolls,
+    gm_roster,
+    gm_tools,
+    privacy,
+    settings,
+    transfer,
+)
 from rules.table.checks import check_actions, holds, standing_order_actions, step_in
 from rules.table.checks.access import require_of_table
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
-from rules.table.people import advancement, characters, npcs
+from rules.table.people import advancement, approval, characters, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters, turn_actions, turn_changes, turn_clock
+from rules.table.turns import (
+    clock,
+    encounters,
+    finished_turns,
+    turn_actions,
+    turn_changes,
+    turn_clock,
+)
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
@@ -26,7 +42,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.AddToEncounter: encounters.add,
     actions.OrderEncounter: turn_actions.order,
     actions.EndEncounter: encounters.end,
-    actions.Approve: characters.approve,
+    actions.Approve: approval.approve,
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
@@ -40,7 +56,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeSettings: settings.change_settings,
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
-    actions.ChangeGms: settings.change_gms,
+    actions.ChangeGms: gm_roster.change_gms,
     actions.RotateSeed: settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -96,7 +112,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.OfferCard: cards.offer,
     actions.AnswerOffer: cards.answer_offer,
     actions.ShuffleDeck: cards.shuffle,
-    actions.TakeOver: settings.take_over,
+    actions.TakeOver: gm_roster.take_over,
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
 }
@@ -143,7 +159,7 @@ def resolve(
         outcome = system.follow_up(game, outcome)
     outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
-        outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = finished_turns.end_finished_turns(game, outcome)
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)

@@ -26,8 +26,8 @@ from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, t
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import turn_actions
+from rules.table.turns.finished_turns import stall_before_death
 from rules.table.turns.turn_calls import board_event, call_events
-from rules.table.turns.turn_changes import stall_before_death
 from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
 #: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
