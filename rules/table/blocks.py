@@ -18,7 +18,7 @@ from rules.table.check import Check, Reveal, Viewers
 
 
 class Audience(Record):
-    """Who may see an event: everyone, or the GMs and/or named participants."""
+    """Participants who may see an event: all, or the GMs and/or named ones."""
 
     everyone: bool = False
     gms: bool = False

@@ -304,9 +304,9 @@ class CheckChanged(Event, kw_only=True):
     over: bool = False
     #: The message needs the React button.
     react: bool = False
-    #: Participants who want a say before the check stands.
+    #: Participants who want to be asked before the result is final.
     held_by: tuple[str, ...] = ()
-    #: Until when the result may still be changed; None: it may not.
+    #: Last time to change the result, in seconds since 1970; None: it can't be changed.
     step_in_until: int | None = None
     actor: Ref | None = None
     owner: str | None = None

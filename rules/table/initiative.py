@@ -73,9 +73,9 @@ class AbsentOwner(Record):
     """Absence of the owner of the character on turn, and the stand-ins."""
 
     owner: str
-    #: When the absence began to count for this turn, in seconds since 1970.
+    #: Time at which the absence began to count for this turn, in seconds since 1970.
     since: int
-    #: When the owner is back; None: unknown.
+    #: Time at which the owner is back, in seconds since 1970; None: unknown.
     until: int | None
     #: Present participants that the owner has asked to stand in. Without any, the GMs act.
     stand_ins: tuple[str, ...]

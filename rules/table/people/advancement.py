@@ -1,5 +1,6 @@
-"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs
-nothing before.
+"""Advancement of characters at the system's price.
+
+With an explanation it waits for the GM's answer, and costs nothing before.
 """
 
 from __future__ import annotations
