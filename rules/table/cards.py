@@ -158,7 +158,7 @@ def _cards_event(
     step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience = EVERYONE, **more: Any
 ) -> CardsMoved:
     """Return the event of a step with cards; *more* are further fields."""
-    fields = {
+    fields: dict[str, Any] = {
         "count": 1,
         "hand": len(piles.cards_at(hand_place(who))),
         "left": len(piles.cards_at(DRAW_PILE)),
