@@ -65,7 +65,7 @@ from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, System
-from rules.table.turns.encounters import may_handle
+from rules.table.turns.slots import may_handle
 
 Choices = list[app_commands.Choice[str]]
 Completer = Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]
@@ -400,7 +400,7 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     for kind, ways in there:
         if isinstance(ways, Pick):
             with suppress(NotFound):
-                return kind, {METHOD: str(ways.found(FormContext(game), meant))}
+                return kind, {METHOD: str(ways.find_value(FormContext(game), meant))}
         elif meant and (kind.startswith(meant.casefold()) or _names_way(kind, wanted)):
             return kind, {}
     raise NotFound(

@@ -37,12 +37,7 @@ from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.permissions import is_gm
-from rules.table.settings import (
-    REACTION_SETTINGS,
-    SHARED_SETTINGS,
-    find_setting,
-    typed_setting,
-)
+from rules.table.settings import REACTION_SETTINGS, SHARED_SETTINGS, find_setting, typed_setting
 from rules.table.undo import is_undoable
 
 #: Options for any setting: its name, and its new value.

@@ -21,7 +21,8 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
-from rules.table.turns.encounters import SCORE_RANGE, board_view
+from rules.table.turns.board import board_view
+from rules.table.turns.encounters import SCORE_RANGE
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):

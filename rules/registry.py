@@ -1,4 +1,4 @@
-"""The one list of rule systems."""
+"""List of all rule systems."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SYSTEMS: Final[dict[str, System]] = {
     system.key: system
     for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE_SYSTEM)
 }
-#: Those that a table can be opened for.
+#: Systems that players can open a table for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
 
 
 def get_system(key: str) -> System:
-    """The system of that key; InvalidInput("unknown-system") when there is none."""
+    """Return the system with a key. Raises InvalidInput("unknown-system")."""
     system = SYSTEMS.get(key)
     if system is None:
         raise InvalidInput("unknown-system", field="system", value=key, allowed=tuple(PLAYABLE))
@@ -29,24 +29,26 @@ def get_system(key: str) -> System:
 
 
 def system_for(state: TableState | None, action: Action) -> System:
-    """What an action is carried out by: the table's rules, or those it is opened for."""
+    """Return the system that carries out an action: the table's, or that of a new table."""
     if state is not None:
         return get_system(state.settings.system)
-    return get_system(action.system) if isinstance(action, CreateTable) else FREE_SYSTEM
+    if isinstance(action, CreateTable):
+        return get_system(action.system)
+    return FREE_SYSTEM
 
 
-#: Who acts where nobody does.
-_NOBODY: Final = Actor(SYSTEM)
+#: Actor of a game without one.
+_NO_ACTOR: Final = Actor(SYSTEM)
 
 
 def read_only_game(
     state: TableState,
-    actor: Actor = _NOBODY,
+    actor: Actor = _NO_ACTOR,
     at: int = 0,
     readable: ReadablePlaces = NOWHERE,
 ) -> Game:
     """Return a game to look at, without dice; by default at no time and for no actor.
 
-    Without `readable`, the actor is shown only what concerns the actor.
+    Without *readable*, the actor is shown only what concerns the actor.
     """
     return Game(state, get_system(state.settings.system), NO_DICE, at, actor, readable)

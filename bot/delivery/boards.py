@@ -23,7 +23,7 @@ from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.initiative import encounter_in, turn_number
-from rules.table.turns.encounters import board_view
+from rules.table.turns.board import board_view
 
 log = logging.getLogger("storyguide.boards")
 

@@ -52,14 +52,11 @@ from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
 from rules.table.initiative import encounter_in, known_round, slot_on_turn, turn_number
 from rules.table.state import AnyEncounter, TableState
-from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import (
-    board_holders,
-    condition_lines,
-    is_only_end_left,
-    opening_check,
-)
+from rules.table.turns.board import Board, BoardLine
+from rules.table.turns.turn_calls import condition_lines
+from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.turns.turn_holders import is_only_end_left
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (

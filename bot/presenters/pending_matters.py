@@ -41,13 +41,13 @@ from rules.table.initiative import (
     slot_on_turn,
 )
 from rules.table.lookup import playable_characters
-from rules.table.people.characters import unapproved_characters
+from rules.table.people.approval import unapproved_characters
 from rules.table.readable_places import may_read
 from rules.table.state import Slot, TableState
 from rules.table.system import Game
-from rules.table.turns.encounters import board_view
-from rules.table.turns.turn_changes import is_only_end_left
+from rules.table.turns.board import board_view
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
+from rules.table.turns.turn_holders import is_only_end_left
 
 _TITLE: Final = phrase("to-do")
 #: What stands at the right of lines takes two rows where there is nothing but text.

@@ -26,8 +26,9 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from rules.table.turns.encounters import board_view
-from rules.table.turns.turn_changes import ROUND_KIND, board_holders, condition_lines
+from rules.table.turns.board import board_view
+from rules.table.turns.turn_calls import ROUND_KIND, condition_lines
+from rules.table.turns.turn_changes import board_holders
 from rules.table.turns.turn_clock import waits_of_turn
 
 

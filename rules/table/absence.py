@@ -1,4 +1,4 @@
-"""Orders of characters and participants, and the stand-ins of players who are away."""
+"""Standing orders and absences, and the stand-ins of players who are away."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ def orders_of(state: TableState, who: str) -> Orders:
 
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """Return the participants who may answer for a character besides its owner at a time."""
-    found = orders_of(state, who).delegated
-    return tuple([each.to for each in found if each.until is None or at < each.until])
+    present: list[str] = []
+    for delegation in orders_of(state, who).delegated:
+        if delegation.until is None or at < delegation.until:
+            present.append(delegation.to)
+    return tuple(present)
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:

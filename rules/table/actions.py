@@ -1,4 +1,4 @@
-"""Actions at a table: frozen records, complete, and enough to carry them out again."""
+"""Actions at a table: frozen records with everything that is needed to carry them out again."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from rules.table.state import CardUse, NpcStage, ShuffleWhat
 
 
 class Actor(Record):
-    """Who acts: a participant (`p` and eight signs) or `system`, and the role ids they hold on the
-    server.
-    """
+    """The source of an action."""
 
+    #: Participant (`p` and eight characters), or `system`.
     id: str
+    #: Ids of the participant's roles on the server.
     roles: tuple[str, ...] = ()
 
 
 class Action(Record, kw_only=True):
-    """`place` is where it was said; `at` is when, in whole seconds since 1970 (UTC)."""
+    """Base class of all actions."""
 
     who: Actor
+    #: Channel of the action.
     place: str
+    #: Time, in whole seconds since 1970 (UTC).
     at: int
 
     @property
     def offers_take_back(self) -> bool:
-        """Whether the private answer has an *Undo* button.
+        """True if the private answer has an *Undo* button.
 
         For actions that cost a card, points or money by one press.
         """
@@ -39,9 +41,9 @@ class Action(Record, kw_only=True):
 def action_class(
     name: str, fields: Sequence[Any], module: str, *, reversible: bool = False
 ) -> type[Any]:
-    """Return an action class of these fields, for a command of a system in this module.
+    """Return an action class of these fields, for a command of a system in *module*.
 
-    The answer to a `reversible` action has a *Take back* button.
+    The answer to a *reversible* action has an *Undo* button.
     """
     namespace = {"offers_take_back": property(lambda _: reversible)}
     return defstruct(
@@ -50,16 +52,15 @@ def action_class(
 
 
 class CreateTable(Action, kw_only=True):
-    """Open a table for a system; the actor becomes its first GM.
-
-    `campaign` is the system's JSON object for the campaign, None for the system's own campaign.
-    `settings` are values of the table's settings by key, as in `ChangeSettings`.
-    """
+    """Open a table for a system; the actor becomes its first GM."""
 
     name: str
     system: str
+    #: Channel of the GMs.
     gm_place: str | None = None
+    #: The system's JSON object for a campaign; None for the default campaign.
     campaign: dict[str, Any] | None = None
+    #: Values of the table's settings by key, as in `ChangeSettings`.
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -73,83 +74,84 @@ class ChangeGms(Action, kw_only=True):
 
 
 class TakeOver(Action, kw_only=True):
-    """A manager of the server becomes GM of a table whose GMs have all left (checked by the
-    caller).
-    """
+    """Make a manager of the server GM of a table whose GMs have all left (the caller checks it)."""
 
 
 class ChangeSettings(Action, kw_only=True):
-    """Change these settings, by key as the table's form has them; `gm_place` is a channel, empty
-    for none.
-    """
+    """Change settings of the table."""
 
+    #: Values by the keys of the table's form. `gm_place` is a channel, empty for none.
     values: dict[str, Any]
 
 
 class ChangeCampaign(Action, kw_only=True):
-    """A GM changes what the table agrees on in the terms of its system: the system's JSON
-    object.
-    """
+    """Replace the table's campaign, for a GM."""
 
+    #: The system's JSON object for a campaign.
     data: dict[str, Any]
 
 
 class ChangePerson(Action, kw_only=True):
-    """A participant's own preference: results as plain text."""
+    """Change the preferences of a participant."""
 
+    #: Whether the participant reads results as plain text.
     plain: bool
 
 
 class ImportCharacter(Action, kw_only=True):
-    """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the
-    table's.
+    """Import a character."""
 
-    The rules of creation hold for a newcomer among the players' characters, unless it has `grown`
-    elsewhere.
-    """
-
+    #: The system's JSON object for a character.
     data: dict[str, Any]
+    #: Participant who plays the character, if a GM imports it for another one.
     owner: str | None = None
+    #: Whether a GM imports it as an NPC.
     npc: bool = False
+    #: Whether it may replace a character of the same name.
     overwrite: bool = False
+    #: Whether it has advanced elsewhere. Otherwise a player's character has to fit the rules of
+    #: creation.
     grown: bool = False
 
 
 class UseCharacter(Action, kw_only=True):
-    """Make one of one's characters the one that acts by default."""
+    """Make a character the participant's main character."""
 
     character: str
 
 
 class OnCharacter(Action, kw_only=True):
-    """Base of what is done to a character; None stands for the one that acts by default."""
+    """Base class of actions on a character."""
 
+    #: Name of the character; None for the main character.
     character: str | None = None
 
 
 class Approve(OnCharacter, kw_only=True):
-    """A GM lets a new character in, or sends it back with a `note` on what to mend."""
+    """Approve a new character, or send it back, for a GM."""
 
     accept: bool = True
+    #: Changes that the GM wants.
     note: str = ""
     #: Id of the one line of the sheet that is allowed or refused; empty for the whole character.
     line: str = ""
 
 
 class Edit(OnCharacter, kw_only=True):
-    """Change texts of a sheet: field -> new text, as the system's steps of creation name them."""
+    """Change texts of a sheet."""
 
+    #: New texts by the keys of the fields of creation.
     fields: dict[str, str]
 
 
 class Learn(OnCharacter, kw_only=True):
-    """Learn something new, with what the system asks for besides (`drawback`), and how it came
-    about.
-    """
+    """Learn a new skill or trait."""
 
     skill: str
     attribute: str
+    #: Drawback that the system asks for.
     drawback: str = ""
+    #: The player's words for the GM.
     explanation: str = ""
 
     @property
@@ -158,9 +160,10 @@ class Learn(OnCharacter, kw_only=True):
 
 
 class Advance(OnCharacter, kw_only=True):
-    """Raise what the character can do by one step, and how it came about where somebody says."""
+    """Raise a trait of a character by one step."""
 
     skill: str
+    #: The player's words for the GM.
     explanation: str = ""
 
     @property
@@ -169,10 +172,9 @@ class Advance(OnCharacter, kw_only=True):
 
 
 class Give(OnCharacter, kw_only=True):
-    """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the
-    table's.
-    """
+    """Hand a character over to another player."""
 
+    #: Participant who plays it from now on; None: a GM makes it an NPC.
     to: str | None
 
 
@@ -183,78 +185,81 @@ class Retire(OnCharacter, kw_only=True):
 
 
 class OnNpcs(Action, kw_only=True):
-    """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing
-    is said of it.
-    """
+    """Base class of actions that describe NPCs. A field that is None is left as it is."""
 
     alias: str | None = None
     stage: NpcStage | None = None
     notes: str | None = None
     portrait: str | None = None
+    #: The system's JSON object for a character.
     data: dict[str, Any] | None = None
 
 
 class AddNpcs(OnNpcs, kw_only=True):
-    """Bring in `count` NPCs, with what their rules have written down of those that they are
-    `like`.
-    """
+    """Add NPCs."""
 
     name: str
+    #: Number of NPCs.
     count: int = 1
+    #: Name of an NPC of the rules whose sheet they get.
     like: str = ""
     #: Importance of the NPCs, as the system names it.
     kind: str = ""
 
 
 class ChangeNpc(OnNpcs, kw_only=True):
-    """Change what is said about an NPC, or about all of a group."""
+    """Change an NPC, or all of a group."""
 
+    #: Name of the NPC or of the group.
     npc: str
+    #: New name.
     name: str | None = None
 
 
 class RemoveNpc(Action, kw_only=True):
-    """Take an NPC, or a whole group, out of the story."""
+    """Remove an NPC, or a whole group."""
 
     npc: str
 
 
 class StartEncounter(Action, kw_only=True):
-    """Begin to keep the order of action in this place."""
+    """Begin an encounter in a place."""
 
 
 class JoinEncounter(Action, kw_only=True):
+    """Add a character of the participant to initiative."""
+
     as_: str | None = None
 
 
 class AddToEncounter(Action, kw_only=True):
-    """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets
-    one.
-    """
+    """Add a character, a whole group, or anything else to initiative, for a GM."""
 
     name: str = ""
+    #: Score that the GM sets; None: the score that the rules give.
     score: int | None = None
     #: Adds all players' characters that aren't there yet, instead of one by name.
     party: bool = False
 
 
 class OrderEncounter(Action, kw_only=True):
-    """A GM sets the order: names from first to last; who is not named follows as before."""
+    """Set the order of initiative, for a GM."""
 
+    #: Names from first to last. All others follow in their present order.
     order: tuple[str, ...]
 
 
 class NextTurn(Action, kw_only=True):
-    """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for
-    whatever is.
-    """
+    """End the present turn."""
 
+    #: Round that was shown; None: any.
     round: int | None = None
+    #: Turn that was shown; None: any.
     turn: int | None = None
 
 
 class DelayTurn(Action, kw_only=True):
-    """Wait for one's moment, or with `back` take it now; `round` and `turn` as for `NextTurn`."""
+    """Delay the present turn, or with `back` act now; `round` and `turn` as for `NextTurn`."""
 
     as_: str | None = None
     back: bool = False
@@ -263,51 +268,55 @@ class DelayTurn(Action, kw_only=True):
 
 
 class RemoveFromEncounter(Action, kw_only=True):
+    """Remove a character or thing from initiative."""
+
     name: str
 
 
 class EndEncounter(Action, kw_only=True):
-    """The order of action is not needed any more."""
+    """End the encounter in a place."""
 
 
 class Session(Action, kw_only=True):
-    """A GM begins a session, or ends it: what a session's end restores is restored."""
+    """Begin a session, or end it, for a GM."""
 
     start: bool
 
 
 class AdvanceTime(Action, kw_only=True):
-    """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in
-    minutes.
-    """
+    """Move the story's time on, back, or to a moment, for a GM."""
 
+    #: Minutes to move on; negative: back.
     minutes: int = 0
+    #: Minute of the story to set its time to.
     moment: int | None = None
 
 
 class Award(Action, kw_only=True):
-    """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all
-    players'.
-    """
+    """Award points, for a GM."""
 
+    #: Kind of points, as the system names it.
     kind: str
     amount: int = 1
+    #: Name of the character; None for all players' characters.
     to: str | None = None
     reason: str = ""
 
 
 class Adjust(Action, kw_only=True):
-    """A GM sets a tracked value of a character (`what`, as the system names it)."""
+    """Set a tracked value of a character, for a GM."""
 
     character: str
+    #: The value, as the system names it.
     what: str
     value: str
     reason: str = ""
 
 
 class ChangePlaces(Action, kw_only=True):
-    """A GM binds one more channel to the table, or gives one back. What else holds the place the
-    caller checks.
+    """Bind one more channel to the table, or unbind one, for a GM.
+
+    The caller checks that the channel is free.
     """
 
     bind: str | None = None
@@ -315,56 +324,52 @@ class ChangePlaces(Action, kw_only=True):
 
 
 class ForgetPerson(Action, kw_only=True):
-    """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they
-    typed.
-    """
+    """Delete a participant's data. The bot removes what the participant typed from the journal."""
 
 
 class ImportTable(Action, kw_only=True):
-    """A GM fills an empty table from what `rules.table.transfer.write_table` wrote (`data`).
+    """Fill an empty table from a file, for a GM."""
 
-    `owners` maps participants of that table to those of this one; whoever is missing leaves their
-    characters to the GMs.
-    """
-
+    #: Object that `rules.table.transfer.write_table` wrote.
     data: dict[str, Any]
+    #: Participants of this table by those of the file. All other characters become the GMs'.
     owners: dict[str, str]
 
 
 class RotateSeed(Action, kw_only=True):
-    """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the
-    rest.
-
-    `revealed` is the seed in hex, `next` the SHA-256 of the new one.
-    """
+    """Reveal the seed in use and take a new one, for a GM."""
 
     stream: Literal["public", "secret"] = "public"
+    #: The former seed in hex. The bot fills it in.
     revealed: str = ""
+    #: SHA-256 of the new seed. The bot fills it in.
     next: str = ""
 
 
 class BeginAnew(Action, kw_only=True):
-    """The database was brought back from a copy: no seed stays in use, since players may know what
-    came later.
+    """Replace all seeds after the database was restored from a copy.
 
-    `revealed` is the open rolls' seed in hex, `next` the SHA-256 of the one that takes its place.
+    Players may know the rolls that came after the copy.
     """
 
+    #: The former seed of open rolls in hex.
     revealed: str = ""
+    #: SHA-256 of the new seed of open rolls.
     next: str = ""
 
 
 class Produce(Action, kw_only=True):
+    """Draw from one of the system's tables."""
+
+    #: Key of the table.
     what: str
     visibility: Visibility = "public"
 
 
 class RollDice(Action, kw_only=True):
-    """Throw an expression, or one's saved roll of that name, for nothing but the result.
+    """Roll an expression, or a saved roll."""
 
-    `{Name}` in it stands for a number of the character who acts.
-    """
-
+    #: Expression, or name of a saved roll. `{Name}` stands for a value of the acting character.
     dice: str
     reason: str = ""
     visibility: Visibility = "public"
@@ -372,23 +377,21 @@ class RollDice(Action, kw_only=True):
 
 
 class SaveRoll(Action, kw_only=True):
-    """Keep an expression under a name for oneself; an empty one forgets the name."""
+    """Save an expression under a name; an empty expression deletes the name."""
 
     name: str
     dice: str = ""
 
 
 class DrawCards(Action, kw_only=True):
-    """Take the top cards of a deck into one's hidden hand."""
+    """Draw cards of a deck into the hand."""
 
     count: int = 1
     deck: str = "standard"
 
 
 class PlayCard(Action, kw_only=True):
-    """Show a card of one's hand, lay it face up before oneself, or put one from either place on the
-    discard pile.
-    """
+    """Show a card of the hand, play it face up, or discard a card from either place."""
 
     card: str
     how: CardUse
@@ -400,7 +403,7 @@ class PlayCard(Action, kw_only=True):
 
 
 class OfferCard(Action, kw_only=True):
-    """Offer a card of one's hand to a participant; it lies aside until they take it or not."""
+    """Offer a card of the hand to a participant. It lies aside until the offer is answered."""
 
     card: str
     to: str
@@ -408,7 +411,7 @@ class OfferCard(Action, kw_only=True):
 
 
 class AnswerOffer(Action, kw_only=True):
-    """Take an offered card, or not; whoever offered it may take it back."""
+    """Accept or refuse an offered card, or take it back."""
 
     offer: int
     accept: bool
@@ -416,65 +419,64 @@ class AnswerOffer(Action, kw_only=True):
 
 
 class ShuffleDeck(Action, kw_only=True):
-    """Shuffle the draw pile: as it lies, with the discard pile, or with every card there is."""
+    """Shuffle the draw pile alone, with the discard pile, or with all cards."""
 
     what: ShuffleWhat = "draw"
     deck: str = "standard"
 
 
 class ImportDeck(Action, kw_only=True):
+    """Bring a deck to the table."""
+
     data: dict[str, Any]
 
 
 class RemoveDeck(Action, kw_only=True):
-    """Take a deck that was brought to the table away again, its cards with it."""
+    """Remove a deck that was brought to the table, with its cards."""
 
     deck: str
 
 
 class Begin(Action, kw_only=True):
-    """Begin something that takes its course: a check of this `kind`, as the table's rules have it.
+    """Begin a check."""
 
-    `values` is what is said about it, as typed or picked: texts, whole numbers, flags, lists. `as_`
-    and `target` are names as somebody says them.
-    """
-
+    #: Kind of the check, as the system names it.
     kind: str
+    #: Name of the acting character, as typed.
     as_: str | None = None
+    #: Name of the target, as typed.
     target: str | None = None
+    #: Values of the check's form, as typed or picked: texts, whole numbers, flags, lists.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     visibility: Visibility = "public"
     gm_only: bool = False
 
 
 class OnCheck(Action, kw_only=True):
-    """Base of what is said about a check; `check` is its id."""
+    """Base class of actions on a check."""
 
+    #: Id of the check.
     check: str
 
 
 class Choose(OnCheck, kw_only=True):
-    """Answer a prompt with one of its options, or with a pass.
-
-    `number` is that with which the prompt was shown. `as_` are those for whom it is answered:
-    characters, and the empty text for the GMs; nobody named: whoever of those asked the actor may
-    answer for, where it is clear who. `values` fill in the option's form.
-    """
+    """Answer a prompt with one of its options, or with a pass."""
 
     prompt: str
+    #: Number with which the prompt was shown.
     number: int
     option: str
+    #: Characters for whom it is answered, and the empty text for the GMs. Empty: the only one of
+    #: those asked for whom the actor may answer.
     as_: tuple[str, ...] = ()
+    #: Values of the option's form.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class HoldCheck(OnCheck, kw_only=True):
-    """Have a check wait for a player's say before it stands, or with `back` no longer.
+    """Have a check wait for a player before its result is final, or with `back` no longer."""
 
-    `character` is the one to wait for. None stands for the character that acts by default, and for
-    all of them if a GM ends the wait.
-    """
-
+    #: Character to wait for. None: the main character, or all if a GM ends the wait.
     character: str | None = None
     back: bool = False
 
@@ -482,26 +484,28 @@ class HoldCheck(OnCheck, kw_only=True):
 class StepIn(OnCheck, kw_only=True):
     """Make a choice after a result, at a stage that the check has passed.
 
-    `as_` is the character for whom the choice is made, empty for the GMs. `revision` is that of the
-    check as it was shown. `bot.services.stepping_in` carries the action out. It fills in `entry`,
-    the number of the entry that made the result, and `earlier`, the choices made since.
+    `bot.services.stepping_in` carries the action out.
     """
 
     stage: str
     prompt: str
     option: str
+    #: Revision of the check as it was shown.
     revision: int
+    #: Character for whom the choice is made; empty for the GMs.
     as_: str = ""
     #: Participant whose choice a GM lets in, though something has happened since.
     asked_by: str = ""
     #: Number of the entry of the participant's question.
     question: int = 0
+    #: Number of the entry that made the result. The bot fills it in.
     entry: int = 0
+    #: Choices made since the result. The bot fills them in.
     earlier: tuple[StepInChoice, ...] = ()
 
 
 class AskToStepIn(OnCheck, kw_only=True):
-    """Ask the GMs to let a choice in that comes too late; the fields are those of `StepIn`."""
+    """Ask the GMs to let in a choice that comes too late; the fields are those of `StepIn`."""
 
     stage: str
     prompt: str
@@ -511,51 +515,51 @@ class AskToStepIn(OnCheck, kw_only=True):
 
 
 class RefuseStepIn(OnCheck, kw_only=True):
-    """Refuse a choice that comes too late.
+    """Refuse a choice that comes too late."""
 
-    `asked_by` is the participant who asked, and `question` the number of the question's entry.
-    """
-
+    #: Participant who asked.
     asked_by: str
+    #: Number of the question's entry.
     question: int
 
 
 class EndCheck(OnCheck, kw_only=True):
-    """A GM ends an open check, wherever it stands."""
+    """End an open check at any stage, for a GM."""
 
 
 class CloseChecks(Action, kw_only=True):
-    """A GM has these open checks answered as the clock would answer them; what only waits ends."""
+    """Answer open checks as the clock would, for a GM. Checks that then still wait end."""
 
     checks: tuple[str, ...]
 
 
 class SetOrder(OnCharacter, kw_only=True):
-    """A standing order: what to answer to prompts of this key, in checks of `kind` (empty: of every
-    kind).
+    """Set a standing order."""
 
-    `keep` is a resource and how much of it has to be left (`keep_amount`), empty for none. Where
-    the option is not offered, `otherwise` is answered; None: ask.
-    """
-
+    #: Key of the prompts that it answers.
     prompt: str
     option: str
+    #: Values of the option's form.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Resource of which points have to be left; empty for none.
     keep: str = ""
+    #: Points that have to be left.
     keep_amount: int = 0
+    #: Answer if the option is not offered or would not leave enough points; None: ask.
     otherwise: str | None = "pass"
+    #: Kind of the checks; empty for every kind.
     kind: str = ""
 
 
 class TakeBackOrder(OnCharacter, kw_only=True):
-    """Take the standing order for this prompt and kind back."""
+    """Remove the standing order for a prompt and kind."""
 
     prompt: str
     kind: str = ""
 
 
 class AskForNpc(Action, kw_only=True):
-    """GMs want to be asked for this NPC (`ask`), or have it pass as NPCs do."""
+    """Have the GMs asked for an NPC, or with `ask` False have it pass as NPCs do."""
 
     npc: str
     ask: bool = True
@@ -572,42 +576,47 @@ class AskMe(OnCharacter, kw_only=True):
 
 
 class SetAway(Action, kw_only=True):
-    """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say
-    otherwise), or is back.
-    """
+    """Begin an absence of the participant, or with `back` end it."""
 
     back: bool = False
+    #: End of the absence, in seconds since 1970; None: until the participant is back.
     until: int | None = None
     note: str = ""
 
 
 class Delegate(OnCharacter, kw_only=True):
-    """Let participant `to` answer for one's character, until then; with `back` no more."""
+    """Let another participant answer for a character, or with `back` no longer."""
 
+    #: The stand-in.
     to: str
+    #: End of the permission, in seconds since 1970; None: for good.
     until: int | None = None
     back: bool = False
 
 
 class Due(Action, kw_only=True):
-    """The clock has reached a wait (`wait` is its id). Only the system says this."""
+    """Act on a wait that the clock has reached. Only the system does it."""
 
+    #: Id of the wait.
     wait: str
 
 
 class Undo(Action, kw_only=True):
-    """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends
-    on it.
+    """Undo an entry of the journal and, if asked, the entries that depend on it.
 
-    The table's state alone does not say what was there before, so the keeper of the journal carries
-    this out (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the
-    `kinds` of action that they were and by whom, empty for those of which whoever is told knew
-    nothing, with the `deeds` that everybody knew. An undo that names `entries` beforehand is
-    refused if it would take others along.
+    The state alone doesn't hold what was there before, so the journal's service carries this out.
+    `rules.table.undo` says what is allowed.
     """
 
+    #: Number of the entry; None: the last.
     entry: int | None = None
+    #: Whether dependent entries may be undone too.
     all_dependents: bool = False
+    #: Numbers of the undone entries, newest first. If they are given beforehand, an undo that takes
+    #: others along is refused.
     entries: tuple[int, ...] = ()
+    #: Action and actor of each entry, empty for those that the audience didn't know. The service
+    #: fills them in.
     kinds: tuple[tuple[str, str], ...] = ()
+    #: Step of a check in each entry that all participants knew. The service fills them in.
     deeds: tuple[StepView | None, ...] = ()

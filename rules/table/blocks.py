@@ -1,9 +1,7 @@
-"""What a result says, as a handful of blocks that tell who may see them, and what an audience gets
-of them.
+"""Blocks of a message, each with its viewers, and the blocks that one audience reads.
 
-Rules build blocks out of codes and values, never out of sentences; `blocks_for_audience` is the one
-place where something is left out for somebody and where characters get the names that somebody
-knows.
+Rules build blocks out of codes and values, never out of sentences. `blocks_for_audience` is the one
+place where blocks are left out for an audience, and where characters get the names that it knows.
 """
 
 from __future__ import annotations
@@ -16,11 +14,11 @@ from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.check import Check, Reveal, Viewers
 
-# --- who sees it ----------------------------------------------------------------------------------
+# --- audiences ------------------------------------------------------------------------------------
 
 
 class Audience(Record):
-    """Who may see an event: everyone, or the GMs and/or named participants."""
+    """Participants who may see an event: all, or the GMs and/or named ones."""
 
     everyone: bool = False
     gms: bool = False
@@ -38,13 +36,13 @@ GMS_ONLY: Final[Viewers] = ()
 
 
 class Ref(Record, tag_field="t", tag="ref"):
-    """A character. Rules give the `id`; an audience gets the `name` it knows instead, empty for
-    somebody of whom it knows nothing, and GMs in `alias` what the players say where that is
-    something else.
-    """
+    """A reference to a character: by id in the rules, by name for an audience."""
 
+    #: Id of the character; empty for an audience.
     id: str = ""
+    #: Name that the audience knows; empty for an unknown character.
     name: str = ""
+    #: Name that the players know, for GMs, if it is another one.
     alias: str = ""
 
 
@@ -53,88 +51,89 @@ def _nothing() -> dict[str, Value]:
 
 
 class Text(Record, tag_field="t", tag="text"):
-    """Something to be said, as a code and its parameters; presenters own the words."""
+    """A text, as a code and its parameters. Presenters own the words."""
 
     code: str
     params: Mapping[str, Value] = field(default_factory=_nothing)
 
 
 @lru_cache(maxsize=4096)
-def _made(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
+def _shared_text(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
     return Text(code, dict(params))
 
 
 def shared_text(code: str, params: Mapping[str, Item]) -> Text:
     """Return a text that is used again and again; equal texts are one object."""
-    return _made(code, tuple(params.items()))
+    return _shared_text(code, tuple(params.items()))
 
 
 def typed_text(text: str, by: str) -> Text:
-    """What the participant `by` typed, as a value: forgetting them takes it away, as it does a
-    Quote.
+    """Return the words that the participant *by* typed, as a value.
+
+    Deleting the participant's data removes them, as it does a `Quote`.
     """
     return Text("typed", {"text": text, "by": by})
 
 
 Item = int | str | bool | Ref | Text | None
-#: Structure stays structure: a list, or a list of rows.
+#: Parameter of a text: one item, a list, or a list of rows.
 Value = Item | tuple[Item | tuple[Item, ...], ...]
 
 
 class Term(Record):
-    """One summand of a total: what it is, and how much."""
+    """One summand of a total."""
 
     label: Text
     value: int
 
 
 # --- blocks ---------------------------------------------------------------------------------------
-# `visible_to` has no default: a block always says who may read it. `hidden_from` names those who
-# read something else in its place (None: nobody does), so that one thing can be told in a full and
-# in a lesser version.
+# `visible_to` has no default: a block always says who may read it. `hidden_from` are those who
+# read another block in its place (None: all read this one), so that one thing can be told in a full
+# and in a lesser version.
 
-#: Seen from the players' side: an enemy's miss is good.
+#: Meaning of a result for the players: an enemy's miss is good.
 Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """Result of a check, first of its blocks: `Hit`, with `degree` and `numbers` (`8 against 10`).
+    """Result of a check, first of its blocks."""
 
-    `what` is the effect, or who has to choose it: `Vesna takes a flesh wound`. `tone` says whom the
-    result is good for, from the players' side; `worked` whether it worked, if that differs. `who`
-    is named if the result isn't the actor's own. A `bare` verdict has no sign: a cross before a
-    hit reads as a miss.
-    """
-
+    #: The result in a word: `Hit`.
     text: Text
     tone: Tone
     visible_to: Viewers
     degree: Text | None = None
     hidden_from: Viewers = None
+    #: Whether the check succeeded, if the tone doesn't say so.
     worked: bool | None = None
+    #: The numbers behind the result: `8 against 10`.
     numbers: Text | None = None
+    #: Effect of the result, or the player who has to choose it: `Vesna takes a flesh wound`.
     what: Text | None = None
+    #: Character whose result it is, if it isn't the actor.
     who: Ref | None = None
+    #: Whether it has no sign. A cross before a hit would read as a miss.
     bare: bool = False
-    #: Whether it says what happens unless something changes: it isn't so far, and not over.
+    #: Whether the result only follows if nothing changes.
     conditional: bool = False
 
 
 class Roll(Record, tag_field="t", tag="roll"):
-    """Dice of somebody for something, in the order they fell, and what they came to.
-
-    `result` is the total or says it in words, None where it is not known. `marks` are the places of
-    dice worth a look (successes), `dropped` of those that do not count. `terms` follow the dice; a
-    bare number has no name.
-    """
+    """Dice of a roll, in the order in which they fell, and their result."""
 
     who: Ref | None
+    #: Purpose of the roll.
     what: Text | None
     dice: tuple[Die, ...]
+    #: Total, or the result in words; None if it isn't known.
     result: int | Text | None
     visible_to: Viewers
+    #: Summands after the dice. A number alone has no label.
     terms: tuple[Term | int, ...] = ()
+    #: Places of dice to highlight, such as successes.
     marks: tuple[int, ...] = ()
+    #: Places of dice that don't count.
     dropped: tuple[int, ...] = ()
     hidden_from: Viewers = None
     #: Dice that were rolled again: the place of each, and a face that it showed before, the oldest
@@ -143,19 +142,18 @@ class Roll(Record, tag_field="t", tag="roll"):
 
 
 class Fact(Record, tag_field="t", tag="fact"):
-    """Something that is so: `Difficulty: 13`. `card` is one of the system's deck, which a picture
-    shows beside it.
-    """
+    """A label and its value: `Difficulty: 13`."""
 
     what: Text
     value: Value
     visible_to: Viewers
     hidden_from: Viewers = None
+    #: Card of the system's deck whose picture is shown beside it.
     card: str = ""
 
 
 class Change(Record, tag_field="t", tag="change"):
-    """Something that was so and is otherwise now: `Vitality 7 -> 1`."""
+    """A changed value: `Vitality 7 -> 1`."""
 
     who: Ref | None
     what: Text
@@ -174,23 +172,24 @@ class Note(Record, tag_field="t", tag="note"):
 
 
 class Group(Record, tag_field="t", tag="group"):
-    """Rows that belong together: weapons, armor, trees, odds. The first value of a row with
-    several is its label.
-    """
+    """Rows that belong together: weapons, armor, trees, odds."""
 
     title: Text | None
+    #: Values of each row. The first of several values is the row's label.
     rows: tuple[tuple[Item, ...], ...]
     visible_to: Viewers
     hidden_from: Viewers = None
 
 
 class Quote(Record, tag_field="t", tag="quote"):
-    """What the participant `by` typed; `label` says what it is where it is not the idea itself."""
+    """Words that a participant typed."""
 
     text: str
+    #: Participant who typed them.
     by: str
     visible_to: Viewers
     hidden_from: Viewers = None
+    #: Label; None for the approach itself.
     label: Text | None = None
 
 
@@ -203,12 +202,12 @@ def first_verdict(blocks: Iterable[Block]) -> Verdict | None:
 
 
 def public_verdict(blocks: Iterable[Block]) -> Verdict | None:
-    """Return the first verdict that everybody reads; None if there is none."""
+    """Return the first verdict that all participants read; None if there is none."""
     verdicts = (block for block in blocks if isinstance(block, Verdict))
     return next((verdict for verdict in verdicts if verdict.visible_to is FOR_EVERYONE), None)
 
 
-# --- leaving out, and names -----------------------------------------------------------------------
+# --- blocks and names for an audience -------------------------------------------------------------
 
 
 class Names(Protocol):
@@ -224,7 +223,7 @@ class Names(Protocol):
 
 
 def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
-    """Return whether every member of the audience may see what is for `seen`."""
+    """Return whether every member of the audience may see a block that is for *seen*."""
     if seen is None:
         return True
     people = audience.people
@@ -232,43 +231,47 @@ def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
         return False
     if not people or not seen:
         return not people
-    return set(people) <= {player for character in seen for player in known.players(character)}
+    players: set[str] = set()
+    for character in seen:
+        players.update(known.players(character))
+    return players.issuperset(people)
 
 
 def blocks_for_audience(
-    blocks: Iterable[Block], audience: Audience, known: Names, told: dict[int, Block] | None = None
+    blocks: Iterable[Block], audience: Audience, known: Names, named: dict[int, Block] | None = None
 ) -> tuple[Block, ...]:
-    """What everybody in the audience may read, with the names they know; who else may read it is
-    taken off.
+    """Return the blocks that all of an audience may read, with the names that it knows.
 
-    `told` are blocks as others read them who know everybody by the same names, each by the id of
-    the whole one.
+    The blocks have no viewers any more. *named* is a cache of named blocks, by the id of the
+    original block, for audiences that know all characters by the same names.
     """
 
-    def called(who: str) -> Ref:
+    def ref_for(who: str) -> Ref:
         return known.ref_for(who, audience)
 
-    found: list[Block] = []
-    told = {} if told is None else told
+    readable: list[Block] = []
+    named = {} if named is None else named
     for block in blocks:
-        if (block.visible_to is None or can_audience_see(block.visible_to, audience, known)) and (
-            block.hidden_from is None or not can_audience_see(block.hidden_from, audience, known)
-        ):
-            key = id(block)
-            if key not in told:
-                told[key] = _named(block, called)
-            found.append(told[key])
-    return tuple(found)
+        if block.visible_to is not None and not can_audience_see(block.visible_to, audience, known):
+            continue
+        if block.hidden_from is not None and can_audience_see(block.hidden_from, audience, known):
+            continue
+        key = id(block)
+        if key not in named:
+            named[key] = _with_names(block, ref_for)
+        readable.append(named[key])
+    return tuple(readable)
 
 
 def text_for_audience(text: Text, audience: Audience, known: Names) -> Text:
     """Return a text with the names that all of the audience know."""
-    return _value(text, lambda who: known.ref_for(who, audience))
+    return _value_with_names(text, lambda who: known.ref_for(who, audience))
 
 
-Calling = Callable[[str], Ref]
-#: The fields of each block in which a character may be named.
-_NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
+#: Function from a character's id to the reference that an audience reads.
+RefFor = Callable[[str], Ref]
+#: Fields of each block in which a character may be named.
+_NAMED_FIELDS: Final[Mapping[type[Block], tuple[str, ...]]] = {
     Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
@@ -279,68 +282,79 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 }
 
 
-def _named(block: Block, called: Calling) -> Block:
-    """Return a block with names for ids and without its viewers; the same block if it has
-    neither.
+def _with_names(block: Block, ref_for: RefFor) -> Block:
+    """Return a block with names in place of ids, and without viewers.
+
+    If it has neither ids nor viewers, it comes back unchanged.
     """
-    apart = block.visible_to is not None or block.hidden_from is not None
-    named: dict[str, Any] = {"visible_to": FOR_EVERYONE, "hidden_from": None} if apart else {}
-    for name in _NAMING[block.__class__]:
+    changes: dict[str, Any] = {}
+    if block.visible_to is not None or block.hidden_from is not None:
+        changes = {"visible_to": FOR_EVERYONE, "hidden_from": None}
+    for name in _NAMED_FIELDS[block.__class__]:
         value = getattr(block, name)
-        if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
-            named[name] = read
-    return block.replace(**named) if named else block
+        if value.__class__ in _NAMED_VALUES:
+            named = _value_with_names(value, ref_for)
+            if named is not value:
+                changes[name] = named
+    return block.replace(**changes) if changes else block
 
 
-def _value(value: Any, called: Calling) -> Any:
-    """Return a value with names for ids; the same value if it names no character."""
+def _value_with_names(value: Any, ref_for: RefFor) -> Any:
+    """Return a value with names in place of ids; the same value if it names no character."""
     kind = value.__class__
     if kind is Ref:
-        return called(value.id) if value.id else value
+        return ref_for(value.id) if value.id else value
     if kind is Term:
-        label = _value(value.label, called)
+        label = _value_with_names(value.label, ref_for)
         return value if label is value.label else Term(label, value.value)
-    held = value.params if kind is Text else value
-    read: Any = None
-    for key, each in held.items() if kind is Text else enumerate(held):
-        if each.__class__ in _HOLDING and (one := _value(each, called)) is not each:
-            if read is None:
-                read = {**held} if kind is Text else [*held]
-            read[key] = one
-    if read is None:
+    items = value.params if kind is Text else value
+    changed: Any = None
+    for key, item in items.items() if kind is Text else enumerate(items):
+        if item.__class__ not in _NAMED_VALUES:
+            continue
+        named = _value_with_names(item, ref_for)
+        if named is not item:
+            if changed is None:
+                changed = {**items} if kind is Text else [*items]
+            changed[key] = named
+    if changed is None:
         return value
-    return Text(value.code, read) if kind is Text else tuple(read)
+    return Text(value.code, changed) if kind is Text else tuple(changed)
 
 
-#: Values in which a character may be named.
-_HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
+#: Classes of values in which a character may be named.
+_NAMED_VALUES: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 
 
 # --- a result against a number --------------------------------------------------------------------
 
 
-def blocks_only_for(seen: Viewers, told: Iterable[Block]) -> tuple[Block, ...]:
-    """For those alone what more might read, without what others would have read in its place."""
+def blocks_only_for(seen: Viewers, blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return blocks for *seen* alone, without the versions that others would have read instead."""
     if seen is FOR_EVERYONE:
-        return tuple(told)
-    found = [each for each in told if each.hidden_from is None]
-    return tuple(
-        [each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found]
-    )
+        return tuple(blocks)
+    narrowed: list[Block] = []
+    for block in blocks:
+        if block.hidden_from is None:
+            gms_only = block.visible_to == GMS_ONLY
+            narrowed.append(block if gms_only else block.replace(visible_to=seen))
+    return tuple(narrowed)
 
 
 def graded_blocks(
     check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
-    """A result against a number that may be hidden: in no other way may one be told.
+    """Return the blocks of a result against a number that may be hidden.
 
-    `tell("all")` tells everything. Against a hidden number players read, as the table has it,
-    "verdict" (whether it succeeded, beside dice and total: no degree), "degree" (how well, without
-    what would give the total away) or "all" after all; GMs always read "all". Neither of the lesser
-    versions may name the number or hold what it follows from, together with anything else that the
-    players read. A version that nobody reads is never made.
+    Every result against a number has to go through this function. *tell* returns the blocks of one
+    version. GMs always read "all". Against a hidden number, players read the version of the
+    table's settings: "verdict" (success or failure beside dice and total, no degree), "degree" (the
+    degree, nothing that gives the total away) or "all".
+
+    Neither of the lesser versions may name the number, or reveal it together with other blocks that
+    the players read. A version without readers is never made.
     """
     if not check.hidden or check.reveal == "all":
         return tell("all")
-    instead = [block.replace(hidden_from=GMS_ONLY) for block in tell(check.reveal)]
-    return (*instead, *blocks_only_for(GMS_ONLY, tell("all")))
+    lesser = [block.replace(hidden_from=GMS_ONLY) for block in tell(check.reveal)]
+    return (*lesser, *blocks_only_for(GMS_ONLY, tell("all")))

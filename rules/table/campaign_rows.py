@@ -16,12 +16,14 @@ from rules.table.system import Campaign
 
 MOST_ROWS: Final = 200
 NAME_MAX: Final = 80
-#: The highest number in a row whose field has no bounds.
+#: Highest number in a field without bounds.
 HIGHEST: Final = 1_000_000
 
+#: Class of the rows of each kind.
 Kinds = Mapping[str, type[Any]]
+#: Lowest and highest number of each field.
 Bounds = Mapping[str, tuple[int, int]]
-#: Notes what else is wrong with a row in its place, by kind.
+#: Functions that note further problems of a row, given its place, by kind.
 Checks = Mapping[str, Callable[[Reader, str, Any], None]]
 _NO_CHECKS: Final[Checks] = {}
 
@@ -29,9 +31,11 @@ _NO_CHECKS: Final[Checks] = {}
 def campaign_from_rows(
     rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds, checks: Checks = _NO_CHECKS
 ) -> Campaign:
-    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`;
-    `bounds` are those of numbers, by field, but for kinds with a check of their own. The first row
-    of each kind in `shipped` is the sample to copy from.
+    """Return the `Campaign` of a system whose campaigns add rows to its tables.
+
+    *rows* is the record of a campaign: it has a tuple of rows for each kind. Each row has a `name`.
+    *bounds* hold for kinds without a check of their own. The first row of each kind in *shipped* is
+    the sample to copy from.
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
@@ -45,8 +49,9 @@ def campaign_from_rows(
 
 
 def row_lookup(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
-    """What gives the rows of a kind by name, given a campaign: its own in the place of those
-    shipped of their name.
+    """Return a function from a campaign and a kind to the rows of that kind, by name.
+
+    A campaign's row replaces the shipped one of the same name.
     """
 
     @memo_by_identity
@@ -65,59 +70,64 @@ def read_rows(
 
     Raises Problems("bad-campaign", count) with a problem for each row that is wrong.
     """
-    reader, found = Reader(), dict[str, Any]()
+    reader, rows_by_kind = Reader(), dict[str, Any]()
     reader.note_unknown(data, tuple(kinds), "")
-    for kind, row in kinds.items():
+    for kind, row_class in kinds.items():
         entries = reader.read_list(kind, data.get(kind, ()), MOST_ROWS) or ()
         check = checks.get(kind)
-        made: list[Any] = []
-        for at, entry in enumerate(entries):
-            place = f"{kind}[{at}]"
-            made.append(_row(reader, row, entry, place, {} if check else bounds))
-            if check is not None and made[-1] is not None:
-                check(reader, place, made[-1])
-        found[kind] = tuple(made)
+        rows: list[Any] = []
+        for index, entry in enumerate(entries):
+            place = f"{kind}[{index}]"
+            row = _read_row(reader, row_class, entry, place, {} if check else bounds)
+            if check is not None and row is not None:
+                check(reader, place, row)
+            rows.append(row)
+        rows_by_kind[kind] = tuple(rows)
     if reader.problems:
         raise Problems(
             "bad-campaign", reader.problems[:MAX_NOTED_PROBLEMS], count=len(reader.problems)
         )
-    return found
+    return rows_by_kind
 
 
-def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bounds) -> Any:
+def _read_row(
+    reader: Reader, row_class: type[Any], value: object, place: str, bounds: Bounds
+) -> Any:
+    """Return a row from JSON; None if it can't be read, with the problem noted."""
     try:
-        made = from_json(kind, value, place)
-        reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
-        clean_name(made.name)
-        for where, number in numbers(to_plain(made), place):
-            low, high = bounds.get(where.rpartition(".")[2].partition("[")[0], (-HIGHEST, HIGHEST))
+        row = from_json(row_class, value, place)
+        reader.read_text(f"{place}.name", row.name, NAME_MAX, needed=True, one_line=True)
+        clean_name(row.name)
+        for where, number in numbers(to_plain(row), place):
+            field = where.rpartition(".")[2].partition("[")[0]
+            low, high = bounds.get(field, (-HIGHEST, HIGHEST))
             reader.read_number(where, number, low, high)
-        return made
+        return row
     except ValueError as error:
         where, _, wrong = str(error).partition(": ")
         reader.add_problem("bad-row", where[:NAME_MAX], wrong, "mend-row")
     except RulesError as error:
-        reader.problems.append(
-            InvalidInput(error.code, **{**error.params, "field": f"{place}.name"})
-        )
+        params = {**error.params, "field": f"{place}.name"}
+        reader.problems.append(InvalidInput(error.code, **params))
     return None
 
 
 def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
     """Return the JSON object that `read_rows` reads back to the same rows."""
-    return {
-        kind: [to_plain(each) for each in getattr(campaign, kind)]
-        for kind in kinds
-        if getattr(campaign, kind)
-    }
+    data: dict[str, object] = {}
+    for kind in kinds:
+        rows = getattr(campaign, kind)
+        if rows:
+            data[kind] = [to_plain(row) for row in rows]
+    return data
 
 
 def describe_rows(campaign: Any, kinds: Kinds) -> tuple[Text, ...]:
-    return tuple(
-        Text(
-            "campaign-adds",
-            {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))},
-        )
-        for kind in kinds
-        if getattr(campaign, kind)
-    )
+    """Return a line for each kind of rows that a campaign adds."""
+    lines: list[Text] = []
+    for kind in kinds:
+        rows = getattr(campaign, kind)
+        if rows:
+            names = tuple(row.name for row in rows)
+            lines.append(Text("campaign-adds", {"kind": kind, "names": names}))
+    return tuple(lines)

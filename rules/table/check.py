@@ -1,6 +1,4 @@
-"""A check as the table keeps it: an envelope that shared code reads, the data of its rules, and the
-open prompts.
-"""
+"""Checks as the table stores them: an envelope for shared code, prompts and the rules' data."""
 
 from __future__ import annotations
 
@@ -10,15 +8,14 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from rules.core.record import Record, field
 
 Visibility = Literal["public", "private", "blind"]
-#: How much of a roll against a hidden difficulty the players see: dice and total with the bare
-#: verdict; the verdict with its degree but without dice and total; or everything, the number
-#: included.
+#: Part of a roll against a hidden difficulty that the players see: dice and total with the bare
+#: verdict; the verdict with its degree, without dice and total; or everything, with the number.
 Reveal = Literal["verdict", "degree", "all"]
-#: How a prompt waits for the characters that it asks. `answer`: for all of them. `react`, to dice
-#: that lie open: for those who decide about the dice. `means`: for those who visibly have something
-#: to spend on it. `rules.table.checks.waiting` finds them.
+#: Characters that a prompt waits for. `answer`: all that it asks. `react`, to rolled dice: those
+#: who decide about the dice. `means`: those who visibly have something to spend on it.
+#: `rules.table.checks.waiting` finds them.
 Wait = Literal["answer", "react", "means"]
-#: How long a prompt waits: the table's time for answers; the short time of a player who has just
+#: Time that a prompt waits: the table's time for answers; the short time of a player who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
 #: Source of an answer: a participant, a standing order, the clock, or the player's absence.
@@ -29,15 +26,15 @@ Viewers = tuple[str, ...] | None
 #: Values of an option's form, as the form has read them.
 Values = Mapping[str, Any]
 
-#: Among those asked: the GMs together, for the table and for all their NPCs.
+#: Id of the GMs together, for the table and for all their NPCs, among those asked.
 ANY_GM: Final = ""
-#: The stage in which nothing can happen any more.
+#: Stage of a check that is over.
 OVER: Final = "over"
-#: As a jump: to where the stage goes on, whatever it would ask yet.
+#: Jump to the stage's successor, whatever the stage would still ask.
 NEXT: Final = "next"
-#: "Nothing to add": answers a prompt without choosing anything.
+#: Answer to a prompt that chooses nothing.
 PASS: Final = "pass"
-#: The prompt to which dice lie open.
+#: Key of the prompt to react to rolled dice.
 REACT: Final = "react"
 #: Beginning of the keys of the parts that hold `Orders`.
 ORDERS_PREFIX: Final = "orders:"
@@ -51,33 +48,33 @@ class Prompt(Record):
     """A question that a stage of a check asks characters or the GMs."""
 
     key: str
-    #: Characters who are asked, or `ANY_GM` for the GMs. An NPC's id asks its GMs. None is for
-    #: every character who has an option.
+    #: Characters who are asked, or `ANY_GM` for the GMs. An NPC's id asks its GMs. None: every
+    #: character who has an option.
     who: tuple[str, ...] | None = (ANY_GM,)
-    #: Whom of those asked it waits for. None is an offer: nobody is waited for.
+    #: Characters of those asked that it waits for. None: it is an offer, which waits for none.
     wait: Wait | None = "answer"
     #: Option that the clock answers, a pass if that is not offered. None: the clock only reminds.
     default: str | None = None
     #: The choice and its character are told only when the stage is over.
     secret: bool = False
-    #: Who may know of the prompt. To all others the check looks as if it had gone on.
+    #: Participants who may know of the prompt. To all others the check seems to have gone on.
     visible_to: Viewers = None
     #: Code of the text on its own button on the public message. None: it stands behind React.
     button: str | None = None
-    #: It is about what the message shows: every choice gives it a new number, and a panel that was
-    #: opened before is out of date.
+    #: The prompt is about what the message shows: every choice gives it a new number, and a panel
+    #: that was opened before is out of date.
     versioned: bool = False
     #: Its options are no secret: each stands on the message with a button of its own.
     shown: bool = False
     #: Character about whom a GM decides; empty for the actor of the check.
     about: str = ""
-    #: Of `who`, those who are waited for. None: all of them. Filled in when a stage has asked.
+    #: Characters of `who` that it waits for. None: all. Filled in when a stage has asked.
     waits: tuple[str, ...] | None = None
-    #: How long it waits. Filled in with `waits`.
+    #: Time that it waits. Filled in with `waits`.
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
-    #: Harm can follow from a pass, so that nobody passes only because they are away.
+    #: A pass can lead to harm, so that no character passes only because the player is away.
     risks: bool = False
     #: An offer that calls those it asks by name, once.
     calls: bool = False
@@ -98,11 +95,11 @@ class OpenPrompt(Record):
     #: The check's revision at which it was opened or reopened. Buttons and drafts carry it, so that
     #: what others do meanwhile does not put a panel out of date.
     number: int
-    #: When it was opened, in seconds since 1970.
+    #: Time at which it was opened, in seconds since 1970.
     since: int
-    #: When the clock answers. None: it never does.
+    #: Time at which the clock answers. None: never.
     due: int | None = None
-    #: When the clock reminds those waited for, past times included, in order.
+    #: Times at which the clock reminds those waited for, past ones included, in order.
     reminders: tuple[int, ...] = ()
     #: Characters that have passed.
     passed: tuple[str, ...] = ()
@@ -114,13 +111,13 @@ class OpenPrompt(Record):
 
     @property
     def waiting_for(self) -> tuple[str, ...]:
-        """Characters that have still to answer; empty for an offer."""
+        """Characters that still have to answer; empty for an offer."""
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
         if not self.passed:
             return prompt.awaited
-        return tuple([each for each in prompt.awaited if each not in self.passed])
+        return tuple([who for who in prompt.awaited if who not in self.passed])
 
     def is_stalled(self, at: int) -> bool:
         """Return whether all reminders of a wait that the clock never answers are over."""
@@ -140,11 +137,11 @@ class HeldDeath(Record):
     silent: tuple[str, ...]
     #: Key of the prompt that the clock has answered.
     prompt: str
-    #: Who may know of that prompt.
+    #: Participants who may know of that prompt.
     visible_to: Viewers
     #: The prompts that were open then.
     asked: tuple[OpenPrompt, ...]
-    #: The dice that fell: stream, number of values, value. They fall again if it stands.
+    #: The dice that fell: stream, number of values, value. They fall again if the death stands.
     dice: tuple[tuple[str, int, int], ...] = ()
 
 
@@ -169,7 +166,7 @@ class StepInChoice(Record):
     who: str
     #: Participant who made it.
     by: str
-    #: When it was made, in seconds since 1970.
+    #: Time at which it was made, in seconds since 1970.
     at: int
     #: Number of the journal's entry, whose seeds its dice come from.
     seq: int
@@ -185,7 +182,7 @@ class StepInNote(Record):
     #: Code of the text that describes the choice, and its values; empty for none.
     code: str
     params: Mapping[str, Any]
-    #: Whether the result was a success before, as everybody saw; None: it was neither.
+    #: Whether the result was a success before, as all saw; None: neither success nor failure.
     worked: bool | None
 
 
@@ -210,11 +207,11 @@ class Check(Record, Generic[D]):
     #: Participant who began it.
     by: str
     stage: str
-    #: When the present stage began, in seconds since 1970.
+    #: Start of the present stage, in seconds since 1970.
     stage_started_at: int
     #: The rules' own data of the check.
     data: D
-    #: Id of the acting character; empty if nobody acts: a round, a deal.
+    #: Id of the acting character; empty for a check without one: a round, a deal.
     actor: str = ""
     #: Round of the place's encounter in which it began.
     round: int | None = None
@@ -223,25 +220,25 @@ class Check(Record, Generic[D]):
     asked: tuple[OpenPrompt, ...] = ()
     target: str | None = None
     visibility: Visibility = "public"
-    #: The number to reach is the GMs' alone.
+    #: Only the GMs know the number to reach.
     hidden: bool = False
-    #: How much of a roll against a hidden number the players see; fixed when the check is answered.
+    #: Part of a roll against a hidden number that players see; fixed when the check is answered.
     reveal: Reveal = "verdict"
-    #: Players never hear of it.
+    #: Players never learn of the check.
     gm_only: bool = False
     approach: str = ""
     note: str = ""
-    #: Counts all checks that ever began at the table.
+    #: Number among all checks that ever began at the table.
     number: int = 0
     #: Participant whose answer made the dice fall, or would; empty for an order or the clock.
     rolled_by: str = ""
-    #: Characters whose players want a say before the result stands.
+    #: Characters whose players want to be asked before the result is final.
     held_for: tuple[str, ...] = ()
     #: Choices made after a result, oldest first.
     step_ins: tuple[StepInNote, ...] = ()
-    #: When it was over; after several step-ins, when the first of them was made.
+    #: Time at which it was over; after several step-ins, the time of the first of them.
     final_since: int = 0
-    #: Characters whose players hear nothing of it, because others played them when it began.
+    #: Characters whose players learn nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.
     out_of_turn: OutOfTurn | None = None
@@ -256,10 +253,10 @@ class Check(Record, Generic[D]):
         return self.stage != OVER
 
     def prompt(self, key: str) -> OpenPrompt | None:
-        """Return the open prompt of that key; None if it is not open."""
-        for asked in self.asked:
-            if asked.prompt.key == key:
-                return asked
+        """Return the open prompt with a key; None if it is not open."""
+        for opened in self.asked:
+            if opened.prompt.key == key:
+                return opened
         return None
 
 
@@ -267,23 +264,22 @@ AnyCheck = Check[Any]
 
 
 class Choice(Record):
-    """Answer to a prompt. `values` are those that the option's form has read."""
+    """Answer to a prompt."""
 
     prompt: str
     option: str
     who: str = ANY_GM
+    #: Values that the option's form has read.
     values: Values = field(default_factory=dict[str, Any])
     how: AnsweredBy = "self"
 
 
 class Cost(Record):
-    """Points of a resource that a choice costs. They are checked and paid before the choice.
-
-    `who` is the character that pays; None: the character that chooses.
-    """
+    """Points of a resource that a choice costs. They are checked and paid before the choice."""
 
     resource: str
     amount: int = 1
+    #: Character that pays; None: the character that chooses.
     who: str | None = None
 
 
@@ -294,7 +290,7 @@ class Order(Record):
     prompt: str
     option: str = PASS
     values: Values = field(default_factory=dict[str, Any])
-    #: Resource, and how much of it has to be left afterwards.
+    #: Resource, and points that have to be left afterwards.
     keep: tuple[str, int] | None = None
     #: Answer if the option is not offered or `keep` forbids it. None: the player is asked.
     otherwise: str | None = PASS

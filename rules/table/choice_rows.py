@@ -1,4 +1,4 @@
-"""Fields of settings, and those of one rule system from rows of data."""
+"""Fields of settings, also from rows of a system's data."""
 
 from __future__ import annotations
 
@@ -14,37 +14,39 @@ F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
 
 def setting_field(field: F) -> F:
-    """A field with the words that a setting of its key has."""
+    """Return a field with the title and help of a setting of its key."""
     key = field.key.replace("_", "-")
     return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
 
 
-#: What can be typed for 0 where that means that a setting is off.
+#: Words that can be typed for 0, where 0 switches a setting off.
 _NONE_WORDS: Final = frozenset(("none", "no", "off", "never", "nothing", "no limit", "no time"))
 
 
 def number_without(text: str) -> int | None:
-    """Read a word for nothing as 0, for `Number.typed`."""
+    """Return 0 for a word that means nothing, else None; for `Number.typed`."""
     return 0 if name_key(text) in _NONE_WORDS else None
 
 
 class OptionRow(Record):
-    """A setting: a switch, one of a few `values`, a number or a text.
+    """A setting: a switch, one of a few values, a number or a text.
 
-    The catalog has its name (`setting-<key>`), its description (`setting-<key>-help`) and what its
-    values are called (`setting-<key>-value`).
+    The catalog has its label (`setting-<key>`), its description (`setting-<key>-help`) and the
+    labels of its values (`setting-<key>-value`).
     """
 
     key: str
+    #: Default.
     usual: bool | int | str
+    #: Values to pick from.
     values: tuple[str, ...] = ()
     #: Numbers that a menu offers.
     offered: tuple[int, ...] = ()
     low: int = 0
-    #: Whether 0 means that there is none; the catalog says what it means (`setting-<key>-none`),
-    #: and `none` can be typed for it.
+    #: Whether 0 switches it off. The catalog has the words for that (`setting-<key>-none`), and
+    #: `none` can be typed for it.
     none: bool = False
-    #: Page on which it stands; the catalog names it (`settings-topic-<topic>`).
+    #: Page of the setting; the catalog has its title (`settings-topic-<topic>`).
     topic: str = ""
 
 
@@ -54,7 +56,7 @@ def _value_text(row: OptionRow, value: str) -> Text:
 
 
 def _number_text(row: OptionRow) -> Callable[[int], Text]:
-    """Return a function from a number of this setting to what it is called."""
+    """Return a function from a number of this setting to its label."""
     key = row.key.replace("_", "-")
 
     def text(number: int) -> Text:
@@ -68,27 +70,37 @@ def _number_text(row: OptionRow) -> Callable[[int], Text]:
 def option_fields(
     rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
 ) -> tuple[Field, ...]:
-    """Return a field for each row; `read` reads a text.
+    """Return a field for each row; *read* reads the values of texts.
 
-    Numbers go up to `most`; without one, from the lowest to the highest offered.
+    Numbers go from a row's `low` to *most*. Without *most*, they go from the lowest to the highest
+    offered one.
     """
 
     def field(row: OptionRow) -> Field:
-        about: dict[str, Any] = {
+        common: dict[str, Any] = {
             "default": row.usual,
             "topic": Text(f"settings-topic-{row.topic}") if row.topic else None,
         }
         if row.values:
             values = tuple(Option(value, _value_text(row, value)) for value in row.values)
-            return setting_field(Pick(row.key, choices=values, needed=True, **about))
+            return setting_field(Pick(row.key, choices=values, needed=True, **common))
         if row.offered:
-            low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
-            about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
-            if row.none:
-                about["typed"] = number_without
-            return setting_field(Number(row.key, label=_number_text(row), **about))
+            low, high = row.low, most
+            if high is None:
+                low, high = min(row.offered), max(row.offered)
+            number = Number(
+                row.key,
+                low=low,
+                high=high,
+                offered=row.offered,
+                needed=True,
+                label=_number_text(row),
+                typed=number_without if row.none else None,
+                **common,
+            )
+            return setting_field(number)
         if isinstance(row.usual, bool):
-            return setting_field(Flag(row.key, **about))
-        return setting_field(Typed(row.key, most=20, blank=True, read=read, **about))
+            return setting_field(Flag(row.key, **common))
+        return setting_field(Typed(row.key, most=20, blank=True, read=read, **common))
 
     return tuple(map(field, rows))

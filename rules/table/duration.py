@@ -1,4 +1,4 @@
-"""Times of the story as people write them: how long something takes, and when it is."""
+"""Durations and times as players type them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.core.errors import InvalidInput
 HOUR: Final = 60
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
-#: The story's time goes up to this many minutes, about a thousand years.
+#: Latest time of the story in minutes: about a thousand years.
 LATEST: Final = 365_000 * DAY
 
 _UNITS: Final[dict[str, int]] = {
@@ -67,11 +67,12 @@ _DAY_LETTERS: Final = 3
 
 
 def parse_until(text: str, field: str, at: int) -> int:
-    """Return when a length from `at`, a date or a day of the week begins or ends, in seconds.
+    """Return the time that a text means: a duration from *at*, a date, or a day of the week.
 
-    A date and a day begin at midnight UTC; a day is the next one of that name. Times are in seconds
-    since 1970. InvalidInput("bad-until-text") for anything else, ("until-passed"),
-    ("span-too-long").
+    A date and a day mean midnight UTC; a day is the next one of that name. Times are in seconds
+    since 1970.
+
+    Raises InvalidInput("bad-until-text") for any other text, ("until-passed"), ("span-too-long").
     """
     wanted = text.strip().casefold()
     today = at // _DAY_SECONDS
@@ -98,16 +99,14 @@ def parse_until(text: str, field: str, at: int) -> int:
 
 
 def _read_date(text: str) -> int | None:
-    """Return when a date such as 2030-12-24 begins; None if the text is no date."""
-    found = _DATE.fullmatch(text)
-    if found is None:
+    """Return the first second of a date such as 2030-12-24; None if the text is no date."""
+    match = _DATE.fullmatch(text)
+    if match is None:
         return None
-    year, month, day = (int(group) for group in found.groups())
-    if (
-        year < _FIRST_YEAR
-        or not 1 <= month <= _MONTHS
-        or not 1 <= day <= monthrange(year, month)[1]
-    ):
+    year, month, day = (int(group) for group in match.groups())
+    if year < _FIRST_YEAR or not 1 <= month <= _MONTHS:
+        return None
+    if not 1 <= day <= monthrange(year, month)[1]:
         return None
     return timegm((year, month, day, 0, 0, 0))
 
@@ -118,9 +117,9 @@ def parse_moment(text: str, field: str) -> int:
     `day 4` is its first minute. The story begins on day 1 at 00:00. Raises
     InvalidInput("bad-moment") for any other text.
     """
-    found = _MOMENT.fullmatch(text.strip().casefold())
-    if found is not None:
-        day, hours, minutes = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+    match = _MOMENT.fullmatch(text.strip().casefold())
+    if match is not None:
+        day, hours, minutes = int(match[1]), int(match[2] or 0), int(match[3] or 0)
         time = (day - 1) * DAY + hours * HOUR + minutes
         if day >= 1 and hours < DAY // HOUR and minutes < HOUR and time <= LATEST:
             return time

@@ -1,4 +1,4 @@
-"""What happened, and who may know it. Events are all that presenters ever see of a change."""
+"""Events: what happened, and who may know it. Presenters see nothing else of a change."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from rules.table.check import AnsweredBy, Visibility
 
 
 class Event(Record, kw_only=True):
-    """`by` is whoever did it, a participant or `system`; `ping` are whom it calls to act,
-    `ping_gms` calls the GMs.
+    """Base class of all events."""
 
-    A `quiet` event needs no message of its own where there is no private place for it: it can be
-    looked up.
-    """
-
+    #: Participant who did it, or `system`.
     by: str = ""
     audience: Audience = EVERYONE
+    #: Participants that the event calls to act.
     ping: tuple[str, ...] = ()
+    #: Whether the event calls the GMs to act.
     ping_gms: bool = False
+    #: Whether the event needs no message without a private place for it, as it can be looked up.
     quiet: bool = False
     #: GMs who aren't called because they are away.
     spared: tuple[str, ...] = ()
 
 
 class _About(Event):
+    #: Code of the message.
     what: str
+    #: Parameters of the message.
     params: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
 
 class Notice(_About, kw_only=True):
-    """Something of which the table only hears: the card `what` says it with `params`, and `lines`
-    of what changed.
+    """A message about something that needs no answer."""
 
-    `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it
-    concerns.
-    """
-
+    #: Lines on what has changed.
     lines: tuple[Text, ...] = ()
+    #: Reason that the actor gave.
     note: str = ""
+    #: Ids of the characters concerned.
     characters: tuple[str, ...] = ()
 
 
@@ -69,7 +68,7 @@ BoardStep = Literal[
 
 
 class BoardChanged(Event, kw_only=True):
-    """A step in the order of action of a place.
+    """A step in the encounter of a place.
 
     A call is a "turn" or "reminded" step. The clock takes the steps "lapsed" (it ended a turn),
     "stalled" (it leaves the turn or round to the GMs), and a "delayed" step by the system.
@@ -84,7 +83,7 @@ class BoardChanged(Event, kw_only=True):
     characters: tuple[str, ...] = ()
     #: Round; on a `timeline` the phase.
     round: int = 1
-    #: "passed": effects at a turn's or round's end or beginning, or at the end of the order. Call:
+    #: "passed": effects of a turn's or round's end or beginning, or of the encounter's end. Call:
     #: the condition of the character. "held", "stalled": checks that keep the turn from ending.
     #: "spent": what the character may still do in the round.
     lines: tuple[Text, ...] = ()
@@ -97,7 +96,7 @@ class BoardChanged(Event, kw_only=True):
     player: bool = False
     #: Public name of the character next after the one called.
     after: str = ""
-    #: Name of the character whose turn just ended; "" for one whom not everybody knows, None if no
+    #: Name of the character whose turn just ended; "" for one that players don't know, None if no
     #: turn ended.
     done: str | None = None
     #: The player's character called has nothing left to act with.
@@ -106,7 +105,7 @@ class BoardChanged(Event, kw_only=True):
     news: tuple[Text, ...] = ()
     #: Owner who is away, while a stand-in or the GMs are called instead.
     away: str | None = None
-    #: Names of players' characters whom the end of a "stalled" turn would kill.
+    #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
 
     @property
@@ -115,8 +114,9 @@ class BoardChanged(Event, kw_only=True):
 
 
 class Produced(Event, kw_only=True):
-    """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
+    """A result drawn from one of the system's tables."""
 
+    #: Key of the table.
     what: str
     visibility: Visibility
     lines: tuple[Text, ...] = ()
@@ -124,51 +124,48 @@ class Produced(Event, kw_only=True):
 
 
 class Reported(Event, kw_only=True):
-    """What a command of a system's own has done: what it is about, and how that stands.
-
-    `button` goes on with the system's `command`, saying `values`; without one there is nothing to
-    press.
-    """
+    """Report on a command of a system."""
 
     title: Text
     blocks: tuple[Block, ...]
+    #: Label of the button that goes on; None: no button.
     button: Text | None = None
+    #: Command that the button runs.
     command: str = ""
+    #: Values with which the button runs the command.
     values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
-    #: More buttons: what each says, and the values with which it runs the command.
+    #: More buttons: the label of each, and the values with which it runs the command.
     others: tuple[tuple[Text, Mapping[str, int | str]], ...] = ()
     #: Kind of check that the button begins in place of a command, and the id of its character.
     begins: tuple[str, str] | None = None
 
 
 class DiceRolled(Event, kw_only=True):
-    """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the
-    order they fell.
+    """A free roll of an expression."""
 
-    `name` is the character as this audience knows them, None where the participant rolled for
-    themselves; `characters` has that character's id. Without `totals` the result is not for this
-    audience.
-    """
-
+    #: Expression that was rolled.
     text: str
     visibility: Visibility
+    #: Faces of the dice in the order in which they fell.
     faces: tuple[int, ...] = ()
+    #: Results; empty if they aren't for this audience.
     totals: tuple[int, ...] = ()
     reason: str = ""
+    #: Name of the character, as this audience knows it; None for a roll of the participant.
     name: str | None = None
+    #: Id of the character, if there is one.
     characters: tuple[str, ...] = ()
 
 
 class RollSaved(Event, kw_only=True):
-    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that
-    are kept.
-
-    `ready`: whoever keeps it could roll it now.
-    """
+    """A change of a participant's saved rolls."""
 
     name: str
+    #: Expression of the roll; empty if the roll was deleted.
     dice: str
+    #: All saved rolls of the participant: name and expression.
     rolls: tuple[tuple[str, str], ...]
+    #: Whether the participant could roll it now.
     ready: bool = True
 
 
@@ -187,30 +184,32 @@ CardsStep = Literal[
 
 
 class CardsMoved(Event, kw_only=True):
-    """Something was done with the cards of a deck, `count` of them; `cards` names those this
-    audience may know.
-
-    `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how
-    many cards `by` holds now, `left` how many lie in the draw pile. Where it was shuffled, `order`
-    counts the deck's orders and `commitment` is the SHA-256 of the seed of this one; `cards` is how
-    they lay before, where everybody saw them.
-    """
+    """A step with cards of a deck."""
 
     step: CardsStep
     deck: str
+    #: Number of cards.
     count: int = 0
+    #: Cards that this audience may know. Of a shuffle, their former order, if all players saw it.
     cards: tuple[str, ...] = ()
+    #: Participant who was offered a card, or who took it.
     to: str | None = None
+    #: Participant who offered the card.
     giver: str | None = None
+    #: Number of the offer.
     offer: int = 0
+    #: Number of cards in the actor's hand now.
     hand: int = 0
+    #: Number of cards in the draw pile now.
     left: int = 0
+    #: Number of the deck's order, after a shuffle.
     order: int = 0
+    #: SHA-256 of the seed of this order, after a shuffle.
     commitment: str = ""
 
 
 #: Kind of a step of a check. `passed`: a participant has nothing to add; `moved`: it came to
-#: another stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it;
+#: another stage by itself; `over`: no more steps are possible; `ended`: a GM ended it;
 #: `reopened`: an undo brought it back; `stalled`: the last reminder, which calls the GMs too;
 #: `called`: a stand-in or the GMs are called in place of a player who is away.
 StepKind = Literal[
@@ -228,54 +227,58 @@ StepKind = Literal[
 
 
 class StepView(Record):
-    """One thing that happened on the way, as an audience may know it: for whom (`who`), and in
-    words.
-
-    `how`: by themselves, by their standing order, by the clock, or by whoever answers for them.
-    `kind` is the check's, where this is told without it.
-    """
+    """A step of a check, as an audience may know it."""
 
     step: StepKind
+    #: Character for whom the step was taken.
     who: Ref | None = None
+    #: The step in words.
     said: Text | None = None
+    #: Source of the step: the player, a standing order, the clock, an absence, or a stand-in.
     how: AnsweredBy | Literal["stand-in"] = "self"
+    #: Kind of the check, for a step that is shown without its check.
     kind: str = ""
-    #: The participant who is away, if it was taken because of that.
+    #: The participant who is away, if the step was taken because of that.
     by: str = ""
 
 
 class Shown(Record):
-    """An option that stands on the card of a check: what it means, and what its button says."""
+    """An option on the message of a check."""
 
     value: str
+    #: Meaning of the option.
     line: Text
+    #: Label of its button.
     button: Text
 
 
 class Awaited(Record):
-    """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for
-    all their NPCs.
+    """An open prompt, as an audience may know it.
 
-    `people` are the participants who play those who are asked. Nobody is waited for in an offer: it
-    has neither. Without a `button` it stands behind the neutral one. While one of them `reacts`,
-    dice that lie there may change. `choices` are what they may answer, where that is no secret.
+    An offer, which waits for no participant, has neither `who` nor `people`.
     """
 
     prompt: str
     number: int
+    #: Names of the characters who are asked.
     who: tuple[Ref, ...] = ()
+    #: Participants who play them.
     people: tuple[str, ...] = ()
+    #: Whether the GMs are asked, for all their NPCs at once.
     gms: bool = False
     due: int | None = None
+    #: Code of its button's text; None: it stands behind the React button.
     button: str | None = None
+    #: Whether an answer may change dice that have been rolled.
     reacts: bool = False
+    #: Options, unless they are secret.
     choices: tuple[Shown, ...] = ()
     #: Participants who are asked and away, without a stand-in.
     away: tuple[str, ...] = ()
 
 
 class CheckChanged(Event, kw_only=True):
-    """A step of a check, with nothing hidden from its audience. `by`: a participant or `system`."""
+    """A step of a check, with nothing that is hidden from its audience."""
 
     check: str
     kind: str
@@ -289,7 +292,7 @@ class CheckChanged(Event, kw_only=True):
     said: Text | None = None
     #: The step and all that followed from it, in order.
     took: tuple[StepView, ...] = ()
-    #: The check after the step, with names put in.
+    #: The check after the step, with names in place of ids.
     blocks: tuple[Block, ...] = ()
     #: The open prompts.
     asked: tuple[Awaited, ...] = ()
@@ -297,13 +300,13 @@ class CheckChanged(Event, kw_only=True):
     revealed: bool = False
     #: Players could compute what was revealed: its player may undo the step.
     computable: bool = False
-    #: Nothing more can happen in the check, as far as this audience may know.
+    #: No more steps are possible, as far as this audience may know.
     over: bool = False
-    #: The card needs the neutral button.
+    #: The message needs the React button.
     react: bool = False
-    #: Participants who want a say before the check stands.
+    #: Participants who want to be asked before the result is final.
     held_by: tuple[str, ...] = ()
-    #: Until when the result may still be changed; None: it may not.
+    #: Last time to change the result, in seconds since 1970; None: it can't be changed.
     step_in_until: int | None = None
     actor: Ref | None = None
     owner: str | None = None
@@ -312,7 +315,7 @@ class CheckChanged(Event, kw_only=True):
     characters: tuple[str, ...] = ()
     visibility: Visibility = "public"
     gm_only: bool = False
-    #: Other audiences of the check hear nothing of the step, and see no change on its card.
+    #: Other audiences of the check aren't told of the step, and see no change on its message.
     secret: bool = False
 
 
@@ -346,16 +349,16 @@ class StepInDecided(Event, kw_only=True):
 
 
 class Undone(Event, kw_only=True):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds`
-    their actions and by whom, `deeds` what these did in a check.
+    """An undo of entries of the journal."""
 
-    `cards` tells that a draw pile is as it was, though players may have seen it since; `by_gm`
-    that a GM did it; `rolled` that dice were thrown.
-    """
-
+    #: Numbers of the entries, newest first.
     entries: tuple[int, ...]
     by_gm: bool = False
+    #: Whether a draw pile is as before, though players may have seen its cards since.
     cards: bool = False
+    #: Action and actor of each entry.
     kinds: tuple[tuple[str, str], ...] = ()
+    #: Step of a check in each entry, if there is one.
     deeds: tuple[StepView | None, ...] = ()
+    #: Whether dice were rolled in the entries.
     rolled: bool = False

@@ -1,15 +1,15 @@
-"""What somebody may fill in: one vocabulary for `with`, panels, dialogs, settings and sheets.
+"""Forms and their fields, for `with`, panels, dialogs, settings and sheets.
 
-A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and
-described by one interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of
-texts or of a row's values; what nobody said is not among them.
+One interpreter reads a form from words (`halvings 2, support Climbing`) or from JSON, writes its
+values back, offers choices and describes them. Values are JSON by key: True, whole numbers, texts,
+tuples of texts or of a row's values. A field without a value has no key.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress
 from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
@@ -24,7 +24,7 @@ from rules.table.check import Values
 
 T = TypeVar("T")
 
-#: Values by key and what a value is called in a menu.
+#: Values of a menu, each with its label.
 Choices = Iterable[tuple[Any, Text]]
 
 #: Longest text, and longest part of one that an error quotes, in characters.
@@ -32,12 +32,11 @@ TEXT_MAX: Final = 1000
 QUOTE_MAX: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
-#: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever
-#: wrote `d20`.
+#: Least likeness of a suggested name. A lower one would suggest `d12` to a player who typed `d20`.
 _LIKE: Final = 0.7
-#: How a value looks that is a key of the data and no name.
+#: Pattern of a value that is a key of the data rather than a name.
 _KEY_VALUE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
-#: A number that is typed has fewer digits.
+#: Number of digits from which on a typed text isn't read as a number.
 _DIGITS: Final = 16
 #: Key of the text in the draft of an entry that is nothing but a text.
 ENTRY_KEY: Final = "entry"
@@ -46,17 +45,17 @@ _FLAG_TEXTS: Final = {"yes": True, "no": False}
 
 
 class FormContext(Record):
-    """Who fills a form in, and about what: all that its choices may depend on.
+    """Everything that the choices of a form may depend on."""
 
-    `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft
-    of a panel, the other options of a command, the fields before this one.
-    """
-
+    #: `Game` or `PartialGame`: both have a `campaign` and a `sheet`.
     game: Any = None
+    #: Check that the form belongs to.
     check: Any = None
+    #: Id of the character or participant that fills the form in.
     who: str = ""
+    #: Values so far: the draft of a panel, the other options of a command, the fields before.
     values: Values = record_field(default_factory=dict[str, Any])
-    #: Of an entry that is filled in as a form: the draft of the form around it, without the entry.
+    #: Draft of the form around an entry that is filled in as a form, without the entry.
     around: Values = record_field(default_factory=dict[str, Any])
 
     @property
@@ -65,23 +64,23 @@ class FormContext(Record):
 
     @property
     def subject(self) -> str:
-        """Who chooses; where GMs choose for somebody, whom it is done to."""
-        check = self.check
-        return self.who or (check.target if check is not None else None) or ""
+        """Id of the choosing character; where a GM chooses, of the check's target; else empty."""
+        if self.who:
+            return self.who
+        target = None if self.check is None else self.check.target
+        return target or ""
 
     @property
     def sheet(self) -> Any:
-        """Their sheet, None where nobody is meant."""
-        game, whom = self.game, self.subject
-        return (
-            game.sheet(whom)
-            if game is not None and (whom or isinstance(game, PartialGame))
-            else None
-        )
+        """Sheet of the subject; None without a subject."""
+        game, who = self.game, self.subject
+        if game is None or not (who or isinstance(game, PartialGame)):
+            return None
+        return game.sheet(who)
 
 
 class PartialGame(Record):
-    """As much of a game as a form's choices need: what is agreed on, and one sheet."""
+    """The parts of a game that a form's choices need: the campaign and one sheet."""
 
     campaign: Any = None
     own: Any = None
@@ -94,33 +93,34 @@ NO_CONTEXT: Final = FormContext()
 
 
 class Option(Record):
-    """A value with the words to offer it by; `label` is at most 100 characters long."""
+    """A value that a menu offers."""
 
     value: str
+    #: Words for the value, at most 100 characters.
     label: Text
 
 
-#: What may be picked: always the same, or as it depends on who asks.
-Among = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
+#: Options to pick from: constant, or a function of the context.
+OptionSource = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
 
 
 def plain_options(values: Iterable[str]) -> tuple[Option, ...]:
-    """Values that are called as they are."""
+    """Return options whose labels are the values themselves."""
     return tuple(Option(value, Text("as-written", {"text": value})) for value in values)
 
 
-#: Which one a text means; raises what it raises where that is none.
+#: Function from a text to the value that it means; raises RulesError if it means none.
 Find = Callable[[FormContext, str], str]
 #: The form of one entry, given the entry's draft. Its keys are those of an entry that is read.
 EntryForm = Callable[[FormContext, Values], "Form"]
 #: A way to begin an entry: the label of its button, and the draft that the entry begins with.
 EntryStart = tuple[Text, Values]
-#: Why a field is not for whoever asks, None where it is; given the word as typed.
+#: Function from the context and the typed word to the error that refuses a field; None: allowed.
 HiddenIf = Callable[[FormContext, str], RulesError | None]
 
 
 def never_hidden(asking: FormContext, word: str) -> RulesError | None:
-    """For everybody."""
+    """Return None: the field is for all participants."""
     return None
 
 
@@ -132,84 +132,93 @@ class _Keyed(Record):
 
 
 class _Field(_Keyed, kw_only=True):
-    """What all fields have. `called` is its name in words where that is not its key, `also` are
-    further ones.
+    """Base class of all fields."""
 
-    `title` is what a panel calls it, its key in words where there is none; `help` an example or
-    what to write, `example` what may stand behind its key in words. What is `free` on a sheet its
-    owner may change at any time. With `null` null is a value too. `default` is what is so where
-    nothing was said, `nothing` what a menu calls that. `into` makes of a value what a record holds,
-    `back` the value of that again; `told` is how a sheet tells what is held. `topic` names a menu
-    that several fields share, which otherwise takes their titles; `choices` is offered.
-    """
-
+    #: Label on a panel; None: the key.
     title: Text | None = None
+    #: Label of a menu that several fields share; None: their titles.
     topic: Text | None = None
+    #: Instruction or example beside the field.
     help: Text | None = None
+    #: Example of the text that stands behind the key in words.
     example: str = "…"
+    #: Whether the owner of a sheet may change the field at any time.
     free: bool = False
+    #: Whether null is a value too.
     null: bool = False
+    #: Value of a field that is left out.
     default: Any = None
+    #: Label of the default in a menu.
     nothing: Text | None = None
+    #: Name in words, if it isn't the key.
     called: str = ""
+    #: Further names in words.
     also: tuple[str, ...] = ()
     hidden_if: HiddenIf = never_hidden
     needed: bool = False
-    choices: Among = ()
+    choices: OptionSource = ()
+    #: Function from a form's value to the value in a record; None: the same.
     into: Callable[[Any], Any] | None = None
+    #: Function from a record's value back to the form's; None: the same.
     back: Callable[[Any], Any] | None = None
+    #: Function from a record's value to the value that the sheet shows.
     told: Callable[[Any], Any] = lambda held: held
 
     def write(self, value: Any) -> tuple[str, ...]:
-        """The words that say this value."""
+        """Return the words that say a value."""
         return (f"{self.key}: {value}",)
 
     def options(self, asking: FormContext) -> tuple[Option, ...]:
-        return tuple(self.choices(asking)) if callable(self.choices) else self.choices
+        if callable(self.choices):
+            return tuple(self.choices(asking))
+        return self.choices
 
     def choices_for(self, asking: FormContext) -> Choices:
-        """What is offered of it, by value."""
+        """Return the values that a menu offers, with their labels."""
         return tuple((option.value, option.label) for option in self.options(asking))
 
     @property
     def is_typed_word(self) -> bool:
-        """Whether the completion of `with` offers the field's example, for lack of choices."""
+        """True if the completion of `with` offers an example, because there are no choices."""
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialog, or behind a word, as the value that `json` reads; what is wrong
-        with it is noted in its place. Of an empty text it is what stands for nothing at all.
+        """Return the value for `json` that a text from a dialog, or behind a word, stands for.
+
+        Problems are noted in *reader*. An empty text gives the value that stands for nothing.
         """
         return text.strip()
 
     def format_text(self, value: Any) -> str:
-        """The text that `parse_text` makes this value of: of several each is a line."""
+        """Return the text that `parse_text` reads as this value; each of several is a line."""
         if isinstance(value, list | tuple):
-            return "\n".join(
-                " ".join(str(each).split()) for each in cast("Sequence[object]", value)
-            )
+            entries = cast("Sequence[object]", value)
+            return "\n".join(" ".join(str(entry).split()) for entry in entries)
         return str(value)
 
     def record_value(self, value: Any) -> Any:
-        """What a record holds of a value."""
+        """Return the value in a record for a value of the form."""
         return value if self.into is None else self.into(value)
 
     def form_value(self, held: Any) -> Any:
-        """The value of what a record holds."""
+        """Return the value of the form for a value in a record."""
         return held if self.back is None else self.back(held)
 
 
 class Flag(_Field, kw_only=True):
-    """Said or not said; one with a `default`, or that may be null, can be denied. `label` None: not
-    offered.
+    """A word that is said or not said.
+
+    A flag with a `default`, or that may be null, can also be denied.
     """
 
+    #: Label of the choice in a menu; None: not offered.
     label: Text | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> bool | None:
-        return reader.read_bool(place, value) or (
-            None if self.default is None and not self.null else False
-        )
+        if reader.read_bool(place, value):
+            return True
+        deniable = self.default is not None or self.null
+        return False if deniable else None
 
     def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
@@ -232,18 +241,17 @@ class Flag(_Field, kw_only=True):
 
 
 class Number(_Field, kw_only=True):
-    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for
-    what they mean.
-
-    `fix` is how a text is mended that is none. A field that is `apart` has a menu of its own, with
-    one choice.
-    """
+    """A whole number from `low` to `high`."""
 
     low: int = 0
     high: int = 100
+    #: Numbers in the menu.
     offered: tuple[int, ...] | Callable[[FormContext], Iterable[int]] = ()
+    #: Whether the field has a menu of its own, with one choice.
     apart: bool = False
+    #: Function from a number to its label in the menu; None: no menu.
     label: Callable[[int], Text] | None = None
+    #: Code of the remedy that an error names for a text that is no number.
     fix: str | None = None
     example: str = "1"
     #: Reads other texts than a number; returns None for a text that it can't read.
@@ -259,11 +267,13 @@ class Number(_Field, kw_only=True):
         digits = plain.removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
-        if self.typed is not None and (read := self.typed(plain)) is not None:
-            return read
+        if self.typed is not None:
+            number = self.typed(plain)
+            if number is not None:
+                return number
         if plain:
-            given = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
-            reader.problems.append(InvalidInput("not-a-number", **given))
+            shown = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
+            reader.problems.append(InvalidInput("not-a-number", **shown))
         return None
 
     def choices_for(self, asking: FormContext) -> Choices:
@@ -282,54 +292,57 @@ class Number(_Field, kw_only=True):
 
 
 def spoken_value(value: str) -> str:
-    """Return a value as people write it: `full auto` for the key `full_auto`."""
+    """Return a value as players type it: `full auto` for the key `full_auto`."""
     return value.replace("_", " ") if _KEY_VALUE.fullmatch(value) else value
 
 
 class Pick(_Field, kw_only=True):
-    """One of several; what may be meant besides those that are offered only `find` knows.
+    """One value of several."""
 
-    `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name
-    has to be written out, in any case: the code of the error for others, with the `rule` that they
-    break. A number in JSON has `whole` in front.
-    """
-
+    #: Function that also finds values that aren't offered; None: only the offered ones.
     find: Find | None = None
+    #: Pattern of a value that is typed without the field's name (`d10-1`).
     alone: str = ""
+    #: Code of the error for an unknown value. With it, a value has to be typed in full.
     unknown: str = ""
+    #: Id of the rule that an unknown value breaks.
     rule: str = ""
+    #: Text to put before a number in JSON; None: a number is refused.
     whole: str | None = None
     #: Whether a panel has a text box beside the menu, for values that the menu doesn't offer.
     writable: bool = False
 
-    def found(self, asking: FormContext, text: str) -> str:
-        """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find`
-        raises.
+    def find_value(self, asking: FormContext, text: str) -> str:
+        """Return the value that a text means.
+
+        Raises NotFound("unknown-choice", "ambiguous-choice"), or as `find`.
         """
         if self.find is not None:
             return self.find(asking, text)
         offered = self.options(asking)
         if self.unknown:
-            return self._exact(text, tuple(each.value for each in offered))
+            return self._exact_value(text, tuple(option.value for option in offered))
         return unique_match(
             offered,
             text,
-            lambda each: spoken_value(each.value),
-            lambda each: each.value.casefold(),
+            lambda option: spoken_value(option.value),
+            lambda option: option.value.casefold(),
             field=self.key,
         ).value
 
-    def _exact(self, text: str, names: tuple[str, ...]) -> str:
+    def _exact_value(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)
         for name in names:
             if name_key(name) == wanted:
                 return name
-        near, rule = similar_names(text, names, _LIKE), {"rule": self.rule} if self.rule else {}
-        shown = {"field": self.key, "value": text[:QUOTE_MAX], "fix": "choose-allowed", **rule}
+        near = similar_names(text, names, _LIKE)
+        shown = {"field": self.key, "value": text[:QUOTE_MAX], "fix": "choose-allowed"}
+        if self.rule:
+            shown["rule"] = self.rule
         raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
-        return _found(self, reader, place, value, asking)
+        return _read_text_value(self, reader, place, value, asking)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         closed = self.find is None and (asking is not None or not callable(self.choices))
@@ -339,27 +352,26 @@ class Pick(_Field, kw_only=True):
 
 
 class Many(Pick, kw_only=True):
-    """Several of those that `Pick` has one of, at most `most`; each is a word of its own.
-
-    `spoken` writes one that is not offered as whoever asks would.
-    """
+    """Several values, each a word of its own."""
 
     most: int = 25
+    #: Function from a value that isn't offered to the words that the asking user would type.
     spoken: Callable[[FormContext, str], str] | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
         entries = reader.read_list(place, value, self.most) or ()
-        found = [
-            _found(self, reader, f"{place}[{at}]", entry, asking)
-            for at, entry in enumerate(entries)
-        ]
-        return tuple(dict.fromkeys(each for each in found if each is not None)) or None
+        picked: dict[str, None] = {}
+        for at, entry in enumerate(entries):
+            read = _read_text_value(self, reader, f"{place}[{at}]", entry, asking)
+            if read is not None:
+                picked[read] = None
+        return tuple(picked) or None
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         return list_lines(text)
 
     def write(self, value: Any) -> tuple[str, ...]:
-        return tuple(f"{self.key}: {each}" for each in value)
+        return tuple(f"{self.key}: {entry}" for entry in value)
 
     def choices_for(self, asking: FormContext) -> Choices:
         return tuple(((option.value,), option.label) for option in self.options(asking))
@@ -369,24 +381,25 @@ class Many(Pick, kw_only=True):
 
 
 class Typed(_Field, kw_only=True):
-    """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or
-    raises.
+    """A text as it is typed."""
 
-    With `blank` an empty text is one as well. A number in JSON has `whole` in front.
-    """
-
+    #: Most characters.
     most: int = 300
+    #: Whether the text may have several lines.
     long: bool = False
+    #: Whether an empty text is a value too.
     blank: bool = False
+    #: Function from the typed text to its canonical form; raises RulesError for other texts.
     read: Callable[[str], str] | None = None
+    #: Text to put before a number in JSON; None: a number is refused.
     whole: str | None = None
 
-    def found(self, asking: FormContext, text: str) -> str:
-        """The text in its one form. Raises what `read` raises."""
+    def find_value(self, asking: FormContext, text: str) -> str:
+        """Return the canonical form of a text. Raises as `read`."""
         return text if self.read is None else self.read(text)
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> str | None:
-        return _found(
+        return _read_text_value(
             self, reader, place, value, asking, self.most, long=self.long, blank=self.blank
         )
 
@@ -396,12 +409,13 @@ class Typed(_Field, kw_only=True):
 
 
 class _Table(_Field, kw_only=True):
-    """What cannot be said in words; in a dialog each entry is a line.
+    """Base class of fields with several entries.
 
-    `picked` gives the lines after one of those offered was chosen, which else is one more.
+    They can't be said in words. In a dialog each entry is a line.
     """
 
     most: int = 100
+    #: Function from the lines and a chosen line to the new lines; it appends the line by default.
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
     #: Form of one entry. A panel with it opens an entry as a page of its own; None: typed only.
     row: EntryForm | None = None
@@ -413,7 +427,7 @@ class _Table(_Field, kw_only=True):
     shows: Callable[[FormContext], Iterable[Text]] = lambda asking: ()
     #: Words for the lines of entries in lists, with the draft as `asking.values`; None: the line.
     tells: Callable[[FormContext, Sequence[str]], Iterable[Text | None]] = lambda asking, lines: (
-        None for _ in lines
+        (None,) * len(lines)
     )
 
     def entries(self, text: str) -> list[str]:
@@ -445,11 +459,11 @@ class _Table(_Field, kw_only=True):
         data = field.parse_text(reader, self.key, line)
         if not reader.problems:
             field.json(reader, self.key, data, asking)
-        start = f"{self.key}[0]"
-        return tuple(
-            _placed(problem, _place_inside(str(problem.params.get("field")), start))
-            for problem in reader.problems
-        )
+        problems: list[RulesError] = []
+        for problem in reader.problems:
+            path = _place_inside(str(problem.params.get("field")), f"{self.key}[0]")
+            problems.append(_with_field(problem, path))
+        return tuple(problems)
 
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
@@ -476,7 +490,7 @@ class Lines(_Table, kw_only=True):
         if entries is None:
             return None
         places = ((f"{place}[{at}]", entry) for at, entry in enumerate(entries))
-        return tuple(self._read_entry(reader, *each, asking) for each in places)
+        return tuple(self._read_entry(reader, *entry, asking) for entry in places)
 
     def _read_entry(self, reader: Reader, place: str, value: object, asking: FormContext) -> str:
         before = len(reader.problems)
@@ -486,15 +500,17 @@ class Lines(_Table, kw_only=True):
         try:
             return self.find(asking, text)
         except RulesError as error:
-            reader.problems.append(_placed(error, place))
+            reader.problems.append(_with_field(error, place))
             return text
 
     def entries(self, text: str) -> list[str]:
         lines = list_lines(text)
         if not self.commas:
             return lines
-        parts = (part.strip() for line in lines for part in line.split(","))
-        return [part for part in parts if part]
+        entries: list[str] = []
+        for line in lines:
+            entries += [part.strip() for part in line.split(",") if part.strip()]
+        return entries
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         return self.entries(text)
@@ -510,23 +526,24 @@ class Lines(_Table, kw_only=True):
 class Scores(_Table, kw_only=True):
     """Whole numbers by name, as a JSON object; in a dialog `Climbing 3` or `Speed: -1`.
 
-    `name` tells which names there are, as they stand on the sheet. A record holds pairs.
+    A record holds pairs.
     """
 
     low: int = 0
     high: int = 100
+    #: Field that reads the names, as they stand on the sheet; None: any name.
     name: Pick | None = None
 
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
     ) -> dict[str, int] | None:
-        given = reader.read_object(place, value)
-        if given is None or reader.note_too_many(place, len(given), self.most):
+        data = reader.read_object(place, value)
+        if data is None or reader.note_too_many(place, len(data), self.most):
             return None
         scores: dict[str, int] = {}
-        for key, each in given.items():
+        for key, number in data.items():
             path, before = f"{place}.{value_for_error(key)}", len(reader.problems)
-            score = reader.read_number(path, each, self.low, self.high)
+            score = reader.read_number(path, number, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
             if name in scores:
                 reader.add_problem(
@@ -543,21 +560,24 @@ class Scores(_Table, kw_only=True):
         return dict(held)
 
     def entries(self, text: str) -> list[str]:
-        return [part for line in list_lines(text) for part in split_scores(line)]
+        entries: list[str] = []
+        for line in list_lines(text):
+            entries += split_scores(line)
+        return entries
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        found: dict[str, int] = {}
+        scores: dict[str, int] = {}
         for at, line in enumerate(self.entries(text)):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
-            elif read[0] in found:
-                reader.add_problem(
-                    "duplicate-field", field, read[0], "rename-or-remove", first=place
-                )
+                continue
+            name, score = read
+            if name in scores:
+                reader.add_problem("duplicate-field", field, name, "rename-or-remove", first=place)
             else:
-                found[read[0]] = read[1]
-        return found
+                scores[name] = score
+        return scores
 
     def format_text(self, value: Any) -> str:
         return "\n".join(f"{name} {score}" for name, score in value.items())
@@ -598,11 +618,14 @@ def split_scores(line: str) -> list[str]:
 
 
 def read_score(line: str) -> tuple[str, int] | None:
-    """`Climbing 3`, `Climbing: -1`: a trait and its score; None for what cannot be read."""
-    found = _SCORE.match(line.replace("\u2212", "-").replace("\u2013", "-").strip())
-    if found is None or not found["name"].strip():
+    """Return the trait and score of a line, such as `Climbing 3` or `Climbing: -1`.
+
+    Returns None for a line that can't be read.
+    """
+    match = _SCORE.match(line.replace("\u2212", "-").replace("\u2013", "-").strip())
+    if match is None or not match["name"].strip():
         return None
-    return found["name"].strip(), int(found["score"])
+    return match["name"].strip(), int(match["score"])
 
 
 class _OfRows(_Table):
@@ -610,26 +633,28 @@ class _OfRows(_Table):
 
 
 class Rows(_OfRows, kw_only=True):
-    """A table on a sheet: each row a form.
+    """A table on a sheet: each row is filled in by a form, and is a line in a dialog.
 
-    In a dialog each row is a line, which `line` reads as JSON and `said` writes; without them it
-    is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
-    be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
-    record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a single
-    row is called, a sheet tells each by itself.
+    Without `line` and `said`, that line is the words of the row's form with commas between.
     """
 
+    #: Function from a line to the row as JSON; raises InvalidInput if it can't be read.
     line: Callable[[str], Any] | None = None
+    #: Function from a row to its line.
     said: Callable[[Any], str] | None = None
+    #: Function from a line that can't be read to a row that keeps its place.
     instead: Callable[[str], Any] | None = None
+    #: Function from a text to the lines of its rows.
     split: Callable[[str], list[str]] = lambda text: list_lines(text)
+    #: Class of a complete row in a record, unless there is `into`.
     kind: type[Any] = dict
+    #: Label of a single row. With it, a sheet shows each row by itself.
     one: Text | None = None
     #: Whether a file may have a row as a typed line.
     typed: bool = False
-    #: Draft of an entry's form, given its line, and the line of such a draft; without them the
-    #: draft is the row.
+    #: Function from an entry's line to the draft of its form; None: the draft is the row.
     opens: Callable[[FormContext, str], dict[str, Any]] | None = None
+    #: Function from a draft to the entry's line; None: the draft is the row.
     closes: Callable[[FormContext, Values], str] | None = None
 
     def entries(self, text: str) -> list[str]:
@@ -658,21 +683,17 @@ class Rows(_OfRows, kw_only=True):
             try:
                 entry = self.line(line)
             except RulesError as error:
-                reader.problems.append(_placed(error, place))
+                reader.problems.append(_with_field(error, place))
                 return {}
         return self.form.read_into(reader, entry, asking, place)
 
     def record_value(self, value: Any) -> Any:
-        return tuple(
-            self.form.make_record(self.kind, row) if self.into is None else self.into(row)
-            for row in value
-            if self.form.is_complete(row)
-        )
+        make = partial(self.form.make_record, self.kind) if self.into is None else self.into
+        return tuple(make(row) for row in value if self.form.is_complete(row))
 
     def form_value(self, held: Any) -> Any:
-        return [
-            self.form.all_values(each) if self.back is None else self.back(each) for each in held
-        ]
+        read = self.form.all_values if self.back is None else self.back
+        return [read(row) for row in held]
 
     def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         return dict(self._read_line(line)) if self.opens is None else self.opens(asking, line)
@@ -694,15 +715,15 @@ class Rows(_OfRows, kw_only=True):
             try:
                 rows.append(self._read_line(line))
             except RulesError as error:
-                reader.problems.append(_placed(error, f"{place}[{at}]"))
+                reader.problems.append(_with_field(error, f"{place}[{at}]"))
                 rows.append(None if self.instead is None else self.instead(line))
         return rows
 
     def format_text(self, value: Any) -> str:
-        words = [
-            self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value
-        ]
-        return _Field.format_text(self, words)
+        return _Field.format_text(self, [self._write_line(row) for row in value])
+
+    def _write_line(self, row: Any) -> str:
+        return self.said(row) if self.said else ", ".join(self.form.write_words(row))
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         row = self.form.schema(asking)
@@ -715,7 +736,7 @@ Table = Lines | Scores | Rows
 Field = Flag | Number | Pick | Many | Typed | Table
 
 
-def _found(
+def _read_text_value(
     field: Pick | Typed,
     reader: Reader,
     place: str,
@@ -726,9 +747,9 @@ def _found(
     long: bool = False,
     blank: bool = False,
 ) -> str | None:
-    """The value that a JSON text means; what is wrong with it is noted in its place."""
+    """Return the value that a JSON text means; None if it means none, with the problem noted."""
     text = value
-    # Nearly always it is a text with nothing wrong.
+    # Nearly every value is a good text, and needs no more checks.
     if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
         before = len(reader.problems)
         if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
@@ -737,14 +758,14 @@ def _found(
         if len(reader.problems) > before:
             return None
     try:
-        return field.found(asking, text)
+        return field.find_value(asking, text)
     except RulesError as error:
-        reader.problems.append(_placed(error, place))
+        reader.problems.append(_with_field(error, place))
         return None
 
 
 def read_field(field: Field, value: object) -> Any:
-    """A value of one field, of JSON. Raises what is wrong with it."""
+    """Return the value of one field from JSON. Raises RulesError if there is something wrong."""
     reader = Reader()
     read = field.json(reader, field.key, value, NO_CONTEXT)
     for problem in reader.problems:
@@ -753,13 +774,13 @@ def read_field(field: Field, value: object) -> Any:
 
 
 def is_within_fields(error: RulesError, places: Collection[str]) -> bool:
-    """Whether something is wrong with a field, or in a part of it, of which that is known."""
+    """Return whether an error is about one of these places, or a part of one."""
     field = str(error.params.get("field"))
     return any(field == place or field.startswith(f"{place}.") for place in places)
 
 
 def list_lines(text: str) -> list[str]:
-    """The lines of a list that are not empty, without the dashes that people put in front."""
+    """Return the lines of a list that aren't empty, without the dashes that players type first."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
     return [line for line in lines if line.strip("-")]
 
@@ -774,7 +795,8 @@ def _place_inside(path: str, start: str) -> str:
     return path.removeprefix(start).removeprefix(".") if path.startswith(start) else ""
 
 
-def _placed(error: RulesError, place: str) -> RulesError:
+def _with_field(error: RulesError, place: str) -> RulesError:
+    """Return an error with another place as its field."""
     return error.__class__(error.code, **{**error.params, "field": place})
 
 
@@ -798,36 +820,41 @@ def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
 
 
 class Form(Record):
-    """Fields in the order in which they are offered and written; keys and names are lower-case.
+    """Fields in the order in which they are offered and written.
 
-    `check` tells what only all values together can break; it is given them as `asking.values`.
-    `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
-    fields that a panel shows on its first page, in this order. `keys` are those of its fields,
-    which `by_key` finds; `defaults` is what is so where nothing was said of one. `warns` tells what
-    is allowed but odd; it is given the values that could be read, also of an unfinished draft.
+    The fields' keys and names are lower-case.
     """
 
     fields: tuple[Field, ...] = ()
+    #: Function that returns the errors of all values together, with them as `asking.values`.
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
+    #: Words to suggest if none is like the typed one; empty: all words.
     first: tuple[str, ...] = ()
+    #: Label of the menu that several fields share.
     rest: Text | None = None
+    #: Keys of the fields on a panel's first page, in this order.
     leading: tuple[str, ...] = ()
+    #: Keys of all fields; computed.
     keys: tuple[str, ...] = ()
+    #: Fields by key; computed.
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
+    #: Values of fields that are left out, by key; computed.
     defaults: Mapping[str, Any] = {}
     _by_name: dict[str, Field] = record_field(default_factory=dict[str, Any])
     _needed: tuple[str, ...] = ()
+    #: Fields that each class of record has, by key, with their names and defaults there.
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = record_field(
         default_factory=dict[type[Any], Any]
     )
+    #: Function that returns warnings about allowed but odd values, also of an unfinished draft.
     warns: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
 
     def __post_init__(self) -> None:
-        said = [field for field in self.fields if not isinstance(field, _Table)]
-        by_name = {
-            name: field for field in said for name in (field.key, field.called, *field.also) if name
-        }
+        by_name: dict[str, Field] = {}
+        for field in self.fields:
+            if not isinstance(field, _Table):
+                names = (field.key, field.called, *field.also)
+                by_name |= {name: field for name in names if name}
         force_setattr(self, "_by_name", by_name)
         force_setattr(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         force_setattr(self, "keys", tuple(field.key for field in self.fields))
@@ -837,11 +864,11 @@ class Form(Record):
 
     @staticmethod
     def of(*fields: Field, **more: Any) -> Form:
-        """A form of these fields; `more` is what else it has."""
+        """Return a form of these fields; *more* are its other attributes."""
         return Form(fields, **more)
 
     def is_complete(self, values: Values) -> bool:
-        """Whether nothing that is needed is missing."""
+        """Return whether all needed values are there."""
         return all(key in values for key in self._needed)
 
     def part(self, *keys: str) -> Form:
@@ -850,96 +877,106 @@ class Form(Record):
     # --- words ------------------------------------------------------------------------------------
 
     def read_words(self, words: Sequence[str], asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left
-        out is 1. What is needed may have been said beside the words.
+        """Return the values of words such as `die: d10-1`, `no dice`, `support Climbing`.
 
-        Raises the first of what is wrong: NotFound("unknown-option") with the nearest words,
-        InvalidInput("option-twice"), and what `read_json` finds.
+        A number that is left out is 1. Needed values may also be among `asking.values`.
+
+        Raises the first error: NotFound("unknown-option") with the nearest words,
+        InvalidInput("option-twice"), and as `read_json`.
         """
-        given: dict[str, Any] = {}
+        typed: dict[str, Any] = {}
         for word in words:
             field, text = self._match_word(" ".join(word.split()), asking)
             value: object = text
             if isinstance(field, Flag):
                 value = True
             elif isinstance(field, Many):
-                value = (*given.get(field.key, ()), text)
+                value = (*typed.get(field.key, ()), text)
             elif isinstance(field, Number):
                 value = read_whole_number(text, field.key, field.low, field.high) if text else 1
-            if field.key in given and not isinstance(field, Many):
+            if field.key in typed and not isinstance(field, Many):
                 raise InvalidInput("option-twice", field="with", value=word[:QUOTE_MAX])
-            given[field.key] = value
+            typed[field.key] = value
         reader = Reader()
         beside = {key: asking.values[key] for key in self._needed if key in asking.values}
-        values = self.read_into(reader, beside | given, asking, "")
+        values = self.read_into(reader, beside | typed, asking, "")
         for problem in reader.problems:
             raise problem
         return values
 
     def _match_word(self, text: str, asking: FormContext) -> tuple[Field, str]:
-        """The field whose name the word begins with, and what is behind the colon or space: the
-        longest name counts.
+        """Return the field whose name a word begins with, and the rest behind the colon or space.
 
-        A word that is as a whole a value without the name is no name: `trick shot`.
+        The longest name counts. A word that as a whole is a value without its field's name, such
+        as `trick shot`, is that value. Raises NotFound("unknown-option").
         """
         alone = [field for field in self.fields if isinstance(field, Pick) and field.alone]
-        for field in alone if " " in text else ():
-            if re.fullmatch(field.alone, text, re.IGNORECASE):
-                return field, text
-        said = text.partition(":")[0].rstrip()
-        while said:
-            field = self._by_name.get(said.casefold())
+        if " " in text:
+            for field in alone:
+                if re.fullmatch(field.alone, text, re.IGNORECASE):
+                    return field, text
+        name = text.partition(":")[0].rstrip()
+        while name:
+            field = self._by_name.get(name.casefold())
             if field is not None:
-                rest = text[len(said) :].lstrip().removeprefix(":").strip()
+                rest = text[len(name) :].lstrip().removeprefix(":").strip()
                 if isinstance(field, Number) or bool(rest) != isinstance(field, Flag):
                     return field, rest
                 break
-            said = said.rpartition(" ")[0]
+            name = name.rpartition(" ")[0]
         for field in alone:
             if re.match(field.alone, text, re.IGNORECASE):
                 return field, text
-        hints = tuple(
-            _hint(field, asking)
-            for field in self.fields
-            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
-        )
-        known = (*hints, *(each for each in self.first if each not in hints))
-        near = self._meant_word(text) or similar_names(text, known) or self.first
-        raise NotFound(
-            "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
+        raise self._unknown_word_error(text, asking)
+
+    def _unknown_word_error(self, text: str, asking: FormContext) -> NotFound:
+        hints: list[str] = []
+        for field in self.fields:
+            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None:
+                hints.append(_hint(field, asking))
+        known = [*hints, *(word for word in self.first if word not in hints)]
+        near = self._corrected_word(text) or similar_names(text, known) or self.first
+        return NotFound(
+            "unknown-option",
+            field="with",
+            value=text[:QUOTE_MAX],
+            nearest=near,
+            allowed=tuple(hints),
         )
 
-    def _meant_word(self, text: str) -> tuple[str, ...]:
-        """Return the word that a misspelled one means, with its value: `range 8` for `rnge 8`."""
-        taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
-        name, colon, rest = (part.strip() for part in text.partition(":"))
-        if colon:
-            tries = [(name, rest)]
-        else:
+    def _corrected_word(self, text: str) -> tuple[str, ...]:
+        """Return the word that a misspelled one means, with its value: `range 8` for `rnge 8`.
+
+        Returns nothing if it is like no name.
+        """
+        names = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
+        before, colon, after = (part.strip() for part in text.partition(":"))
+        splits = [(before, after)]
+        # A text before a colon was meant as a name.
+        likeness = 0.6
+        if not colon:
             words = text.split()
-            tries = [
-                (" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1)
-            ]
-        for said, behind in tries:
-            # A text before a colon was meant as a name.
-            near = similar_names(said, taking, 0.6 if colon else _LIKE)[:1] if behind else ()
+            cuts = range(len(words) - 1, 0, -1)
+            splits = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in cuts]
+            likeness = _LIKE
+        for typed, value in splits:
+            near = similar_names(typed, names, likeness)[:1] if value else ()
             if near:
-                return (f"{near[0]}{colon} {behind}"[:QUOTE_MAX],)
+                return (f"{near[0]}{colon} {value}"[:QUOTE_MAX],)
         return ()
 
     def write_words(self, values: Values) -> tuple[str, ...]:
-        """The words that `read_words` reads these values from."""
-        return tuple(
-            word
-            for field in self.fields
-            if field.key in values
-            for word in field.write(values[field.key])
-        )
+        """Return the words that `read_words` reads these values from."""
+        words: list[str] = []
+        for field in self.fields:
+            if field.key in values:
+                words += field.write(values[field.key])
+        return tuple(words)
 
     # --- JSON -------------------------------------------------------------------------------------
 
     def read_json(self, data: object, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        """Values from a JSON object as somebody typed or picked them.
+        """Return the values from a JSON object of typed or picked values.
 
         Raises only Problems("bad-form", count) with every violation, each with its place
         (`wounds[2].degree`).
@@ -957,15 +994,17 @@ class Form(Record):
         spans: Callable[[Reader, Values], object] = lambda reader, values: None,
         asking: FormContext = NO_CONTEXT,
     ) -> dict[str, Any]:
-        """Values from a file; `spans` notes what only several fields break, in what could be read.
+        """Return the values from a file.
+
+        `spans` notes the problems of several fields together, among the values that could be read.
 
         Raises only Problems(`code`, count), as `read_json` does.
         """
         reader, values = Reader(), dict[str, Any]()
-        given = reader.read_object("", data)
-        if given is not None:
-            reader.note_unknown(given, self.keys, "")
-            known = {key: given[key] for key in self.keys if key in given}
+        content = reader.read_object("", data)
+        if content is not None:
+            reader.note_unknown(content, self.keys, "")
+            known = {key: content[key] for key in self.keys if key in content}
             values = self.read_into(reader, known, asking, "")
             spans(reader, values)
         if reader.problems:
@@ -975,11 +1014,9 @@ class Form(Record):
     def read_into(
         self, reader: Reader, data: object, asking: FormContext, place: str
     ) -> dict[str, Any]:
-        """As `read_json`, with what is wrong noted in a reader; the values are those that could be
-        read.
+        """Return the values from a JSON object that could be read, with problems noted in *reader*.
 
-        In a table with something wrong those entries keep their places, so that others can be
-        counted.
+        Wrong entries of a table keep their places, so that the places of later entries are right.
         """
         values: dict[str, Any] = {}
         problems, given = reader.problems, reader.read_object(place, data)
@@ -991,7 +1028,7 @@ class Form(Record):
             reader.note_unknown(given, self.keys, prefix)
         if self._needed:
             reader.note_missing(given, self._needed, prefix)
-        # What is read goes before what was chosen elsewhere.
+        # Values that are read here replace those of the context.
         known = dict(asking.values)
         asking = FormContext(asking.game, asking.check, asking.who, known, asking.around)
         for key, field in compress(self.by_key.items(), map(given.__contains__, self.by_key)):
@@ -1002,18 +1039,16 @@ class Form(Record):
                 if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
                     continue
                 if field.hidden_if is not never_hidden:
-                    refusal = field.hidden_if(
-                        asking, (*field.write(value), field.key)[0][:QUOTE_MAX]
-                    )
-                    if refusal is not None:  # it is not for whoever asks
-                        problems.append(_placed(refusal, at))
+                    word = (*field.write(value), field.key)[0][:QUOTE_MAX]
+                    refusal = field.hidden_if(asking, word)
+                    if refusal is not None:
+                        problems.append(_with_field(refusal, at))
                         continue
             values[key] = known[key] = value
         if len(problems) == before:
-            problems += [
-                _placed(each, f"{prefix}{each.params.get('field', '')}".strip("."))
-                for each in self.check(asking)
-            ]
+            for problem in self.check(asking):
+                path = f"{prefix}{problem.params.get('field', '')}".strip(".")
+                problems.append(_with_field(problem, path))
         return values
 
     # --- drafts -----------------------------------------------------------------------------------
@@ -1021,28 +1056,24 @@ class Form(Record):
     def read_draft(
         self, draft: Values, asking: FormContext = NO_CONTEXT
     ) -> tuple[dict[str, Any], tuple[RulesError, ...]]:
-        """The values of what was picked and typed so far, as far as they can be read, and every
-        violation.
+        """Return the values of a draft that can be read, and every violation.
 
-        A draft is JSON by key, with a text for each field that is filled in by typing; what is
-        empty was not said.
+        A draft is JSON by key, with a text for each field that is filled in by typing. An empty
+        text is no value.
         """
         reader = Reader()
-        given: dict[str, object] = {}
+        data: dict[str, object] = {}
         for field in self.fields:
             value = draft.get(field.key)
             if isinstance(value, str):
                 value = field.parse_text(reader, field.key, value) if value.strip() else None
             if value is not None and value is not False:
-                given[field.key] = value
-        wrong = tuple(str(problem.params["field"]) for problem in reader.problems)
+                data[field.key] = value
         problems = list(reader.problems)
-        values = self.read_into(reader, given, asking, "")
-        problems += [
-            problem
-            for problem in reader.problems[len(problems) :]
-            if not is_within_fields(problem, wrong)
-        ]
+        wrong = tuple(str(problem.params["field"]) for problem in problems)
+        values = self.read_into(reader, data, asking, "")
+        later = reader.problems[len(problems) :]
+        problems += [problem for problem in later if not is_within_fields(problem, wrong)]
         return values, tuple(problems)
 
     def warnings(self, values: Values, asking: FormContext = NO_CONTEXT) -> tuple[RulesError, ...]:
@@ -1051,59 +1082,59 @@ class Form(Record):
         return tuple(self.warns(asking.replace(values=known)))
 
     def write_draft(self, values: Values) -> dict[str, Any]:
-        """The draft that `read_draft` reads these values from; what is typed already stays as it
-        is.
-        """
-        found: dict[str, Any] = {}
+        """Return the draft that `read_draft` reads as these values. Typed texts stay unchanged."""
+        draft: dict[str, Any] = {}
         for field in self.fields:
             value = values.get(field.key)
             if isinstance(field, _Table) and value is not None and not isinstance(value, str):
                 value = field.format_text(value)
             if value is not None:
-                found[field.key] = value
-        return found
+                draft[field.key] = value
+        return draft
 
     # --- records ----------------------------------------------------------------------------------
 
     def make_record(self, kind: type[T], values: Values) -> T:
-        """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has
-        not is left out.
+        """Return a record of class *kind* with these values.
+
+        The value of `no dice` becomes the field `no_dice`. Values without a field are left out.
         """
-        made: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         known = self._of_kinds.get(kind) or self._fields_of_kind(kind)
         for key, value in values.items():
             if key in known:
                 field, name, _ = known[key]
-                made[name] = field.record_value(value)
-        return kind(**made)
+                attributes[name] = field.record_value(value)
+        return kind(**attributes)
 
-    def all_values(self, made: Any) -> dict[str, Any]:
-        """The values of a record, all that it has."""
-        known = self._fields_of_kind(made.__class__)
-        return {
-            key: field.form_value(getattr(made, name)) for key, (field, name, _) in known.items()
-        }
+    def all_values(self, record: Any) -> dict[str, Any]:
+        """Return all values of a record, by the keys of the form."""
+        values: dict[str, Any] = {}
+        for key, (field, name, _) in self._fields_of_kind(record.__class__).items():
+            values[key] = field.form_value(getattr(record, name))
+        return values
 
-    def changed_values(self, made: Any) -> dict[str, Any]:
-        """The values that make this record: those of its fields that are not as they are by
-        default.
-        """
-        known, given = self._fields_of_kind(made.__class__), self.all_values(made)
-        return {
-            key: given[key]
-            for key, (_, name, usual) in known.items()
-            if getattr(made, name) != usual
-        }
+    def changed_values(self, record: Any) -> dict[str, Any]:
+        """Return the values of a record that differ from its defaults, by the keys of the form."""
+        values: dict[str, Any] = {}
+        for key, (field, name, default) in self._fields_of_kind(record.__class__).items():
+            held = getattr(record, name)
+            if held != default:
+                values[key] = field.form_value(held)
+        return values
 
     def _fields_of_kind(self, kind: type[Any]) -> dict[str, tuple[Field, str, Any]]:
-        """The fields that a record has, by key, each with its name and default there."""
-        found = self._of_kinds.get(kind)
-        if found is None:
-            own = field_defaults(kind)
-            named = [(field, _field_name(field.key)) for field in self.fields]
-            found = {field.key: (field, name, own[name]) for field, name in named if name in own}
-            self._of_kinds[kind] = found
-        return found
+        """Return the fields that a class of records has, by key, with names and defaults there."""
+        fields = self._of_kinds.get(kind)
+        if fields is None:
+            fields = {}
+            defaults = field_defaults(kind)
+            for field in self.fields:
+                name = _field_name(field.key)
+                if name in defaults:
+                    fields[field.key] = (field, name, defaults[name])
+            self._of_kinds[kind] = fields
+        return fields
 
     # --- what there is ----------------------------------------------------------------------------
 
@@ -1112,28 +1143,31 @@ class Form(Record):
 
         The offer for a field of free text is an example: `caught: name 10`.
         """
-        found: list[Option] = []
+        offered: list[Option] = []
         for field in self.fields:
             if isinstance(field, _Table) or field.hidden_if(asking, field.key) is not None:
                 continue
             if field.is_typed_word:
-                found.append(Option(_hint(field), field.help or field.title or _word_text(field)))
+                label = field.help or field.title or _word_text(field)
+                offered.append(Option(_hint(field), label))
             for value, label in field.choices_for(asking):
-                found += [Option(word, label) for word in field.write(value)]
-        return tuple(found)
+                offered += [Option(word, label) for word in field.write(value)]
+        return tuple(offered)
 
     def schema(self, asking: FormContext | None = None) -> dict[str, Any]:
-        """The JSON schema of what `read_json` reads; for somebody who asks also what they
-        may pick.
+        """Return the JSON schema of the object that `read_json` reads.
+
+        With *asking*, it has the values that this user may pick.
         """
-        found: dict[str, Any] = {
+        schemas = {field.key: _nullable(field, field.schema(asking)) for field in self.fields}
+        schema: dict[str, Any] = {
             "type": "object",
             "additionalProperties": False,
-            "properties": {
-                field.key: _nullable(field, field.schema(asking)) for field in self.fields
-            },
+            "properties": schemas,
         }
-        return found | ({"required": list(self._needed)} if self._needed else {})
+        if self._needed:
+            schema["required"] = list(self._needed)
+        return schema
 
 
 def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:

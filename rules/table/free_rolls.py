@@ -1,6 +1,4 @@
-"""Dice thrown for nothing but their result, the rolls that people keep, and drawing from a system's
-own tables.
-"""
+"""Free rolls, the rolls that players save, and results drawn from a system's tables."""
 
 from __future__ import annotations
 
@@ -22,14 +20,17 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-#: Longest name of a saved roll and longest reason, in characters; how many rolls one may keep.
+#: Longest name of a saved roll, in characters.
 NAME_MAX: Final = 40
+#: Longest reason for a roll, in characters.
 REASON_MAX: Final = 200
+#: Most saved rolls of one participant.
 ROLLS_MAX: Final = 25
 
+#: Pattern of a name in braces.
 _NAMED = re.compile(r"\{([^{}]*)\}")
-#: What may be a name without braces: it stands where a value has to, at the beginning only before
-#: an operator.
+#: Pattern of a name without braces. It stands where a value has to; at the beginning it counts only
+#: before an operator.
 _PLAIN = re.compile(
     r"""(?P<other>\[[^]]*\]|\{[^}]*\}|\#.*)
     |(?P<before>^(?=[^-+*/<>=#]*[-+*/<>=])|[-+*/(,<>=%])(?P<gap>\s*)
@@ -37,14 +38,14 @@ _PLAIN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WORD_END = re.compile(r"[-'’ ]|$")
+#: Pattern of a value that needs no parentheses in an expression.
 _BARE = re.compile(r"\d*d\d+|\d+", re.ASCII)
-#: What stands for a number of a character where nobody's is at hand: some expressions want dice,
-#: some a number.
-_STAND_INS: Final = ("1d6", "1")
+#: Values that replace a character's numbers to try an expression: some want dice, some a number.
+_SAMPLE_VALUES: Final = ("1d6", "1")
 
 
 class _Recorder:
-    """Draws from another source and keeps the faces, as `ScriptedRng` takes them."""
+    """Source of chance that draws from another one and records the faces for `ScriptedRng`."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -56,8 +57,11 @@ class _Recorder:
         return drawn
 
 
-def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
-    """The number called that, or the only one whose name begins so. NotFound("unknown-value")."""
+def _find_value(values: Mapping[str, str], name: str) -> tuple[str, str]:
+    """Return the name and value that *name* means, in full or by its beginning.
+
+    Raises NotFound("unknown-value").
+    """
     fitting = matches(values, name, str)
     if len(fitting) != 1:
         near = fitting[:5] or similar_or_first(name, values)
@@ -65,68 +69,83 @@ def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
     return fitting[0], values[fitting[0]]
 
 
-def _braced(text: str, values: Mapping[str, str]) -> str:
-    """The expression with braces round names of these values; words behind one stay what they are,
-    a remark.
+def _with_braces(text: str, values: Mapping[str, str]) -> str:
+    """Return the expression with braces round the names of values.
+
+    Words behind a name stay as they are: they are a remark.
     """
 
-    def named(found: re.Match[str]) -> str:
-        if found["other"] is not None:
-            return found[0]
-        name, ends = found["name"], [match.start() for match in _WORD_END.finditer(found["name"])]
-        end = next(
-            (end for end in reversed(ends) if len(matches(values, name[:end], str)) == 1), len(name)
-        )
-        return f"{found['before']}{found['gap']}{{{name[:end]}}}{_braced(name[end:], values)}"
+    def add_braces(match: re.Match[str]) -> str:
+        if match["other"] is not None:
+            return match[0]
+        name = match["name"]
+        end = _name_end(name, values)
+        return f"{match['before']}{match['gap']}{{{name[:end]}}}{_with_braces(name[end:], values)}"
 
-    return _PLAIN.sub(named, text)
+    return _PLAIN.sub(add_braces, text)
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    """The expression with numbers for names; the name stays beside its number as a remark, where
-    one may stand.
+def _name_end(words: str, values: Mapping[str, str]) -> int:
+    """Return the length of the longest part of the words that means one value, or of all words."""
+    ends = [match.start() for match in _WORD_END.finditer(words)]
+    for end in reversed(ends):
+        if len(matches(values, words[:end], str)) == 1:
+            return end
+    return len(words)
+
+
+def _with_values(text: str, values: Mapping[str, str]) -> str:
+    """Return the expression with values for the names in braces.
+
+    The name stays beside its value as a remark, where a remark may stand.
     """
     parts: list[str] = []
     end = 0
-    for named in _NAMED.finditer(text):
-        name, value = _value(values, named[1])
-        before, after = text[end : named.start()], text[named.end() : named.end() + 1]
-        value = value if _BARE.fullmatch(value) else f"({value})"
+    for match in _NAMED.finditer(text):
+        name, value = _find_value(values, match[1])
+        before, after = text[end : match.start()], text[match.end() : match.end() + 1]
+        if not _BARE.fullmatch(value):
+            value = f"({value})"
         # Numbers must not run into one another.
         gap = " " if before[-1:].isdigit() else ""
-        label = "".join(sign for sign in name if sign not in "[]")
-        behind = " " if after.isdigit() else "" if after.isalpha() else f" [{label}]"
-        parts.append(f"{before}{gap}{value}{behind}")
-        end = named.end()
+        if after.isdigit():
+            remark = " "
+        elif after.isalpha():
+            remark = ""
+        else:
+            label = "".join(sign for sign in name if sign not in "[]")
+            remark = f" [{label}]"
+        parts.append(f"{before}{gap}{value}{remark}")
+        end = match.end()
     return "".join(parts) + text[end:]
 
 
-def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
+def _similar_rolls(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
+    """Return the names of the actor's saved rolls that are like a text."""
     return similar_names(text, (name for name, _ in state.person(actor.id).rolls), 0.6)
 
 
 def expression(
     state: TableState, game: Game, actor: Actor, typed: str, as_: str | None, place: str
 ) -> tuple[Notation, AnyCharacter | None]:
-    """What is to be thrown for what somebody typed, and the character whose numbers it takes or who
-    is named.
+    """Return the roll that a text means, and the character that is named or whose values it uses.
 
-    Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved
-    roll, ("unknown-value"); Impossible("free-no-characters") where no table is; and what
-    `acting_character` raises.
+    Raises InvalidInput as `parse`; NotFound("unknown-roll") for a text like the name of a saved
+    roll, ("unknown-value"); Impossible("free-no-characters") without a table; and as
+    `acting_character`.
     """
-    kept = {name_key(name): dice for name, dice in state.person(actor.id).rolls}
-    saved = kept.get(name_key(typed))
-    near = () if saved is not None else _near(state, actor, typed)
+    rolls = {name_key(name): dice for name, dice in state.person(actor.id).rolls}
+    saved = rolls.get(name_key(typed))
+    near = () if saved is not None else _similar_rolls(state, actor, typed)
     character = None
     try:
         text = translate_notation((typed if saved is None else saved).strip())
-        if as_ is not None or _NAMED.search(_braced(text, {})):
+        if as_ is not None or _NAMED.search(_with_braces(text, {})):
             if not game.system.playable:
                 raise Impossible("free-no-characters")
             character = acting_character(state, actor, as_, place)
             values = game.sheets.values(character)
-            text = _filled(_braced(text, values), values)
+            text = _with_values(_with_braces(text, values), values)
         return parse(text), character
     except RulesError:
         if near:
@@ -135,12 +154,12 @@ def expression(
 
 
 def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
-    """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs
-    alone.
+    """Roll an expression: for everyone, privately for the actor and the GMs, or blind for the GMs.
 
-    Where no table is nobody leads, so private is for whoever throws, and blind is
-    Impossible("blind-without-gm"). What not everyone sees falls with secret dice. Raises what
-    `expression` and `throw` raise.
+    Without a table there are no GMs, so a private roll is for the actor alone. Rolls that not all
+    may see use secret dice.
+
+    Raises Impossible("blind-without-gm") without a table, and as `expression` and `throw`.
     """
     who, visibility = action.who.id, action.visibility
     if visibility == "blind" and not game.system.playable:
@@ -149,25 +168,29 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     reason = one_line("reason", action.reason or notation.reason, REASON_MAX)
     public = visibility == "public"
     recorder = _Recorder(game.rng.public if public else game.rng.secret)
-    totals = tuple(thrown.total for thrown in throw(notation, recorder))
-    rolled = DiceRolled(
+    totals = tuple(roll.total for roll in throw(notation, recorder))
+    name = None
+    if character is not None:
+        name = public_name(character) if public else character.name
+    event = DiceRolled(
         text=notation.text,
         by=who,
         visibility=visibility,
         faces=tuple(recorder.faces),
         totals=totals,
         reason=reason,
-        name=None if character is None else public_name(character) if public else character.name,
+        name=name,
         characters=() if character is None else (character.id,),
     )
-    return _told(game, rolled, rolled.replace(faces=(), totals=()))
+    return _visible_outcome(game, event, event.replace(faces=(), totals=()))
 
 
 def produce(state: TableState, action: Produce, game: Game) -> Outcome:
-    """Draw from one of the system's tables, such as EBB-ANOMALY and EBB-ARTEFACT; seen as what is
-    rolled.
+    """Draw from one of the system's tables, such as EBB-ANOMALY and EBB-ARTEFACT.
 
-    InvalidInput("unknown-generator"), Impossible where there are no tables at all.
+    The result is visible as that of `roll_dice` is.
+
+    Raises InvalidInput("unknown-generator"), Impossible if the system has no tables.
     """
     tables = game.require(game.system.tables or None)
     table = tables.get(action.what)
@@ -185,26 +208,36 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
         lines=drawn.lines,
         dice=drawn.dice,
     )
-    return _told(game, event, event.replace(lines=drawn.lines[:1], dice=()))
+    return _visible_outcome(game, event, event.replace(lines=drawn.lines[:1], dice=()))
 
 
-def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced) -> Outcome:
-    """Who hears of what fell: everyone; in private whoever asked and the GMs; blind the GMs, and
-    whoever asked only the `rest`. What a GM asked for their own eyes need not be told to the
-    others, who can look it up.
+def _visible_outcome(
+    game: Game, event: DiceRolled | Produced, stub: DiceRolled | Produced
+) -> Outcome:
+    """Return the outcome with the event for its audience.
+
+    All participants read a public event, the actor and the GMs a private one. Of a blind event the
+    GMs read everything, and the actor only *stub*. The private event of a GM is quiet for the other
+    GMs, who can look it up.
     """
     state, who, visibility = game.state, game.actor, event.visibility
-    me, gm = Audience(people=(who.id,)), is_gm(state, who)
+    actor_only, gm = Audience(people=(who.id,)), is_gm(state, who)
     if visibility == "public":
         return Outcome(state, (event,))
     if visibility == "private":
-        mine = me if not game.system.playable else GMS if gm else me.replace(gms=True)
-        return Outcome(state, (event.replace(audience=mine, quiet=gm),))
+        if not game.system.playable:
+            audience = actor_only
+        else:
+            audience = GMS if gm else actor_only.replace(gms=True)
+        return Outcome(state, (event.replace(audience=audience, quiet=gm),))
     event = event.replace(audience=GMS)
-    return Outcome(state, (event,) if gm else (rest.replace(audience=me), event))
+    if gm:
+        return Outcome(state, (event,))
+    return Outcome(state, (stub.replace(audience=actor_only), event))
 
 
 def _check_name(name: str) -> None:
+    """Check the name of a saved roll. Raises InvalidInput("bad-roll-name", "roll-name-is-dice")."""
     if not 1 <= len(name) <= NAME_MAX or not set("{}").isdisjoint(name):
         raise InvalidInput(
             "bad-roll-name", field="name", value=name[:100], lowest=1, highest=NAME_MAX
@@ -218,23 +251,26 @@ def _check_name(name: str) -> None:
 
 
 def _check_dice(dice: str) -> None:
-    """Refuse what cannot be thrown whatever the character's numbers are."""
+    """Check that an expression can be rolled with some values of a character.
+
+    Raises InvalidInput("bad-saved-dice"), and as `parse`.
+    """
     dice = translate_notation(dice)
-    braced = _braced(dice, {})
-    if not _NAMED.search(braced):
+    text = _with_braces(dice, {})
+    if not _NAMED.search(text):
         parse(dice)
         return
-    for stand_in in _STAND_INS:
+    for value in _SAMPLE_VALUES:
         with suppress(InvalidInput):
-            parse(_NAMED.sub(stand_in, braced))
+            parse(_NAMED.sub(value, text))
             return
     raise InvalidInput("bad-saved-dice", field="dice", value=dice[:100])
 
 
 def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
-    """Keep a roll under a name, in place of the one that had it, or forget it.
+    """Save a roll under a name, in place of the former one; without dice, delete it.
 
-    InvalidInput("bad-roll-name"), ("roll-name-is-dice"), ("bad-saved-dice") and as `parse`;
+    Raises InvalidInput("bad-roll-name", "roll-name-is-dice", "bad-saved-dice"), as `parse`,
     NotFound("unknown-roll"), Impossible("too-many-rolls").
     """
     name, dice = " ".join(action.name.split()), action.dice.strip()
@@ -242,14 +278,15 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
     kept = [roll for roll in person.rolls if name_key(roll[0]) != name_key(name)]
     if not dice:
         if len(kept) == len(person.rolls):
-            near = _near(state, action.who, name) or tuple(each for each, _ in kept[:5])
+            near = _similar_rolls(state, action.who, name)
+            near = near or tuple(title for title, _ in kept[:5])
             raise NotFound("unknown-roll", field="name", value=name[:100], nearest=near)
     else:
         _check_name(name)
         _check_dice(dice)
         if len(kept) >= ROLLS_MAX:
             raise Impossible("too-many-rolls", most=ROLLS_MAX)
-        kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
+        kept = sorted([*kept, (name, dice)], key=lambda roll: name_key(roll[0]))
     changed = person.replace(rolls=tuple(kept))
     event = RollSaved(
         audience=Audience(people=(person.id,)),
@@ -262,9 +299,7 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
 
 
 def _can_be_rolled(state: TableState, game: Game, action: SaveRoll, dice: str) -> bool:
-    """Whether whoever saves it could roll it here now: its names are numbers of the character who
-    acts.
-    """
+    """Return whether the actor could roll this here and now: the character has all its values."""
     try:
         expression(state, game, action.who, dice, None, action.place)
     except RulesError:

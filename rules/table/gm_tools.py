@@ -1,4 +1,4 @@
-"""What the GM keeps: awards, values that are set by hand, and where the table is played."""
+"""Actions of GMs: awards, values that are set by hand, and the channels of the table."""
 
 from __future__ import annotations
 
@@ -15,52 +15,55 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-#: Most that one award gives.
+#: Most points of one award.
 AWARD_MAX = 10
 #: Longest reason for an award or a change, in characters.
 REASON_MAX = 300
 
 
 def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
-    """The players' characters in play."""
-    return tuple(
-        character
-        for character in state.characters.values()
-        if character.owner is not None and character.in_play
-    )
+    """Return the players' characters in play."""
+    in_play = [character for character in state.characters.values() if character.in_play]
+    return tuple(character for character in in_play if character.owner is not None)
 
 
 def award(state: TableState, action: Award, game: Game) -> Outcome:
-    """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
+    """Award points of the system, such as EBB-FATE, to one character or to the whole party.
 
-    Everybody hears of what players' characters get, only the GMs of what their NPCs do.
-    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and
-    as `resources.award`; if one cannot take it, nobody gets anything.
+    All participants read the awards of players' characters, only the GMs those of NPCs. If one
+    character can't take the award, none gets it.
+
+    Raises InvalidInput("out-of-range"), Impossible("nobody-to-award"), and as
+    `resources.give_award`.
     """
     if not 1 <= action.amount <= AWARD_MAX:
         raise InvalidInput(
             "out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX
         )
     reason = one_line("reason", action.reason, REASON_MAX)
-    chosen = (
-        player_characters(state)
-        if action.to is None
-        else (find_known(state, action.who, action.to, "to"),)
-    )
-    if not chosen:
+    if action.to is None:
+        receivers = player_characters(state)
+    else:
+        receivers = (find_known(state, action.who, action.to, "to"),)
+    if not receivers:
         raise Impossible("nobody-to-award")
     lines: list[Text] = []
-    for each in chosen:
+    for character in receivers:
         sheet, line = resources.give_award(
-            game.system.resources, each.name, each.sheet, action.kind, action.amount, game.setting
+            game.system.resources,
+            character.name,
+            character.sheet,
+            action.kind,
+            action.amount,
+            game.setting,
         )
-        state = state.with_character(each.replace(sheet=sheet))
+        state = state.with_character(character.replace(sheet=sheet))
         lines.append(line)
     event = Notice(
         "awarded",
         {"grows": resources.is_for_growth(game.system.resources, action.kind)},
-        audience=EVERYONE if chosen[0].owner is not None else GMS,
-        characters=tuple(character.id for character in chosen),
+        audience=EVERYONE if receivers[0].owner is not None else GMS,
+        characters=tuple(character.id for character in receivers),
         lines=tuple(lines),
         note=reason,
         by=action.who.id,
@@ -71,13 +74,12 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
 def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     """Set a tracked value by hand, such as EBB-INJURY; the owner and the GMs are told.
 
-    NotFound for the character, and what the system's `adjust` raises.
+    Raises as `find_known` and as the system's `adjust`.
     """
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
-    changed, line = game.require(game.system.tools).adjust(
-        game, character, action.what, action.value
-    )
+    tools = game.require(game.system.tools)
+    changed, line = tools.adjust(game, character, action.what, action.value)
     audience = owner_audience(character)
     event = character_event(
         "character-adjusted",
@@ -94,22 +96,23 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
 def _changed_health(
     game: Game, before: AnyCharacter, after: AnyCharacter
 ) -> dict[str, Value] | None:
-    """Return how a character is and was; None if that hasn't changed."""
+    """Return the condition of a character before and after; None if it hasn't changed."""
     sheets = game.system.sheets
     if sheets is None:
         return None
-    was, now = (sheets.health(game, each, False)[:1] for each in (before, after))
+    was = sheets.health(game, before, False)[:1]
+    now = sheets.health(game, after, False)[:1]
     return health_change(was[0], now[0]) if was and was != now else None
 
 
 def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcome:
-    """Bind one more channel or give one back; which places are bound is known outside the state.
+    """Bind one more channel, or unbind one. The state doesn't hold which places are bound.
 
-    InvalidInput("one-place"), Impossible("place-is-gm-channel").
+    Raises InvalidInput("one-place"), Impossible("place-is-gm-channel").
     """
-    given = [place for place in (action.bind, action.unbind) if place]
-    if len(given) != 1:
-        raise InvalidInput("one-place", field="channel", value=len(given))
+    places = [place for place in (action.bind, action.unbind) if place]
+    if len(places) != 1:
+        raise InvalidInput("one-place", field="channel", value=len(places))
     if action.bind and action.bind == state.settings.gm_place:
         raise Impossible("place-is-gm-channel")
-    return Outcome(state, (Notice("places", {"subject": given[0], "bound": bool(action.bind)}),))
+    return Outcome(state, (Notice("places", {"subject": places[0], "bound": bool(action.bind)}),))

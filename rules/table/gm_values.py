@@ -1,6 +1,4 @@
-"""What a GM sets by hand on a sheet: what there is to set, the values worth offering, and what has
-become of it.
-"""
+"""Values of a sheet that a GM sets by hand."""
 
 from __future__ import annotations
 
@@ -18,93 +16,104 @@ from rules.table.state import AnyCharacter
 
 T = TypeVar("T")
 
-#: What a line says, by name.
+#: Parameters of a label, by name.
 LabelParams = dict[str, Any]
-#: There is one of its kind.
+#: Names of a tool with a single value.
 ONE: tuple[tuple[str, LabelParams]] = (("", {}),)
 
 
 class Tool(Record):
-    """Something that is set by hand; one of several is told by the name behind a colon.
+    """A kind of value that a GM sets by hand.
 
-    `there` are the names that a sheet has, each with what its label shows; `put` sets one: game,
-    sheet, name, value -> the sheet then, and what has become of it; `offers` are the values of one
-    of them. `says` is the code of both.
+    If a sheet has several values of the kind, a name behind a colon tells them apart.
     """
 
+    #: Code of the label of a value, and of the line on a change.
     says: str
+    #: Names of the values on a sheet, each with the parameters of its label.
     there: Callable[[Any], Iterable[tuple[str, LabelParams]]]
+    #: Sets a value, given game, sheet, name and text. Returns the sheet and the line's parameters.
     put: Callable[[Any, Any, str, str], tuple[Any, LabelParams]]
+    #: Values to offer, given sheet and name.
     offers: Callable[[Any, str], Iterable[Option]] = lambda sheet, name: ()
 
 
 def replace_entry(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
-    """The entries with others, or nothing, in the place of one."""
+    """Return the entries with others, or none, in place of the one at *index*."""
     return (*entries[:index], *instead, *entries[index + 1 :])
 
 
 def append_entry(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, ...]:
-    """One more of them. InvalidInput("too-many-entries")."""
-    if (count := len(entries)) >= most:
+    """Return the entries with one more. Raises InvalidInput("too-many-entries")."""
+    count = len(entries)
+    if count >= most:
         raise InvalidInput("too-many-entries", field=field, value=count, highest=most)
     return (*entries, entry)
 
 
 class Tools(Record):
-    """What is set by what is `known` and as `points`; `current` is somebody as they are by now."""
+    """All values of a system's sheets that a GM sets by hand."""
 
+    #: Tools by key.
     known: Mapping[str, Tool]
+    #: Resources that are set as points.
     points: tuple[Resource[Any], ...] = ()
+    #: Returns a character as it is by now, with the effects of time that haven't been applied yet.
     current: Callable[[Any, AnyCharacter], AnyCharacter] = lambda game, character: character
 
     def adjustables(self, character: AnyCharacter) -> tuple[Option, ...]:
-        """What there is to set."""
-        own = [
-            Option(
-                f"{key}:{name}"[:QUOTE_MAX] if name else key,
-                Text(tool.says, {"tool": key, **shown}),
-            )
-            for key, tool in self.known.items()
-            for name, shown in tool.there(character.sheet)
-        ]
-        return (*resources.adjustables(self.points, character.sheet), *own)
+        """Return the values that can be set."""
+        options = list(resources.adjustables(self.points, character.sheet))
+        for key, tool in self.known.items():
+            for name, shown in tool.there(character.sheet):
+                value = f"{key}:{name}"[:QUOTE_MAX] if name else key
+                options.append(Option(value, Text(tool.says, {"tool": key, **shown})))
+        return tuple(options)
 
     def values(self, character: AnyCharacter, what: str) -> tuple[Option, ...]:
-        """The values worth offering; none where anything may be written."""
-        key, name = _parts(what)
-        return tuple(self.known[key].offers(character.sheet, name)) if key in self.known else ()
+        """Return the texts to offer for a value; none if any text may be typed."""
+        key, name = _key_and_name(what)
+        if key not in self.known:
+            return ()
+        return tuple(self.known[key].offers(character.sheet, name))
 
     def adjust(
         self, game: Any, character: AnyCharacter, what: str, value: str
     ) -> tuple[AnyCharacter, Text]:
-        """Somebody with another value, and what has become of it.
+        """Return the character with another value, and the line on the change.
 
-        NotFound("unknown-adjustable"), InvalidInput("already-so"), and what a tool raises.
+        Raises NotFound("unknown-adjustable"), InvalidInput("already-so"), and as the tool.
         """
-        character, (key, name) = self.current(game, character), _parts(what)
-        if (tool := self.known.get(key)) is not None:
+        character = self.current(game, character)
+        key, name = _key_and_name(what)
+        tool = self.known.get(key)
+        if tool is not None:
             sheet, shown = tool.put(game, character.sheet, name, value.strip())
             line = Text(tool.says, {"tool": key, **shown, "done": True})
-        elif (
-            done := resources.adjust(self.points, character.sheet, what, value, game.setting)
-        ) is not None:
-            sheet, line = done
         else:
-            there = [adjustable.value.partition(":") for adjustable in self.adjustables(character)]
-            words = [(key.replace("_", " "), colon) for key, colon, _ in there]
-            allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon in words))
-            raise NotFound(
-                "unknown-adjustable",
-                field="what",
-                value=what[:QUOTE_MAX],
-                nearest=similar_names(_parts(what)[0], allowed),
-                allowed=allowed,
-            )
+            adjusted = resources.adjust(self.points, character.sheet, what, value, game.setting)
+            if adjusted is None:
+                raise self._unknown_error(character, what)
+            sheet, line = adjusted
         if sheet == character.sheet:
             raise InvalidInput("already-so", field="value", value=value[:QUOTE_MAX])
         return character.replace(sheet=sheet), line
 
+    def _unknown_error(self, character: AnyCharacter, what: str) -> NotFound:
+        allowed: dict[str, None] = {}
+        for option in self.adjustables(character):
+            key, colon, _ = option.value.partition(":")
+            words = key.replace("_", " ")
+            allowed[f"{words}:…" if colon else words] = None
+        return NotFound(
+            "unknown-adjustable",
+            field="what",
+            value=what[:QUOTE_MAX],
+            nearest=similar_names(_key_and_name(what)[0], allowed),
+            allowed=tuple(allowed),
+        )
 
-def _parts(what: str) -> tuple[str, str]:
+
+def _key_and_name(what: str) -> tuple[str, str]:
     key, _, name = what.partition(":")
     return name_key(key), name.strip()

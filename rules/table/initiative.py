@@ -1,7 +1,7 @@
-"""The order of action in one place: who stands where in it, and whose turn it is.
+"""Initiative in one place: the order of its slots, and the slot on turn.
 
-On a timeline (BAR-PHASE) that is whoever is done first with what they do; of several the one with
-the higher score, then the one whom the GM has put first.
+On a timeline (BAR-PHASE), the character who is done first with an action is on turn. Of several,
+the one with the higher score is, then the one that the GM has put first.
 """
 
 from __future__ import annotations
@@ -18,39 +18,44 @@ from rules.table.check import OutOfTurn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 
-#: Of how many numbers a score is made at most.
+#: Most numbers in a score.
 SCORE_NUMBERS: Final = 8
 
 
 def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
-    """The encounter of a place as it stands: whoever is gone or retired has dropped out of it."""
+    """Return the encounter of a place, without characters who have left the table or retired."""
     encounter = state.encounters.get(place)
     if encounter is None:
         return None
-    gone: list[str] = []
+    absent: list[str] = []
     for slot in encounter.order:
         if slot.character is not None:
             character = state.characters.get(slot.character)
             if character is None or character.retired:
-                gone.append(slot.character)
-    if gone:
-        encounter = without_characters(encounter, gone)
-    waits = bool(encounter.round and encounter.order) and encounter.order[encounter.turn].delayed
-    return settle_turn(encounter) if waits else encounter
+                absent.append(slot.character)
+    if absent:
+        encounter = without_characters(encounter, absent)
+    if encounter.round and encounter.order and encounter.order[encounter.turn].delayed:
+        return settle_turn(encounter)
+    return encounter
 
 
 def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
-    """Return the order of action in whose counted rounds a character is; None without one."""
+    """Return the encounter with counted rounds that a character is in; None without one."""
     for place in state.encounters:
-        found = encounter_in(state, place)
-        if found is not None and found.round and any(slot.character == who for slot in found.order):
-            return found
+        encounter = encounter_in(state, place)
+        if encounter is None or not encounter.round:
+            continue
+        if any(slot.character == who for slot in encounter.order):
+            return encounter
     return None
 
 
 def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
-    """Whose turn it is; None while they gather, where nobody is or does anything, and while a round
-    is opening.
+    """Return the slot on turn.
+
+    None before the first round, in an empty encounter, while a round is opening, and on a timeline
+    where no character does anything.
     """
     if encounter is None or not encounter.round or not encounter.order or encounter.opening:
         return None
@@ -68,12 +73,11 @@ class AbsentOwner(Record):
     """Absence of the owner of the character on turn, and the stand-ins."""
 
     owner: str
-    #: When the absence began to count for this turn, in seconds since 1970.
+    #: Time at which the absence began to count for this turn, in seconds since 1970.
     since: int
-    #: When the owner is back; None: nobody knows.
+    #: Time at which the owner is back, in seconds since 1970; None: unknown.
     until: int | None
-    #: Participants whom the owner has asked to stand in, and who are there. Without any the GMs
-    #: act.
+    #: Present participants that the owner has asked to stand in. Without any, the GMs act.
     stand_ins: tuple[str, ...]
 
 
@@ -89,13 +93,14 @@ def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | No
     away = orders_of(state, character.owner).away
     if away is None or not is_away(state, character.owner, encounter.since):
         return None
-    people = stand_ins(state, character.id, encounter.since)
+    present = stand_ins(state, character.id, encounter.since)
     since = max(encounter.since, away.since)
-    if not people:
-        asked = delegates(state, character.id, encounter.since)
-        gone = [orders_of(state, delegate).away for delegate in asked]
-        since = max([since, *[each.since for each in gone if each is not None]])
-    return AbsentOwner(character.owner, since, away.until, people)
+    if not present:
+        for delegate in delegates(state, character.id, encounter.since):
+            absence = orders_of(state, delegate).away
+            if absence is not None:
+                since = max(since, absence.since)
+    return AbsentOwner(character.owner, since, away.until, present)
 
 
 def may_act_as(state: TableState, actor: Actor, character: AnyCharacter) -> bool:
@@ -119,7 +124,7 @@ def may_act_as(state: TableState, actor: Actor, character: AnyCharacter) -> bool
 
 
 def require_encounter(state: TableState, place: str) -> AnyEncounter:
-    """The order of action of a place. Impossible("no-encounter") where none is kept."""
+    """Return the encounter of a place. Raises Impossible("no-encounter")."""
     encounter = encounter_in(state, place)
     if encounter is None:
         raise Impossible("no-encounter")
@@ -127,7 +132,7 @@ def require_encounter(state: TableState, place: str) -> AnyEncounter:
 
 
 def slot_name(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
-    """What somebody in the order is called in public, or by `viewer`."""
+    """Return the name of a slot in public, or as *viewer* knows it; empty if it is unknown."""
     if slot.character is None:
         return slot.name
     character = state.characters[slot.character]
@@ -135,14 +140,12 @@ def slot_name(state: TableState, slot: Slot, viewer: Actor | None = None) -> str
 
 
 def same_slot(slot: Slot, other: Slot) -> bool:
-    """Whether both are the place of the same one, whatever has changed about it."""
+    """Return whether both are the slot of the same character or thing, whatever has changed."""
     return (slot.character, slot.name) == (other.character, other.name)
 
 
 def initiative_key(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
-    """What the order goes by: the score, higher first, then the name; without a score comes
-    last.
-    """
+    """Return the sort key of a slot: by score, higher first, then by name; no score comes last."""
     if slot.score is None:
         return True, (), ""
     name = slot.name if slot.character is None else state.characters[slot.character].name
@@ -150,74 +153,79 @@ def initiative_key(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...]
 
 
 def score_key(score: tuple[int, ...]) -> tuple[int, ...]:
-    """What to sort by so that higher scores come first: numbers compared from the left, missing
-    ones as 0.
+    """Return the sort key by which higher scores come first.
+
+    Numbers are compared from the left, and missing ones count as 0.
     """
-    return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
+    return tuple([-number for number in score]) + (0,) * (SCORE_NUMBERS - len(score))
 
 
 def turn_number(encounter: AnyEncounter) -> int:
-    """What tells the present turn from all others: when it began, 0 where it is nobody's. It says
-    nothing of whose.
+    """Return the number that tells the present turn from all others: the time when it began.
+
+    0 while no slot is on turn. The number doesn't reveal whose turn it is.
     """
     return 0 if slot_on_turn(encounter) is None else encounter.since
 
 
 def next_turn_start(encounter: AnyEncounter, at: int) -> int:
-    """When a turn begins that does now: later than every one before, also where those took
-    no time.
-    """
+    """Return the start of a turn that begins now: always later than that of the turn before."""
     return max(at, encounter.since + 1)
 
 
 def is_hidden(state: TableState, slot: Slot) -> bool:
-    """Whether players know nothing of whoever stands there."""
+    """Return whether players don't know the character of a slot."""
     return not slot_name(state, slot)
 
 
 def known_round(state: TableState, encounter: AnyEncounter) -> int:
-    """The round; on a timeline the phase that those whom players know would have reached without
-    anybody else.
+    """Return the round; on a timeline, the phase that players may know.
+
+    That is the phase that the characters known to players would have reached without the others.
     """
     if not encounter.timeline or not encounter.round:
         return encounter.round
-    ends = [
-        entry.ends or 1
-        for entry in encounter.order
-        if not entry.delayed and not is_hidden(state, entry)
-    ]
+    busy = [slot for slot in encounter.order if not slot.delayed]
+    ends = [slot.ends or 1 for slot in busy if not is_hidden(state, slot)]
     return max(encounter.told, min(ends, default=1))
 
 
 def last_known_phase(state: TableState, encounter: AnyEncounter) -> int:
-    """The phase in which it has last been the turn of somebody whom players know."""
+    """Return the last phase in which a character known to players was on turn."""
     slot = slot_on_turn(encounter)
-    return (
-        encounter.told
-        if slot is None or is_hidden(state, slot)
-        else max(encounter.told, slot.ends or 1)
-    )
+    if slot is None or is_hidden(state, slot):
+        return encounter.told
+    return max(encounter.told, slot.ends or 1)
 
 
 def current_phase_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
-    """The phase in which somebody on a timeline begins something now; who is known goes by what is
-    known.
+    """Return the phase in which a slot on a timeline begins an action now.
+
+    For a character known to players it is the phase known to players.
     """
-    return max(encounter.round if is_hidden(state, slot) else known_round(state, encounter), 1)
+    phase = encounter.round if is_hidden(state, slot) else known_round(state, encounter)
+    return max(phase, 1)
 
 
 def next_name(
     state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()
 ) -> str:
-    """Who comes after whoever acts, as far as everybody knows; empty where that is open. Turns go
-    `past` these.
+    """Return the public name of the next slot after the one on turn; empty if it isn't known.
 
-    It is with the end of a round where every round `rolls` for its order.
+    Slots in *past* are skipped. Where each round *rolls* for initiative, only the present round
+    counts.
     """
     order, turn = encounter.order, encounter.turn
-    later = order[turn + 1 :] if encounter.timeline or rolls else order[turn + 1 :] + order[:turn]
-    names = [slot_name(state, slot) for slot in later if not slot.delayed and slot not in past]
-    return next(filter(None, names), "")
+    later = order[turn + 1 :]
+    if not encounter.timeline and not rolls:
+        later += order[:turn]
+    for slot in later:
+        if slot.delayed or slot in past:
+            continue
+        name = slot_name(state, slot)
+        if name:
+            return name
+    return ""
 
 
 def is_busy(slot: Slot, phase: int) -> bool:
@@ -234,26 +242,28 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     encounter = encounter_in(state, place)
     if encounter is None:
         return None
-    own = next((entry for entry in encounter.order if entry.character == who), None)
-    now = slot_on_turn(encounter)
-    if own is None or now is None:
+    own = next((slot for slot in encounter.order if slot.character == who), None)
+    on_turn = slot_on_turn(encounter)
+    if own is None or on_turn is None:
         return None
     if encounter.timeline:
         busy = is_busy(own, current_phase_for(state, encounter, own))
         return OutOfTurn(who, ends=own.ends or 0) if busy else None
-    if now.character == who or not slot_name(state, now):
+    if on_turn.character == who or not slot_name(state, on_turn):
         return None
-    return OutOfTurn(name=now.name) if now.character is None else OutOfTurn(now.character)
+    if on_turn.character is None:
+        return OutOfTurn(name=on_turn.name)
+    return OutOfTurn(on_turn.character)
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
-    """Return the order with the turn at the first slot from `turn` on that isn't delayed.
+    """Return the encounter with the first slot from `turn` on that isn't delayed on turn.
 
-    After the last slot a new round begins, which calls those again whom the clock delayed. If all
+    After the last slot a new round begins, which calls slots again that the clock delayed. If all
     are delayed, the first in line acts.
     """
     if encounter.timeline:
-        return _by_time(encounter)
+        return _sort_timeline(encounter)
     order, count = encounter.order, len(encounter.order)
     if not count or not encounter.round:
         return encounter.replace(turn=0)
@@ -262,46 +272,46 @@ def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
         if not order[turn].delayed or (rounds and order[turn].lapsed):
             later = encounter.replace(turn=turn, round=encounter.round + rounds)
             return without_lapses(later) if rounds else later
-    later, turn = divmod(encounter.turn, count)
+    rounds, turn = divmod(encounter.turn, count)
     called = (*order[:turn], order[turn].replace(delayed=False), *order[turn + 1 :])
-    return encounter.replace(order=called, turn=turn, round=encounter.round + later)
+    return encounter.replace(order=called, turn=turn, round=encounter.round + rounds)
 
 
 def without_lapses(encounter: AnyEncounter) -> AnyEncounter:
-    """Return the order in which nobody waits because of the clock."""
+    """Return the encounter in which no slot waits because of the clock."""
     if not any(slot.lapsed for slot in encounter.order):
         return encounter
-    order = [
-        slot.replace(delayed=False, lapsed=False) if slot.lapsed else slot
-        for slot in encounter.order
-    ]
+    order: list[Slot] = []
+    for slot in encounter.order:
+        order.append(slot.replace(delayed=False, lapsed=False) if slot.lapsed else slot)
     return encounter.replace(order=tuple(order))
 
 
-def _by_time(encounter: AnyEncounter) -> AnyEncounter:
-    """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
+def _sort_timeline(encounter: AnyEncounter) -> AnyEncounter:
+    """Sort the slots by the phase in which they are done.
+
+    The encounter moves on to the phase of the first one, and never back.
+    """
     order = sorted(
         encounter.order,
         key=lambda slot: (slot.delayed, slot.ends or 0, score_key(slot.score or ())),
     )
-    now = encounter.round
-    if now and order and not order[0].delayed:
-        now = max(now, order[0].ends or 0)
-    return encounter.replace(order=tuple(order), turn=0, round=now)
+    phase = encounter.round
+    if phase and order and not order[0].delayed:
+        phase = max(phase, order[0].ends or 0)
+    return encounter.replace(order=tuple(order), turn=0, round=phase)
 
 
 def with_slot_changes(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
-    """The order with somebody's place changed; the turn goes on where it waits now."""
-    order = [
-        entry.replace(**changes) if same_slot(entry, slot) else entry for entry in encounter.order
-    ]
+    """Return the encounter with a slot changed, and the turn settled."""
+    order: list[Slot] = []
+    for other in encounter.order:
+        order.append(other.replace(**changes) if same_slot(other, slot) else other)
     return settle_turn(encounter.replace(order=tuple(order)))
 
 
 def without_slots(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
-    """The order without these places in it; if it was the turn of one of them, it is the next
-    one's.
-    """
+    """Return the encounter without these slots. After the slot on turn, the next one is on turn."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     order = tuple(encounter.order[index] for index in kept)
     smaller = encounter.replace(order=order, turn=sum(index < encounter.turn for index in kept))
@@ -309,13 +319,13 @@ def without_slots(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncou
 
 
 def without_characters(encounter: AnyEncounter, characters: Collection[str]) -> AnyEncounter:
-    """The order without these characters; the same object if none of them is in it."""
-    found = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
-    return without_slots(encounter, found) if found else encounter
+    """Return the encounter without these characters; the same object if none of them is in it."""
+    indexes = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
+    return without_slots(encounter, indexes) if indexes else encounter
 
 
 def with_slot(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
-    """The order with one more in it; whose turn it is stays the same."""
+    """Return the encounter with one more slot at *index*; the slot on turn stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:
         return settle_turn(encounter.replace(order=order))

@@ -1,4 +1,4 @@
-"""Finding characters by name, as far as somebody knows of them."""
+"""Characters found by name, among those that a participant knows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.table.initiative import encounter_in, may_act_as, slot_on_turn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 
-#: The kinds of check by which one recovers.
+#: Kinds of checks by which a character recovers.
 HEALING_KINDS: Final = ("rest", "treat")
 _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
@@ -21,10 +21,10 @@ _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 def name_bearer(
     state: TableState, actor: Actor, name: str, but: Collection[str] = ()
 ) -> AnyCharacter | None:
-    """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but`
-    are ids left out.
+    """Return the character with a name, or else with an alias, that the actor may know.
 
-    For players nobody bears a name that they do not know. Names that look alike are the same.
+    *but* are ids to leave out. Players find no character by a name that they do not know. Names
+    that look alike are the same.
     """
     gm = is_gm(state, actor)
     wanted = lookalike_key(name)
@@ -33,76 +33,75 @@ def name_bearer(
         if lookalike_key(character.name) == wanted and (gm or character.stage == "revealed"):
             return character
     for character in others:
-        if (
-            character.alias
-            and lookalike_key(character.alias) == wanted
-            and (gm or character.stage == "aliased")
-        ):
+        may_know_alias = bool(character.alias) and (gm or character.stage == "aliased")
+        if may_know_alias and lookalike_key(character.alias) == wanted:
             return character
     return None
 
 
-def sort_by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
-    return tuple(sorted(found, key=lambda character: character.name.casefold()))
+def sort_by_name(characters: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+    return tuple(sorted(characters, key=lambda character: character.name.casefold()))
 
 
 def sort_by_known_name(
-    state: TableState, actor: Actor, found: Iterable[AnyCharacter]
+    state: TableState, actor: Actor, characters: Iterable[AnyCharacter]
 ) -> tuple[AnyCharacter, ...]:
-    """Characters in the order of the names that the actor knows."""
-    return tuple(
-        sorted(found, key=lambda character: known_name(state, actor, character).casefold())
-    )
+    """Return characters in the order of the names that the actor knows."""
+
+    def key(character: AnyCharacter) -> str:
+        return known_name(state, actor, character).casefold()
+
+    return tuple(sorted(characters, key=key))
 
 
 def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """The characters in play that the actor knows of, by the name they are known by."""
-    return sort_by_known_name(state, actor, _known(state, gm=is_gm(state, actor)))
+    """Return the characters in play that the actor knows, by the name that the actor knows."""
+    return sort_by_known_name(state, actor, _characters_known(state, gm=is_gm(state, actor)))
 
 
-def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
-    everybody = state.characters.values()
-    return [
-        each
-        for each in everybody
-        if not each.retired and (gm or (each.approved and each.stage != "off"))
-    ]
+def _characters_known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
+    """Return the characters that a GM or all players know, without retired ones."""
+    present = [character for character in state.characters.values() if not character.retired]
+    if gm:
+        return present
+    approved = [character for character in present if character.approved]
+    return [character for character in approved if character.stage != "off"]
 
 
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
-    """One of the characters the actor knows of, by a name they know; `find_character` says what is
-    raised.
+    """Return a character that the actor knows, by a name that the actor knows.
+
+    Raises as `find_character`.
     """
     gm = is_gm(state, actor)
-    return find_character(_known(state, gm=gm), text, field, _NAME if gm else public_name)
-
-
-def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """The characters the actor may act as, by name."""
-    return sort_by_name(
-        character
-        for character in state.characters.values()
-        if character.in_play and owns(state, actor, character)
+    return find_character(
+        _characters_known(state, gm=gm), text, field, _NAME if gm else public_name
     )
 
 
+def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """Return the characters that the actor may act as, by name."""
+    in_play = [character for character in state.characters.values() if character.in_play]
+    return sort_by_name(character for character in in_play if owns(state, actor, character))
+
+
 def may_name_openly(state: TableState, actor: Actor, as_: str) -> bool:
-    """Whether naming whom one acts as gives nothing away: the options of a public command can be
-    read by all.
+    """Return whether a public command may name the acting character without giving anything away.
+
+    All participants can read the options of a public command.
     """
     return is_named_openly(acting_character(state, actor, as_), as_)
 
 
 def is_named_openly(character: AnyCharacter, text: str) -> bool:
-    """Whether what somebody typed for a character is what players know, or its bare id."""
-    return character.stage == "revealed" or name_key(text) in (
-        character.id,
-        name_key(public_name(character)),
-    )
+    """Return whether a text names a character as players know it, or by its id."""
+    if character.stage == "revealed":
+        return True
+    return name_key(text) in (character.id, name_key(public_name(character)))
 
 
 def may_target_openly(state: TableState, actor: Actor, target: str) -> bool:
-    """Whether naming this target gives nothing away: an NPC, by a name that players know.
+    """Return whether a public command may name a target: an NPC, by a name that players know.
 
     Against a player's character both sides choose in secret. Raises as `find_known`.
     """
@@ -113,8 +112,9 @@ def may_target_openly(state: TableState, actor: Actor, target: str) -> bool:
 def may_heal_openly(
     state: TableState, actor: Actor, target: str | None, as_: str | None, place: str | None
 ) -> bool:
-    """Whether naming who recovers, and who helps, gives nothing away: a player's character, openly
-    named.
+    """Return whether a public command may name the patient and the helper.
+
+    The helper has to be named as players know it, and the patient a player's character.
     """
     if as_ is not None and not may_name_openly(state, actor, as_):
         return False
@@ -124,13 +124,11 @@ def may_heal_openly(
 
 
 def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """The characters whose sheets the actor may read, by name: all their own, for a GM all that
-    there are.
-    """
-    gm = is_gm(state, actor)
-    return sort_by_name(
-        character for character in state.characters.values() if gm or character.owner == actor.id
-    )
+    """Return the characters whose sheets the actor may read, by name: own ones, or all for a GM."""
+    characters = state.characters.values()
+    if is_gm(state, actor):
+        return sort_by_name(characters)
+    return sort_by_name(character for character in characters if character.owner == actor.id)
 
 
 def find_character(
@@ -139,48 +137,56 @@ def find_character(
     field: str = "character",
     name: Callable[[AnyCharacter], str] = _NAME,
 ) -> AnyCharacter:
-    """The one meant by an id, a name, its beginning or an alias, capitals aside.
+    """Return the character that an id, a name, its beginning or an alias means, in any case.
 
-    `name` says what a candidate is called by whoever looks. NotFound("unknown-character") with the
-    nearest names, InvalidInput("ambiguous-character") when several fit.
+    *name* returns the name of a candidate as the actor knows it.
+
+    Raises NotFound("unknown-character") with the nearest names,
+    InvalidInput("ambiguous-character").
     """
     pool = tuple(candidates)
     wanted = text.strip().casefold()
     for character in pool:
         if character.id == wanted:
             return character
-    # A GM may say the alias too; what players call somebody is the name anyway.
-    fitting = matches(pool, text, name) or [
-        each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)
-    ]
+    fitting = matches(pool, text, name)
+    if not fitting:
+        # A GM may type the alias too. Players know the character by it anyway.
+        alias = name_key(text)
+        aliased = [character for character in pool if character.stage == "aliased"]
+        fitting = [character for character in aliased if name_key(character.alias) == alias]
     if len(fitting) == 1:
         return fitting[0]
-    pool = sorted(pool, key=name)
     return find_one(
-        pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character"
+        sorted(pool, key=name),
+        text,
+        name,
+        field=field,
+        unknown="unknown-character",
+        ambiguous="ambiguous-character",
     )
 
 
 def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
     """Return the id of the character on turn in a place; None if the actor can't act as it."""
-    slot = (
-        slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
-    )
-    character = None if slot is None or slot.character is None else state.characters[slot.character]
-    if character is None or not may_act_as(state, actor, character):
+    if place is None or not state.encounters:
         return None
-    return character.id
+    slot = slot_on_turn(encounter_in(state, place))
+    if slot is None or slot.character is None:
+        return None
+    character = state.characters[slot.character]
+    return character.id if may_act_as(state, actor, character) else None
 
 
 def require_in_play(state: TableState, actor: Actor, text: str) -> None:
-    """Impossible("not-approved-yet", "not-in-play") when the text names one of one's own who cannot
-    act.
+    """Require that a text names no character of the actor that can't act.
+
+    Raises Impossible("not-approved-yet", "not-in-play").
     """
+    wanted = name_key(text)
     for character in state.characters.values():
-        if character.owner != actor.id or name_key(text) not in (
-            character.id,
-            name_key(character.name),
-        ):
+        named = wanted in (character.id, name_key(character.name))
+        if character.owner != actor.id or not named:
             continue
         if character.retired:
             raise Impossible("not-in-play", name=character.name)
@@ -201,44 +207,39 @@ def acting_character(
         Impossible("not-in-play"): the actor's character has retired.
         InvalidInput("which-character"): the actor has several, and none is active.
     """
-    wanted = (
-        (own_character_on_turn(state, actor, place) or state.person(actor.id).active)
-        if as_ is None
-        else as_
-    )
-    known = None if wanted is None else state.characters.get(wanted)
-    if known is not None and known.in_play and may_act_as(state, actor, known):
-        return known
-    mine = playable_characters(state, actor)
+    wanted = as_
+    if wanted is None:
+        wanted = own_character_on_turn(state, actor, place) or state.person(actor.id).active
+    character = None if wanted is None else state.characters.get(wanted)
+    if character is not None and character.in_play and may_act_as(state, actor, character):
+        return character
     if as_ is not None:
         require_in_play(state, actor, as_)
-        able = [
-            character
-            for character in state.characters.values()
-            if character.in_play and may_act_as(state, actor, character)
-        ]
+        in_play = [other for other in state.characters.values() if other.in_play]
+        able = [other for other in in_play if may_act_as(state, actor, other)]
         return find_character(sort_by_name(able), as_, "as")
-    waiting = [
-        character
-        for character in state.characters.values()
-        if character.owner == actor.id and not character.approved
-    ]
-    if waiting and not mine:
-        raise Impossible("not-approved-yet", name=waiting[-1].name)
-    return only_or_active(mine, "as", several="which-character")
+    own = playable_characters(state, actor)
+    if not own:
+        for other in reversed(tuple(state.characters.values())):
+            if other.owner == actor.id and not other.approved:
+                raise Impossible("not-approved-yet", name=other.name)
+    return only_or_active(own, "as", several="which-character")
 
 
 def only_or_active(
-    mine: tuple[AnyCharacter, ...], field: str, active: str | None = None, *, several: str
+    characters: tuple[AnyCharacter, ...], field: str, active: str | None = None, *, several: str
 ) -> AnyCharacter:
-    """The one that there is, or that is active of several; players' characters go before NPCs.
+    """Return the only character, or the active one of several; NPCs count only among themselves.
 
-    NotFound("no-character"), InvalidInput(`several`) with their names.
+    Raises NotFound("no-character"), InvalidInput(*several*) with their names.
     """
-    own = tuple([character for character in mine if character.owner is not None]) or mine
-    for each in own:
-        if len(own) == 1 or each.id == active:
-            return each
-    if not own:
+    pool = [character for character in characters if character.owner is not None]
+    if not pool:
+        pool = list(characters)
+    for character in pool:
+        if len(pool) == 1 or character.id == active:
+            return character
+    if not pool:
         raise NotFound("no-character", field=field, value=None)
-    raise InvalidInput(several, field=field, value=None, allowed=tuple([each.name for each in own]))
+    names = tuple(character.name for character in pool)
+    raise InvalidInput(several, field=field, value=None, allowed=names)

@@ -1,4 +1,4 @@
-"""What `resolve` returns."""
+"""Result of carrying out an action."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from rules.table.state import TableState
 
 
 class Outcome(Record):
-    """The state afterwards and what happened, in order."""
+    """The state after an action, and its events."""
 
     state: TableState
+    #: Events in the order in which they happened.
     events: tuple[Event, ...]

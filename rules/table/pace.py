@@ -56,10 +56,10 @@ def pace_of(settings: Settings, form: Form) -> str | None:
 
 
 def pace_meaning(pace: str, *, steps: bool) -> Text:
-    """Return what a pace means; `steps` if others can step in by the table's rules."""
+    """Return the line on what a pace means; *steps* if the table's rules let others step in."""
     values = PACES[pace]
     answers = values["answer_time"]
-    told = {
+    params = {
         "pace": pace,
         "answers": answers,
         "reminder": next(iter(reminder_times(0, answers, default=True, harms=False)), 0),
@@ -67,19 +67,19 @@ def pace_meaning(pace: str, *, steps: bool) -> Text:
         "stepping": values["step_in_time"],
         "turns": values["turn_time"],
     }
-    return Text("pace-says", told)
+    return Text("pace-says", params)
 
 
 def pace_text(settings: Settings, form: Form) -> Text:
-    """Return the line that tells everybody the table's pace and its times."""
-    told = {
+    """Return the line on the table's pace and its times."""
+    params = {
         "pace": pace_of(settings, form) or "",
         "answers": settings.answer_time,
         "steps": STEP_IN_TIME in form.by_key,
         "stepping": settings.step_in_time,
         "turns": settings.turn_time,
     }
-    return Text("pace-now", told)
+    return Text("pace-now", params)
 
 
 def is_new_pace(before: Settings, after: Settings, form: Form) -> bool:

@@ -1,4 +1,4 @@
-"""Who may do what, and who is called what by whom."""
+"""Permissions of participants, and the names by which they know characters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rules.table.state import SYSTEM, AnyCharacter, TableState
 
 
 def is_gm(state: TableState, actor: Actor) -> bool:
-    """Whether the actor leads this table, by name or by role."""
+    """Return whether the actor is a GM of the table, by name or by role."""
     settings = state.settings
     if actor.id in settings.gms:
         return True
@@ -16,38 +16,38 @@ def is_gm(state: TableState, actor: Actor) -> bool:
 
 
 def require_gm(state: TableState, actor: Actor) -> None:
-    """NotPermitted("gm-only") for everybody but the GMs."""
+    """Require that the actor is a GM. Raises NotPermitted("gm-only")."""
     if not is_gm(state, actor):
         raise NotPermitted("gm-only")
 
 
 def require_system(actor: Actor) -> None:
-    """NotPermitted("system-only") unless the clock itself acts."""
+    """Require that the system acts. Raises NotPermitted("system-only")."""
     if actor.id != SYSTEM:
         raise NotPermitted("system-only")
 
 
 def owns(state: TableState, actor: Actor, character: AnyCharacter) -> bool:
-    """Whether the character is the actor's: their own, or the table's when they are a GM."""
+    """Return whether a character is the actor's own; NPCs are the own characters of all GMs."""
     if character.owner is None:
         return is_gm(state, actor)
     return character.owner == actor.id
 
 
 def require_owner(state: TableState, actor: Actor, character: AnyCharacter) -> None:
-    """NotPermitted("owner-only") for everybody whose character it is not."""
+    """Require that a character is the actor's own. Raises NotPermitted("owner-only")."""
     if not owns(state, actor, character):
         name = known_name(state, actor, character)
         raise NotPermitted("owner-only", character=name, owner=character.owner)
 
 
 def public_name(character: AnyCharacter) -> str:
-    """What the players call a character; empty for an NPC of whom they know nothing."""
+    """Return the name by which players know a character; empty for an unknown NPC."""
     if character.stage == "off":
         return ""
     return character.name if character.stage == "revealed" else character.alias
 
 
 def known_name(state: TableState, actor: Actor, character: AnyCharacter) -> str:
-    """What this actor calls a character: GMs know every name, players the public one."""
+    """Return the name by which the actor knows a character; GMs know every name."""
     return character.name if is_gm(state, actor) else public_name(character)

@@ -1,4 +1,4 @@
-"""Forgetting a participant: what they played stays in the story, what they wrote about it goes."""
+"""Deletion of a participant's data: played characters stay in the story, typed texts don't."""
 
 from __future__ import annotations
 
@@ -16,31 +16,30 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState
+from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
 
 def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcome:
-    """Their characters become the GMs' without their notes, their proposals are withdrawn, their
-    texts go.
+    """Delete the actor's data.
 
-    They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the
-    clock.
+    The actor's characters become NPCs without notes, proposals are withdrawn, and typed texts are
+    deleted. The actor is no GM any more, even if the table then has none.
+
+    Raises Impossible("nobody-to-forget") for the clock.
     """
     who = action.who.id
     if who == SYSTEM:
         raise Impossible("nobody-to-forget")
     mine = {key: character for key, character in state.characters.items() if character.owner == who}
     led = who in state.settings.gms
-    checks = {
-        key: _check_without(game, check, who, mine, led=led) for key, check in state.checks.items()
-    }
+    checks: dict[str, AnyCheck] = {}
+    for key, check in state.checks.items():
+        checks[key] = _check_without(game, check, who, mine, led=led)
+    given_up = {key: _given_up_character(character) for key, character in mine.items()}
     changed = state.replace(
         people={key: person for key, person in state.people.items() if key != who},
-        characters={
-            key: _given_up(character) if key in mine else character
-            for key, character in state.characters.items()
-        },
+        characters={**state.characters, **given_up},
         checks=checks,
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
@@ -52,10 +51,15 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     changed = without_person(changed, who, mine)
     names = tuple(character.name for character in mine.values() if character.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
-    told = {"names": names, "led": led}
-    event = Notice("person-forgotten", told, audience=audience, quiet=not audience.everyone, by=who)
-    theirs = [check.id for check in checks.values() if check.actor in mine]
-    after, ended = step_checks(game.with_state(changed), theirs, break_off)
+    event = Notice(
+        "person-forgotten",
+        {"names": names, "led": led},
+        audience=audience,
+        quiet=not audience.everyone,
+        by=who,
+    )
+    own_checks = [check.id for check in checks.values() if check.actor in mine]
+    after, ended = step_checks(game.with_state(changed), own_checks, break_off)
     after, dropped = drop_holds(after, mine)
     after, asked = refresh_checks(after, mine)
     return Outcome(after.state, (event, *ended, *dropped, *asked))
@@ -64,7 +68,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
 def _check_without(
     game: Game, check: AnyCheck, who: str, mine: Collection[str], *, led: bool
 ) -> AnyCheck:
-    """The check without what they wrote; what a GM wrote stays while it is open."""
+    """Return a check without a participant's texts; a GM's texts stay while it is open."""
     changes: dict[str, Any] = {}
     data = procedure_of(game, check.kind).forget(check, who, mine)
     if data is not check.data:
@@ -77,34 +81,35 @@ def _check_without(
     return check.replace(**changes) if changes else check
 
 
-def _given_up(character: AnyCharacter) -> AnyCharacter:
-    """The GMs' from now on; whoever was not let in yet is nobody that players know of."""
-    given = character.replace(owner=None, notes="", sent_back="", approved=True)
-    return given if character.approved else given.replace(stage="off")
+def _given_up_character(character: AnyCharacter) -> AnyCharacter:
+    """Return a character as an NPC. Players don't know it if it wasn't approved yet."""
+    npc = character.replace(owner=None, notes="", sent_back="", approved=True)
+    return npc if character.approved else npc.replace(stage="off")
 
 
 def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
-    """The orders of action, where it is not said any more what these characters are doing."""
+    """Return the encounters without the names of these characters' actions."""
 
-    def quiet(encounter: AnyEncounter) -> AnyEncounter:
-        if not any(slot.doing and slot.character in mine for slot in encounter.order):
-            return encounter
-        order = [
-            slot.replace(doing="") if slot.character in mine else slot for slot in encounter.order
-        ]
-        return encounter.replace(order=tuple(order))
+    def without_doing(slot: Slot) -> Slot:
+        return slot.replace(doing="") if slot.doing and slot.character in mine else slot
 
-    return {place: quiet(each) for place, each in state.encounters.items()}
+    encounters: dict[str, AnyEncounter] = {}
+    for place, encounter in state.encounters.items():
+        if any(slot.doing and slot.character in mine for slot in encounter.order):
+            encounter = encounter.replace(order=tuple(map(without_doing, encounter.order)))
+        encounters[place] = encounter
+    return encounters
 
 
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
-    """The decks, where cards that were theirs, or offered by or to them, lie on the discard
-    pile.
-    """
+    """Return the decks with a participant's cards, and cards offered by or to it, discarded."""
 
-    def theirs(place: str) -> bool:
+    def is_theirs(place: str) -> bool:
         return who in place.split(":")[1:]
 
-    if not any(theirs(place) for piles in state.decks.values() for place in piles.places):
-        return state.decks
-    return {key: piles.gather(DISCARD_PILE, theirs) for key, piles in state.decks.items()}
+    for piles in state.decks.values():
+        if any(map(is_theirs, piles.places)):
+            return {
+                key: piles.gather(DISCARD_PILE, is_theirs) for key, piles in state.decks.items()
+            }
+    return state.decks

@@ -1,4 +1,4 @@
-"""The table as the rules see it, for whoever only looks: nothing happens, so no dice may fall."""
+"""Dice for a game that is only read: none may fall."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from rules.core.rng import Rng, Streams
 
 
 class DiceNeeded(Exception):
-    """Dice would have to fall where only a look is taken."""
+    """Dice would have to fall in a game that is only read."""
 
 
-class _Refusing:
+class _RefusingRng:
+    """Source of chance that raises DiceNeeded."""
+
     def below(self, n: int, /) -> NoReturn:
         raise DiceNeeded
 
 
 class NoDice:
-    """Streams of which none draws: for looking ahead, and for what only reads. DiceNeeded when it
-    is tried.
-    """
+    """Streams that raise DiceNeeded when one is used, for looking ahead and for reading."""
 
-    public: Rng = _Refusing()
-    secret: Rng = _Refusing()
-    shuffle: Rng = _Refusing()
+    public: Rng = _RefusingRng()
+    secret: Rng = _RefusingRng()
+    shuffle: Rng = _RefusingRng()
 
     @property
     def sealed(self) -> NoReturn:
-        """No shuffle, no seal."""
+        """Raise DiceNeeded: without a shuffle there is no seal."""
         raise DiceNeeded
 
     def tag(self, number: int, /) -> str:
-        """What is only looked at has none."""
+        """Return an empty text: new ids are never stored."""
         return ""
 
 

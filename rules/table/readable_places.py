@@ -19,7 +19,7 @@ class ReadablePlaces(Record):
 
 
 EVERYWHERE: Final = ReadablePlaces(everywhere=True)
-#: For a reader of unknown rights, who sees only entries that concern the reader.
+#: Places of a reader of unknown rights, who sees only entries that concern the reader.
 NOWHERE: Final = ReadablePlaces()
 
 

@@ -13,15 +13,15 @@ LAST_REMINDER: Final = 3 * HOUR
 #: Times of the reminders of a wait without a default, in multiples of its length. At the last of
 #: them the wait has stalled.
 STEPS: Final = (1, 2, 4)
-#: How soon, in seconds, something can come due because the table has changed its times.
+#: Shortest time, in seconds, until something comes due after a change of the table's times.
 SHORTEST_NOTICE: Final = HOUR
 
 
 def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
     """Return the times of a wait's reminders, after the call at its beginning.
 
-    `since` is the time of the call in seconds since 1970. `length` is in seconds; a length of 0 has
-    no reminders. With `default`, something happens by itself at the end, and with `harms` that
+    *since* is the time of the call in seconds since 1970. *length* is in seconds; a length of 0 has
+    no reminders. With *default*, something happens by itself at the end, and with *harms* that
     takes something from the player. With the call there are at most four messages.
     """
     if length <= 0:
@@ -29,19 +29,19 @@ def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tu
     if not default:
         return tuple(since + step * length for step in STEPS)
     half, last = length // 2, length - LAST_REMINDER
-    found: list[int] = []
+    times: list[int] = []
     if half >= SHORTEST_REMINDER:
-        found.append(since + half)
+        times.append(since + half)
     if harms and last > half:
-        found.append(since + last)
-    return tuple(found)
+        times.append(since + last)
+    return tuple(times)
 
 
 def time_after_change(before: int, time: int, at: int) -> int:
-    """Return when something comes due after the table has changed its times at *at*.
+    """Return the time at which something comes due after the table has changed its times at *at*.
 
-    `before` is when it came due until then, and `time` when it would come due by the new times. The
-    change brings nothing nearer than `SHORTEST_NOTICE`, and makes no time longer than it was.
+    *before* is the former time, and *time* the one by the new times. The change brings nothing
+    nearer than `SHORTEST_NOTICE`, and makes no time longer than it was.
     """
     return max(time, min(before, at + SHORTEST_NOTICE))
 

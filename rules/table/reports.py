@@ -1,4 +1,4 @@
-"""What a system's own command tells of what it has done."""
+"""Outcomes of a system's own commands that report on what was done."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from rules.table.system import Game
 def report_outcome(
     game: Game, title: Text, *blocks: Block, of: AnyCharacter | None = None
 ) -> Outcome:
-    """The table as it is in the game, and what everybody hears of it; the GMs alone, where it is
-    `of` an NPC.
-    """
-    audience = GMS if of is not None and of.owner is None else EVERYONE
-    return Outcome(
-        game.state, (Reported(audience=audience, title=title, blocks=blocks, by=game.actor.id),)
-    )
+    """Return the outcome with a report to all participants, or to the GMs if it is about an NPC."""
+    about_npc = of is not None and of.owner is None
+    audience = GMS if about_npc else EVERYONE
+    event = Reported(audience=audience, title=title, blocks=blocks, by=game.actor.id)
+    return Outcome(game.state, (event,))

@@ -1,4 +1,4 @@
-"""The one way a table changes: `resolve(system, state, action, rng)`."""
+"""The only way to change a table: `resolve(system, state, action, rng)`."""
 
 from __future__ import annotations
 
@@ -7,26 +7,42 @@ from typing import Any
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
-from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
+from rules.table import (
+    actions,
+    cards,
+    free_rolls,
+    gm_roster,
+    gm_tools,
+    privacy,
+    settings,
+    transfer,
+)
 from rules.table.checks import check_actions, holds, standing_order_actions, step_in
 from rules.table.checks.access import require_of_table
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
-from rules.table.people import advancement, characters, npcs
+from rules.table.people import advancement, approval, characters, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters, turn_changes, turn_clock
+from rules.table.turns import (
+    clock,
+    encounters,
+    finished_turns,
+    turn_actions,
+    turn_changes,
+    turn_clock,
+)
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
-#: What GMs alone may do.
+#: Handlers of actions for GMs only.
 _OF_GMS: dict[type, _Handler] = {
     actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,
-    actions.OrderEncounter: encounters.order,
+    actions.OrderEncounter: turn_actions.order,
     actions.EndEncounter: encounters.end,
-    actions.Approve: characters.approve,
+    actions.Approve: approval.approve,
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
@@ -40,10 +56,10 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeSettings: settings.change_settings,
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
-    actions.ChangeGms: settings.change_gms,
+    actions.ChangeGms: gm_roster.change_gms,
     actions.RotateSeed: settings.rotate_seed,
 }
-#: Actions that are open to people who don't belong to the table.
+#: Actions that are open to users who don't belong to the table.
 _OF_STRANGERS: frozenset[type] = frozenset(
     {
         actions.RollDice,
@@ -62,7 +78,7 @@ _OF_CARDS: frozenset[type] = frozenset(
         actions.ShuffleDeck,
     }
 )
-#: What everybody may, or what says itself whose it is.
+#: Handlers of all other shared actions. Some check permissions themselves.
 _OF_ALL: dict[type, _Handler] = {
     actions.Begin: check_actions.begin_check,
     actions.Choose: check_actions.choose,
@@ -79,8 +95,8 @@ _OF_ALL: dict[type, _Handler] = {
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
-    actions.NextTurn: encounters.next_turn,
-    actions.DelayTurn: encounters.delay,
+    actions.NextTurn: turn_actions.next_turn,
+    actions.DelayTurn: turn_actions.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
     actions.Learn: advancement.grow,
@@ -96,7 +112,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.OfferCard: cards.offer,
     actions.AnswerOffer: cards.answer_offer,
     actions.ShuffleDeck: cards.shuffle,
-    actions.TakeOver: settings.take_over,
+    actions.TakeOver: gm_roster.take_over,
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
 }
@@ -112,7 +128,7 @@ def resolve(
     """Return the outcome of an action under these rules.
 
     The function is pure: the same arguments give the same outcome. The caller has checked the types
-    of the action's fields. `state` is None only for `CreateTable`. `late` are choices that a check
+    of the action's fields. *state* is None only for `CreateTable`. *late* are choices that a check
     takes on the way.
 
     Raises:
@@ -127,32 +143,35 @@ def resolve(
         raise Impossible("place-taken", name=state.settings.name, here=True)
     game = Game(state, system, rng, action.at, action.who, late=late)
     kind = type(action)
-    _require_part(game, action)
-    ruled = system.cards
-    if ruled is not None and kind in ruled.actions and ruled.takes(game, action):
-        return ruled.actions[kind](game, action)
-    handler = _OF_ALL.get(kind)
-    if handler is None and (handler := _OF_GMS.get(kind)) is not None:
+    _require_membership(game, action)
+    card_rules = system.cards
+    if card_rules is not None and kind in card_rules.actions and card_rules.takes(game, action):
+        return card_rules.actions[kind](game, action)
+    handler = _OF_ALL.get(kind) or _OF_GMS.get(kind)
+    if kind in _OF_GMS:
         require_gm(state, action.who)
     if handler is not None:
         outcome = handler(state, action, game)
     else:
-        outcome = game.require(system.actions.get(kind))(game, action)
+        system_handler = game.require(system.actions.get(kind))
+        outcome = system_handler(game, action)
     if system.follow_up is not None:
         outcome = system.follow_up(game, outcome)
     outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
-        outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = finished_turns.end_finished_turns(game, outcome)
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
-    return outcome if ruled is None else ruled.after(game, outcome)
+    return outcome if card_rules is None else card_rules.after(game, outcome)
 
 
-def _require_part(game: Game, action: actions.Action) -> None:
-    """Raise NotPermitted("not-of-table") for an action that is closed to outsiders.
+def _require_membership(game: Game, action: actions.Action) -> None:
+    """Require that the actor belongs to the table, for an action that is closed to outsiders.
 
-    The actions of GMs are left out: their handlers refuse other actors.
+    Actions of GMs aren't checked here: `resolve` refuses other actors.
+
+    Raises NotPermitted("not-of-table").
     """
     kind = type(action)
     if kind in _OF_CARDS:

@@ -1,6 +1,4 @@
-"""Points of which somebody has a number: awarded, set by hand, spent and given back by
-shared code.
-"""
+"""Resources: points on a sheet that shared code awards, sets, spends and restores."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from rules.table.forms import QUOTE_MAX, Option
 
 S = TypeVar("S")
 
-#: What begins, or else is over, when something happens by itself.
+#: Kind of a moment at which effects begin or end by themselves.
 TickKind = Literal[
     "action",
     "turn",
@@ -51,43 +49,46 @@ class Resource(Record, Generic[S]):
     #: Returns the sheet with another number of points.
     with_value: Callable[[S, int], S]
     low: int = 0
-    #: The most there may be: for all, or for a sheet.
+    #: Maximum of points: for all, or for a sheet.
     high: int | Callable[[S], int] = 999
-    #: Entry of the GM's menu of awards. None: they cannot be awarded.
+    #: Label in the GM's menu of awards. None: the points can't be awarded.
     award: Text | None = None
-    #: Text of an award: the name, how many, and the sheet as it is then.
+    #: Text of an award, given the name, the points and the sheet after it.
     given: Callable[[str, int, S], Text] | None = None
-    #: Returns further parameters of `given`: the sheet before, the sheet after, the points awarded.
+    #: Further parameters of `given`, given the sheet before, the sheet after and the points.
     given_besides: Callable[[S, S, int], dict[str, Any]] | None = None
-    #: Spending them is what advances a character.
+    #: Characters advance by spending the points.
     grows: bool = False
-    #: Entry of the menu of values that a GM sets; given the sheet before, what has become of it.
+    #: Label in the menu of values that a GM sets, given a sheet and None. Given the sheets after
+    #: and before, the line on the change.
     by_hand: Callable[[S, S | None], Text] | None = None
-    #: The refusal of a price that is too high: points there are, points needed.
+    #: Error for a price that is too high, given the points there are and the price.
     shortage_error: Callable[[int, int], RulesError] | None = None
-    #: When they come back by themselves, and to how many.
+    #: Tick that restores the points, and the points after it.
     restore: tuple[TickKind, Callable[[S], int]] | None = None
-    #: Points beyond the most are lost. Otherwise they are refused.
+    #: Points beyond the maximum are lost. Otherwise they are refused.
     spills: bool = False
     #: Whether a standing order may keep a reserve. Only for points that answers in checks cost.
     reserve: bool = True
-    #: Returns the sheet with the points beyond the most kept elsewhere, as the table has agreed.
+    #: Returns the sheet with the points beyond the maximum kept elsewhere, by the table's settings.
     keep_surplus: Callable[[S, int, SettingReader], S] | None = None
-    #: Setting of the table that says the most there may be; `high` then holds without a table.
+    #: Setting of the table that is the maximum. Then `high` counts only without a table.
     high_setting: str = ""
-    #: The most that one award gives. None: as much as any award.
+    #: Most points of one award. None: as for any award.
     award_most: int | None = None
 
     def maximum(self, sheet: S, setting: SettingReader = no_settings) -> int:
-        """Return the most there may be on a sheet, at a table with these settings."""
+        """Return the maximum of points on a sheet, at a table with these settings."""
         agreed = setting(self.high_setting) if self.high_setting else None
         if agreed is not None:
             return agreed
         return self.high(sheet) if callable(self.high) else self.high
 
     def pay(self, sheet: S, points: int) -> S:
-        """So many fewer. InvalidInput("out-of-range") below 1, Impossible("not-enough") or what
-        `shortage_error` says.
+        """Return the sheet with fewer points.
+
+        Raises InvalidInput("out-of-range") for a price below 1, and `shortage_error` or
+        Impossible("not-enough").
         """
         if points < 1:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
@@ -99,8 +100,10 @@ class Resource(Record, Generic[S]):
         return self.with_value(sheet, have - points)
 
     def give(self, sheet: S, points: int, setting: SettingReader = no_settings) -> S:
-        """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing
-        `spills`.
+        """Return the sheet with more points.
+
+        Raises InvalidInput("out-of-range") for fewer than 1, and beyond the maximum unless the
+        resource `spills`.
         """
         have = self.of(sheet)
         room = max(0, self.maximum(sheet, setting) - have)
@@ -114,13 +117,15 @@ class Resource(Record, Generic[S]):
 
 
 class Words(Record):
-    """The codes of what is said of points: offered as an award, given, set by hand, and fewer than
-    something costs.
-    """
+    """Codes of the texts about a resource."""
 
+    #: Label in the menu of awards.
     award: str
+    #: Line on an award.
     given: str
+    #: Label in the menu of values to set, and line on a value that was set.
     by_hand: str
+    #: Error for a price that is too high.
     short: str
 
 
@@ -137,27 +142,26 @@ def sheet_resource(
     after: Callable[[Any], Any] = lambda sheet: sheet,
     besides: Callable[[Any, Any], dict[str, Any]] = lambda before, now: {},
 ) -> Resource[Any]:
-    """Points that are a field of the sheet, set by hand, and given by a GM where there is an
-    `award`.
+    """Return a resource whose points are a field of the sheet.
 
-    An award above what is `usual` says so. `after` draws what follows on the sheet from a number
-    that was put; `besides` is what setting it by hand says of that, from the sheet before and the
-    sheet then.
+    A GM can set the points and, with *award*, award them. An award above *usual* points says so.
+    *after* returns the sheet with the consequences of a new number. *besides* returns further
+    parameters of the line on a number set by hand, given the sheets before and after.
     """
 
     def of(sheet: Any) -> int:
         return getattr(sheet, key) or 0
 
-    def given(name: str, points: int, sheet: Any) -> Text:
+    def award_line(name: str, points: int, sheet: Any) -> Text:
         above = usual if usual is not None and points > usual else None
-        about = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
-        return Text(words.given, about)
+        params = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
+        return Text(words.given, params)
 
     def by_hand(sheet: Any, before: Any) -> Text:
-        done = (
-            {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
-        )
-        return Text(words.by_hand, {"what": key, "points": of(sheet), **done})
+        params: dict[str, Any] = {"what": key, "points": of(sheet)}
+        if before is not None:
+            params |= {"before": of(before), "done": True, **besides(before, sheet)}
+        return Text(words.by_hand, params)
 
     return Resource(
         key,
@@ -165,7 +169,7 @@ def sheet_resource(
         with_value=lambda sheet, points: after(sheet.replace(**{key: points})),
         high=high,
         award=Text(words.award, {"what": key}) if award else None,
-        given=given,
+        given=award_line,
         grows=grows,
         by_hand=by_hand,
         shortage_error=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
@@ -178,19 +182,20 @@ Resources = Sequence[Resource[S]]
 
 
 def find_resource(resources: Resources[S], key: str) -> Resource[S] | None:
-    """The one that is called so, in any case; `skill points` is `skill_points`."""
+    """Return the resource with a key, in any case; `skill points` finds `skill_points`."""
     for resource in resources:
         if resource.key == key:
             return resource
-    named = name_key(key.replace(" ", "_"))
-    return next((resource for resource in resources if name_key(resource.key) == named), None)
+    wanted = name_key(key.replace(" ", "_"))
+    return next((resource for resource in resources if name_key(resource.key) == wanted), None)
 
 
 def require_resource(resources: Resources[S], key: str) -> Resource[S]:
-    known = find_resource(resources, key)
-    if known is None:
+    """Return the resource with a key. Raises ValueError if the system doesn't have it."""
+    resource = find_resource(resources, key)
+    if resource is None:
         raise ValueError(f"a cost of {key}, which these rules do not have")
-    return known
+    return resource
 
 
 def can_afford(resources: Resources[S], sheet: S, cost: Cost) -> bool:
@@ -199,19 +204,22 @@ def can_afford(resources: Resources[S], sheet: S, cost: Cost) -> bool:
 
 
 def pay_cost(resources: Resources[S], sheet: S, cost: Cost) -> S:
-    """The sheet after it is paid for. Raises as `Resource.pay`."""
+    """Return the sheet after a cost was paid. Raises as `Resource.pay`."""
     return require_resource(resources, cost.resource).pay(sheet, cost.amount)
 
 
 def points_label(key: str) -> Text:
-    """What the points of a resource are called."""
+    """Return the name of a resource's points."""
     return Text("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")})
 
 
 def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    return tuple(
-        Option(resource.key, resource.award) for resource in resources if resource.award is not None
-    )
+    """Return the resources that a GM can award."""
+    options: list[Option] = []
+    for resource in resources:
+        if resource.award is not None:
+            options.append(Option(resource.key, resource.award))
+    return tuple(options)
 
 
 def give_award(
@@ -222,10 +230,10 @@ def give_award(
     points: int,
     setting: SettingReader = no_settings,
 ) -> tuple[S, Text]:
-    """Give somebody of that name points of a kind; the line says who has what now.
+    """Return a character's sheet with awarded points of a kind, and the line on them.
 
-    Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as
-    `Resource.give`.
+    Raises Impossible("nothing-to-award") if the system has no awards, NotFound("unknown-award"),
+    InvalidInput("out-of-range"), and as `Resource.give`.
     """
     allowed = tuple(option.value.replace("_", " ") for option in award_options(resources))
     if not allowed:
@@ -247,26 +255,28 @@ def give_award(
 
 
 def is_for_growth(resources: Resources[Any], kind: str) -> bool:
-    """Return whether characters grow by what is awarded."""
+    """Return whether characters advance by points of a kind."""
     resource = find_resource(resources, kind)
     return resource is not None and resource.grows
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
-    return tuple(
-        Option(resource.key, resource.by_hand(sheet, None))
-        for resource in resources
-        if resource.by_hand is not None
-    )
+    """Return the resources of a sheet that a GM can set, with their present points."""
+    options: list[Option] = []
+    for resource in resources:
+        if resource.by_hand is not None:
+            options.append(Option(resource.key, resource.by_hand(sheet, None)))
+    return tuple(options)
 
 
 def adjust(
     resources: Resources[S], sheet: S, key: str, typed: str, setting: SettingReader = no_settings
 ) -> tuple[S, Text] | None:
-    """The sheet with as many as are typed, and what became of it; None for what is no such
-    resource.
+    """Return the sheet with the typed number of points, and the line on it.
 
-    InvalidInput("not-a-number", "out-of-range").
+    None if the key is no resource that a GM can set.
+
+    Raises InvalidInput("not-a-number", "out-of-range").
     """
     resource = find_resource(resources, key)
     if resource is None or resource.by_hand is None:
@@ -289,15 +299,16 @@ def read_points(typed: str, low: int, high: int) -> int:
 def restore_points(
     resources: Resources[S], sheet: S, tick: TickKind
 ) -> tuple[S, tuple[tuple[str, int], ...]]:
-    """The sheet after that is over, with what came back: key -> by how much; the same sheet where
-    nothing did.
+    """Return the sheet with points restored by a tick, and the points gained by resource key.
+
+    If nothing is restored, the sheet is the same object.
     """
-    back: list[tuple[str, int]] = []
+    regained: list[tuple[str, int]] = []
     for resource in resources:
         if resource.restore is None or resource.restore[0] != tick:
             continue
-        have, then = resource.of(sheet), resource.restore[1](sheet)
-        if have != then:
-            sheet = resource.with_value(sheet, then)
-            back.append((resource.key, then - have))
-    return sheet, tuple(back)
+        before, after = resource.of(sheet), resource.restore[1](sheet)
+        if before != after:
+            sheet = resource.with_value(sheet, after)
+            regained.append((resource.key, after - before))
+    return sheet, tuple(regained)

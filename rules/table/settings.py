@@ -1,4 +1,4 @@
-"""Opening a table, leading it, and what it agrees on."""
+"""Settings of a table and its campaign, and opening a table."""
 
 from __future__ import annotations
 
@@ -33,21 +33,19 @@ from rules.table.pace import BY_POST, PACE_LABELS, PACES, is_new_pace, pace_of, 
 from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
-from rules.table.typed_texts import is_id
 
 NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
-#: Most GMs, and most GM roles, of a table.
-GMS_MAX = 20
-#: Settings that are fields of the record itself.
+#: Settings that are fields of `Settings`; the others are in `Settings.own`.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
-#: Where what only the GMs may see is posted; it has commands of its own.
+#: Channel for messages to the GMs. It has commands of its own.
 _GM_PLACE: Final = Typed("gm_place", blank=True, title=Text("setting-gm-place"))
 
 
-def _name(value: str) -> str:
+def _table_name(value: str) -> str:
+    """Return the canonical form of a table's name. Raises InvalidInput("bad-name")."""
     clean = " ".join(value.split())
     if not 1 <= len(clean) <= NAME_MAX:
         raise InvalidInput("bad-name", field="name", value=value, lowest=1, highest=NAME_MAX)
@@ -55,105 +53,51 @@ def _name(value: str) -> str:
 
 
 def create(system: System, action: actions.CreateTable) -> Outcome:
-    """A new table. The caller has checked that the place is free.
+    """Return the outcome with a new table. The caller has checked that the place is free.
 
-    Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of
-    it. InvalidInput("unknown-system") when somebody else asks for such a table.
+    The bot itself opens tables for free rolls: they have no GM, and no participant is told of
+    them.
+
+    Raises InvalidInput("unknown-system") for a participant who asks for such a table.
     """
     if not system.playable:
         if action.who.id != SYSTEM:
             raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
-        return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
+        return Outcome(TableState(Settings(_table_name(action.name), action.system, ())), ())
     campaign = system.campaign.read(action.campaign or {})
-    settings = Settings(
-        _name(action.name), action.system, (action.who.id,), gm_place=action.gm_place
-    )
+    name = _table_name(action.name)
+    settings = Settings(name, action.system, (action.who.id,), gm_place=action.gm_place)
     settings = with_settings(settings, _changed_settings(settings, system, action.settings))
-    told = {
+    params = {
         "name": settings.name,
         "plays": system.name,
         "gm": action.who.id,
         "gm_place": action.gm_place,
         "pace": pace_text(settings, settings_form(system)),
     }
-    return Outcome(TableState(settings, campaign=campaign), (Notice("table-open", told),))
+    return Outcome(TableState(settings, campaign=campaign), (Notice("table-open", params),))
 
 
 def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Game) -> Outcome:
-    """What the table has agreed on in the terms of its system becomes another.
+    """Replace the table's campaign.
 
-    Raises as the system's own `read`; InvalidInput("nothing-to-change"),
-    Impossible("campaign-in-use") while an open check could not go on with it,
-    ("campaign-in-use-by") for what the system keeps of its own.
+    Raises as the system's `Campaign.read`; InvalidInput("nothing-to-change"),
+    Impossible("campaign-in-use") if an open check could not go on with it,
+    ("campaign-in-use-by") if a part of the system's own could not.
     """
-    agreed = game.system.campaign
-    campaign = agreed.read(action.data)
+    rules = game.system.campaign
+    campaign = rules.read(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
     changed = game.with_state(state.replace(campaign=campaign))
     for check in state.checks.values():
         if not can_go_on(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
-    for name in agreed.stranded(changed).values():
+    for name in rules.stranded(changed).values():
         raise Impossible("campaign-in-use-by", name=name)
-    lines = (agreed.announce or agreed.describe)(changed.campaign)
-    event = Notice("campaign-changed", lines=lines, by=action.who.id)
+    announce = rules.announce or rules.describe
+    event = Notice("campaign-changed", lines=announce(changed.campaign), by=action.who.id)
     return Outcome(changed.state, (event,))
-
-
-#: Texts for each change of a table's GMs.
-_DONE: Final[Mapping[str, str]] = {
-    "add": "added",
-    "remove": "removed",
-    "add_role": "role_added",
-    "remove_role": "role_removed",
-}
-
-
-def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outcome:
-    """Add or remove one GM or role; a table never loses its last."""
-    changes = {key: getattr(action, key) for key in _DONE}
-    given = [(key, subject) for key, subject in changes.items() if subject is not None]
-    if len(given) != 1:
-        raise InvalidInput("one-change", field="members", value=len(given))
-    key, subject = given[0]
-    settings, role = state.settings, key.endswith("role")
-    if key == "add_role" and not is_id(subject):
-        raise InvalidInput("wrong-type", field=key, value=subject[:100])
-    named = {"role" if role else "who": subject}
-    now = settings.gm_roles if role else settings.gms
-    if key.startswith("add"):
-        if subject in now:
-            raise Impossible("already-gm-role" if role else "already-gm", **named)
-        now = (*now, subject)
-    else:
-        if subject not in now:
-            raise NotFound(
-                "not-a-gm-role" if role else "not-a-gm", field=key, value=None, nearest=(), **named
-            )
-        now = tuple(each for each in now if each != subject)
-    changed = settings.replace(**{"gm_roles" if role else "gms": now})
-    if not changed.gms and key == "remove":
-        raise Impossible("last-gm", who=subject)
-    if len(changed.gms) + len(changed.gm_roles) > GMS_MAX:
-        raise Impossible("too-many-gms", most=GMS_MAX)
-    return _led_by(state, changed, _DONE[key], subject)
-
-
-def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcome:
-    """Somebody leads an orphaned table again. That nobody leads it any more was checked by the
-    caller.
-    """
-    if action.who.id in state.settings.gms:
-        raise Impossible("already-gm", who=action.who.id)
-    changed = state.settings.replace(gms=(action.who.id,), gm_roles=())
-    return _led_by(state, changed, "taken_over", action.who.id)
-
-
-def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Outcome:
-    """Who leads the table now, and what was done to `subject`, a participant or a role."""
-    told = {"how": how, "subject": subject, "gms": changed.gms, "gm_roles": changed.gm_roles}
-    return Outcome(state.replace(settings=changed), (Notice("gms", told),))
 
 
 class DurationField(Number, kw_only=True):
@@ -175,25 +119,23 @@ class DurationField(Number, kw_only=True):
         return f"{value // unit} {name}" if value else "none"
 
 
-def _time(key: str, usual: int, *offered: int, low: int = 0) -> Number:
+def _duration_setting(key: str, default: int, *offered: int, low: int = 0) -> Number:
+    """Return the setting of a duration; with *low* 0 it can be switched off."""
     name = key.replace("_", "-")
 
-    def lasting(seconds: int) -> Text:
-        return (
-            Text("setting-lasting", {"seconds": seconds})
-            if seconds
-            else Text(f"setting-{name}-never")
-        )
+    def label(seconds: int) -> Text:
+        if not seconds:
+            return Text(f"setting-{name}-never")
+        return Text("setting-lasting", {"seconds": seconds})
 
-    offered = offered if low else (0, *offered)
     return setting_field(
         DurationField(
             key,
             low=low,
             high=LONGEST,
-            offered=offered,
-            label=lasting,
-            default=usual,
+            offered=offered if low else (0, *offered),
+            label=label,
+            default=default,
             needed=True,
         )
     )
@@ -208,11 +150,11 @@ _REVEAL: Final = (
 )
 #: Form of the settings that all tables have.
 SHARED_SETTINGS: Final = Form.of(
-    setting_field(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
+    setting_field(Typed("name", most=NAME_MAX, read=_table_name, needed=True, blank=True)),
     setting_field(Flag("live", default=False)),
     setting_field(Pick("reveal", choices=_REVEAL, default="verdict", needed=True)),
-    _time("answer_time", DAY, *_MINUTES, *_DAYS, low=MINUTE),
-    _time("turn_time", 2 * DAY, *_DAYS),
+    _duration_setting("answer_time", DAY, *_MINUTES, *_DAYS, low=MINUTE),
+    _duration_setting("turn_time", 2 * DAY, *_DAYS),
     setting_field(Flag("attacks_at_once", default=False)),
     setting_field(Flag("roll_when_answered", default=False)),
     setting_field(Flag("player_undo", default=True)),
@@ -221,13 +163,11 @@ SHARED_SETTINGS: Final = Form.of(
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
-    _time("step_in_time", DAY, *_MINUTES, *_DAYS),
+    _duration_setting("step_in_time", DAY, *_MINUTES, *_DAYS),
     setting_field(Flag("wait_for_everybody", default=False)),
     setting_field(Flag("open_points", default=True)),
     setting_field(Flag("step_in_late", default=True)),
 )
-
-
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 
@@ -240,7 +180,7 @@ def find_setting(system: System, name: str) -> Field:
     return unique_match(
         fields,
         typed,
-        lambda each: spoken_value(each.key),
+        lambda field: spoken_value(field.key),
         field="setting",
         unknown="unknown-setting",
     )
@@ -254,13 +194,10 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
     """
     field = find_setting(system, name)
     if isinstance(field, Flag):
-        if (switch := _ON.get(name_key(text))) is None:
-            raise NotFound(
-                "unknown-choice",
-                field=field.key,
-                value=value_for_error(text),
-                nearest=("on", "off"),
-            )
+        switch = _ON.get(name_key(text))
+        if switch is None:
+            shown = value_for_error(text)
+            raise NotFound("unknown-choice", field=field.key, value=shown, nearest=("on", "off"))
         return field.key, switch
     reader = Reader()
     value = field.parse_text(reader, field.key, text)
@@ -274,8 +211,8 @@ def settings_form(system: System) -> Form:
     return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
-#: Pages of the shared settings, and what stands there. The page `rules` has what the system adds
-#: without a topic; its topics follow as pages of their own.
+#: Pages of the shared settings, and the keys on each. The page `rules` has the system's settings
+#: without a topic. A page for each of the system's topics follows.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "waiting": (
         "answer_time",
@@ -296,25 +233,27 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
 
 def settings_pages(form: Form) -> tuple[Page, ...]:
     """Return the settings in pages, each with one topic."""
-    placed = {key for keys in _PAGES.values() for key in keys}
-    found: list[Page] = []
+    shared_keys: set[str] = set()
+    for keys in _PAGES.values():
+        shared_keys.update(keys)
+    pages: list[Page] = []
     for name, keys in _PAGES.items():
         if keys:
             shared = tuple(form.by_key[key] for key in keys if key in form.by_key)
-            found.append(_settings_page(name, shared))
+            pages.append(_settings_page(name, shared))
         else:
-            own = [field for field in form.fields if field.key not in placed]
-            found += _topic_pages(name, own)
-    return tuple(found)
+            own = [field for field in form.fields if field.key not in shared_keys]
+            pages += _topic_pages(name, own)
+    return tuple(pages)
 
 
 def _topic_pages(name: str, fields: Iterable[Field]) -> list[Page]:
-    """Return a page for each topic, and one with this name for fields without one."""
+    """Return a page for each topic; fields without one are on the page with this name."""
     by_topic: dict[str, list[Field]] = {}
     for field in fields:
         topic = name if field.topic is None else field.topic.code.removeprefix("settings-topic-")
         by_topic.setdefault(topic, []).append(field)
-    return [_settings_page(topic, tuple(held)) for topic, held in by_topic.items()]
+    return [_settings_page(topic, tuple(group)) for topic, group in by_topic.items()]
 
 
 def _settings_page(topic: str, fields: tuple[Field, ...]) -> Page:
@@ -322,7 +261,7 @@ def _settings_page(topic: str, fields: tuple[Field, ...]) -> Page:
 
 
 def setting_value(settings: Settings, field: Field) -> Any:
-    """What a table agreed on of one of these: the shared ones stand in the record."""
+    """Return a table's value of a setting."""
     if field.key in _IN_RECORD:
         return getattr(settings, field.key)
     return settings.own.get(field.key, field.default)
@@ -333,10 +272,10 @@ def write_settings(settings: Settings, system: System) -> dict[str, Any]:
 
 
 def change_settings(state: TableState, action: actions.ChangeSettings, game: Game) -> Outcome:
-    """Change what is given.
+    """Change the settings of an action.
 
-    Impossible("setting-unused") for what means nothing in this system,
-    InvalidInput("nothing-to-change") when nothing is given, and as `read_setting`.
+    Raises Impossible("setting-unused") for a setting that the system doesn't have,
+    InvalidInput("nothing-to-change"), and as `read_setting`.
     """
     changes = _changed_settings(state.settings, game.system, action.values)
     if not changes:
@@ -366,44 +305,40 @@ def _change_lines(
     A new pace has a line of its own instead of one for each setting that it sets.
     """
     before = state.settings
-    told = dict(changes)
+    keys = list(changes)
     lines: list[Text] = []
     if is_new_pace(before, now, form):
-        was = pace_of(before, form)
-        own = Text("pace-own")
-        lines.append(
-            Text(
-                "setting-changed",
-                {
-                    "setting": Text("setting-pace"),
-                    "before": own if was is None else PACE_LABELS[was],
-                    "after": PACE_LABELS[pace_of(now, form) or BY_POST],
-                    "does": pace_text(now, form),
-                },
-            )
-        )
-        told = {key: value for key, value in changes.items() if key not in PACES[BY_POST]}
+        lines.append(_pace_line(before, now, form))
+        keys = [key for key in changes if key not in PACES[BY_POST]]
     # Initiative that runs already goes on as it is.
     running = bool(state.encounters)
-    for key, value in told.items():
-        field = form.by_key.get(key, _GM_PLACE)
+    for key in keys:
+        field, value = form.by_key.get(key, _GM_PLACE), changes[key]
         does = Text(f"setting-does-{key.replace('_', '-')}", {"value": value, "running": running})
-        lines.append(
-            Text(
-                "setting-changed",
-                {
-                    "setting": field.title,
-                    "before": value_text(field, setting_value(before, field)),
-                    "after": value_text(field, value),
-                    "does": does,
-                },
-            )
-        )
+        params = {
+            "setting": field.title,
+            "before": value_text(field, setting_value(before, field)),
+            "after": value_text(field, value),
+            "does": does,
+        }
+        lines.append(Text("setting-changed", params))
     return tuple(lines)
 
 
+def _pace_line(before: Settings, now: Settings, form: Form) -> Text:
+    """Return the line on a new pace."""
+    was = pace_of(before, form)
+    params = {
+        "setting": Text("setting-pace"),
+        "before": Text("pace-own") if was is None else PACE_LABELS[was],
+        "after": PACE_LABELS[pace_of(now, form) or BY_POST],
+        "does": pace_text(now, form),
+    }
+    return Text("setting-changed", params)
+
+
 def value_text(field: Field, value: Any) -> Text:
-    """Return what a value of a setting is called."""
+    """Return the words for a value of a setting."""
     if isinstance(field, Flag):
         return Text("setting-switch", {"on": value})
     if field is _GM_PLACE:
@@ -414,18 +349,20 @@ def value_text(field: Field, value: Any) -> Text:
         for option in field.options(NO_CONTEXT):
             if option.value == value:
                 return option.label
-    return Text("as-written", {"text": str(value)}) if value else Text("setting-no-value")
+    if not value:
+        return Text("setting-no-value")
+    return Text("as-written", {"text": str(value)})
 
 
 def _turn_time_before(settings: Settings, at: int) -> int:
-    """Return how long turns that go on have lasted until a change of the time; 0: no limit."""
+    """Return the time that turns under way have had until a change of it; 0: no limit."""
     if at - settings.turn_time_since >= SHORTEST_NOTICE:
         return settings.turn_time
     times = (settings.turn_time, settings.turn_time_before)
     return 0 if 0 in times else max(times)
 
 
-#: Settings on which it depends who is waited for in open checks.
+#: Settings that decide which participants open checks wait for.
 _DECIDE_WAITS: Final = frozenset(("wait_for_everybody", "open_points", "step_in_time"))
 
 
@@ -447,9 +384,9 @@ def _changed_settings(
 
 
 def read_setting(field: Field, value: object) -> Any:
-    """Return the value of a setting as it is kept, from JSON.
+    """Return the stored value of a setting from JSON.
 
-    Raises InvalidInput("bad-duration"), and as fields read.
+    Raises InvalidInput("bad-duration"), and as `read_field`.
     """
     if isinstance(field, DurationField) and isinstance(value, int):
         if not field.low <= value <= field.high:
@@ -461,26 +398,27 @@ def read_setting(field: Field, value: object) -> Any:
 
 
 def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
-    """Return the settings with these values, which have been read, each in its place."""
+    """Return the settings with these stored values, in the record or in `own`."""
     recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
     own = {key: value for key, value in changes.items() if key not in recorded}
     return settings.replace(**recorded, own={**settings.own, **own})
 
 
 def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Outcome:
-    """Everybody is told the old seed and the fingerprint of the new one; what they are is not the
-    table's.
+    """Tell all participants the old seed and the fingerprint of the new one.
+
+    The state itself holds no seeds.
     """
-    told = {"stream": action.stream, "revealed": action.revealed, "next": action.next}
-    event = Notice("seed-rotated", told, by=action.who.id)
+    params = {"stream": action.stream, "revealed": action.revealed, "next": action.next}
+    event = Notice("seed-rotated", params, by=action.who.id)
     return Outcome(state, (event,))
 
 
 def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outcome:
-    """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
+    """Tell all participants that a copy was restored, and the former seed of open rolls."""
     audience = EVERYONE if action.place else Audience()
-    told = {"revealed": action.revealed, "next": action.next}
-    event = Notice("restored", told, audience=audience, by=action.who.id)
+    params = {"revealed": action.revealed, "next": action.next}
+    event = Notice("restored", params, audience=audience, by=action.who.id)
     return Outcome(state, (event,))
 
 

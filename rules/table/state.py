@@ -1,7 +1,7 @@
-"""The state of one table, in parts: settings, each person, each character, each check.
+"""State of one table, in parts: settings, each person, each character, each check.
 
-Everything is frozen; a change makes a new object for the part that changed and shares the rest, so
-that what has to be saved is found by identity.
+Everything is frozen. A change makes a new object for the changed part and shares the rest, so that
+the parts to save are found by identity.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from rules.table.check import AnyCheck, Reveal
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
 NpcStage = Literal["off", "aliased", "revealed"]
-#: How long a mark lasts; one that is "used" until its rules take it away.
+#: Duration of a mark. A "used" mark lasts until its rules remove it.
 Until = Literal[
     "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
 ]
-#: What somebody does with a card of theirs; and which cards are shuffled into the draw pile.
+#: Use of a card by its holder.
 CardUse = Literal["show", "play", "discard", "pool"]
+#: Cards that are shuffled into the draw pile.
 ShuffleWhat = Literal["draw", "discard", "everything"]
 
 #: Id of the actor of deadlines and of the start-up.
@@ -37,104 +38,111 @@ DeclaredT = TypeVar("DeclaredT")
 
 
 class Settings(Record):
-    """Settings of a table. Times are in seconds.
-
-    `own` are the values of the system's own form that differ from its defaults.
-    """
+    """Settings of a table. Times are in seconds."""
 
     name: str
+    #: Key of the rule system.
     system: str
+    #: Participants who are GMs.
     gms: tuple[str, ...]
+    #: Roles of the server whose holders are GMs.
     gm_roles: tuple[str, ...] = ()
+    #: Channel of the GMs.
     gm_place: str | None = None
     #: Players set open difficulties themselves, and dice fall at once.
     live: bool = False
     reveal: Reveal = "verdict"
-    #: Seconds that a decider has for an answer.
+    #: Time for an answer.
     answer_time: int = DAY
-    #: How long others can step in, and those who asked to be asked have for an answer. 0: a result
-    #: is final at once.
+    #: Time to step in, and time for answers of players who want to be asked. 0: a result is final
+    #: at once.
     step_in_time: int = DAY
-    #: Duration of a turn, in seconds. 0: there is no limit.
+    #: Time of a turn. 0: no limit.
     turn_time: int = 2 * DAY
-    #: When that was changed last, in seconds since 1970.
+    #: Time of the last change of `turn_time`, in seconds since 1970.
     turn_time_since: int = 0
-    #: How long a turn lasted before that, 0 without a limit. Of several changes within an hour the
+    #: Time of a turn before that change; 0: no limit. Of several changes within an hour, the
     #: longest counts.
     turn_time_before: int = 0
     #: A player's attack rolls without the GM's answer.
     attacks_at_once: bool = False
     #: A check rolls as soon as the GM has answered.
     roll_when_answered: bool = False
-    #: Everybody who might play a card, cancel a point or spend Karma is waited for, as the books
-    #: say.
+    #: The table waits for all players who might play a card, cancel a point or spend Karma, as the
+    #: books say.
     wait_for_everybody: bool = False
-    #: Players see each other's points and number of cards, and nobody with nothing to spend is
-    #: waited for.
+    #: Players see each other's points and numbers of cards. The table waits for no player with
+    #: nothing to spend.
     open_points: bool = True
     #: A final result can still be changed until the time is up or something is built on it.
     step_in_late: bool = True
+    #: Players may undo their own actions.
     player_undo: bool = True
+    #: GMs approve new characters.
     approve: bool = False
-    #: Whether people who don't belong to the table may use the standard deck.
+    #: Whether users who don't belong to the table may use the standard deck.
     guest_cards: bool = False
+    #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Counters(Record):
-    """The last number given out for each kind of id. Never goes back, not even by an undo.
-
-    `check` counts the checks that everybody sees, by which they are named, `begun` all of them;
-    `own` and `started` do so for what a system has besides.
-    """
+    """The last number used for each kind of id. A counter never goes back, not even by an undo."""
 
     character: int = 0
+    #: Checks that all players see. Their ids have these numbers.
     check: int = 0
+    #: All checks.
     begun: int = 0
+    #: Offers of cards.
     offer: int = 0
+    #: Parts of the system's own. Their ids have these numbers.
     own: int = 0
+    #: All parts of the system's own, hidden ones included.
     started: int = 0
 
 
 class Person(Record):
-    """A participant as the table knows them; who that is on Discord is known outside the state.
-
-    `rolls` are the dice they keep, each by its name.
-    """
+    """A participant. The state doesn't hold which Discord user that is."""
 
     id: str
+    #: Id of the main character.
     active: str | None = None
+    #: Whether the participant reads results as plain text.
     plain: bool = False
+    #: Saved rolls: name and expression.
     rolls: tuple[tuple[str, str], ...] = ()
 
 
 class Character(Record, Generic[SheetT]):
-    """Somebody in the story. `owner` is a participant, or None for NPCs.
-
-    `stage` says how players know them, `alias` what they call them until the name is revealed;
-    players' characters are always revealed. Members of one `group` share its name. `portrait` is a
-    web address. Nobody acts as somebody who is `retired`, or not `approved` by the GM yet;
-    `sent_back` is what the GM wants mended first. `number` says in which order they came, and is
-    told to nobody.
-    """
+    """A character of the story."""
 
     id: str
     name: str
+    #: Participant who plays the character; None for an NPC.
     owner: str | None
     sheet: SheetT
+    #: Knowledge that players have of the character. Players' characters are always revealed.
     stage: NpcStage = "revealed"
+    #: Name that players read until the real one is revealed.
     alias: str = ""
+    #: Name of the group of NPCs that this one belongs to.
     group: str = ""
+    #: Web address of a picture.
     portrait: str = ""
     notes: str = ""
+    #: Whether the character is out of play.
     retired: bool = False
+    #: Whether the GM has approved the character. Until then it can't act.
     approved: bool = True
+    #: Changes that the GM wants before the approval.
     sent_back: str = ""
+    #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
 
     @property
     def in_play(self) -> bool:
-        """Whether the character acts, and time passes for it."""
+        """True if the character acts, and time passes for it."""
         return self.approved and not self.retired
 
 
@@ -142,59 +150,61 @@ AnyCharacter = Character[Any]
 
 
 class Slot(Record):
-    """A place in the order of action: a character, or with `character` None something else of that
-    `name`.
+    """A slot in initiative: of a character, or of something else."""
 
-    `score` decides the order where it is rolled: numbers compared from the left, higher first,
-    missing ones as 0; None where the GM orders. `side` is for rules by which those of one side act
-    together. `delayed` tells that they wait for their moment. On a timeline `ends` is the phase in
-    which what they are `doing` is done; who is delayed there does nothing.
-    """
-
+    #: Name of something that is no character; empty for a character.
     name: str
+    #: Id of the character.
     character: str | None = None
+    #: Score that decides the order: numbers compared from the left, higher first, missing ones as
+    #: 0. None if the GM decides.
     score: tuple[int, ...] | None = None
+    #: The character waits for its moment. On a timeline: it does nothing.
     delayed: bool = False
+    #: Phase in which the present action ends, on a timeline.
     ends: int | None = None
+    #: Name of the present action, on a timeline.
     doing: str = ""
+    #: Side of the character, for rules by which a side acts together.
     side: str = ""
-    #: The clock let it wait: it may act until the round is over, and the next round calls it again.
+    #: The clock delayed it: it may act until the round is over, and the next round calls it again.
     lapsed: bool = False
 
 
 class Encounter(Record, Generic[DeclaredT]):
-    """Who acts when in one place. `turn` is the index in `order` of whose turn it is.
-
-    `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls
-    the order. `left` keeps the places of characters who went: whoever was rolled for has the same
-    score on coming back. `since` is when the present turn began, in seconds since 1970. On a
-    `timeline` the order goes by when everybody is done with what they do, and `round` is the
-    present phase. `data` is a record of the system's, such as what was declared for the round.
-    While a round is `opening` nobody acts: it begins with a check. `told` is the phase of the last
-    turn that everybody knew of: whoever is hidden moves the time without anybody's notice.
-    """
+    """Initiative in one place."""
 
     place: str
     order: tuple[Slot, ...] = ()
+    #: Number of the round, or the phase on a timeline; 0 before the first round.
     round: int = 0
+    #: Index in `order` of the slot on turn.
     turn: int = 0
+    #: Scores are rolled by the table's house rule.
     house: bool = False
+    #: Slots of characters who have left. A character who comes back has the same score.
     left: tuple[Slot, ...] = ()
+    #: Start of the present turn, in seconds since 1970.
     since: int = 0
+    #: Slots are ordered by the phases in which their actions end.
     timeline: bool = False
+    #: Record of the system, such as the declarations for the round.
     data: DeclaredT | None = None
+    #: The check that the round begins with is open. Until it is over, no character acts.
     opening: bool = False
+    #: Last phase in which a character known to players was on turn. Hidden characters move the
+    #: phase on without it.
     told: int = 0
     #: The turn is to end: it is over as soon as no open check holds it.
     ended: bool = False
     #: Number of turns in a row that the clock has delayed or ended.
     lapses: int = 0
-    #: When the present turn's time was paused, in seconds since 1970; None while it runs. It is
-    #: paused while a check of the turn waits for others.
+    #: Time at which the present turn was paused, in seconds since 1970; None while its time runs.
+    #: It is paused while a check of the turn waits for others.
     paused_at: int | None = None
     #: Length of the present turn's earlier pauses, in seconds.
     paused: int = 0
-    #: Players' characters whom the end of this turn would kill. The clock doesn't end it then.
+    #: Players' characters that the end of this turn would kill. Then the clock doesn't end it.
     would_kill: tuple[str, ...] = ()
 
 
@@ -202,19 +212,20 @@ AnyEncounter = Encounter[Any]
 
 
 class Mark(Record):
-    """Something that is so for a while: a condition, a modifier, a count. What it does, its rules
-    say.
+    """A temporary effect on a character: a condition, a modifier, a count.
 
-    `key` tells what it is ("stymied", "ap-spent"), `what` of which skill, weapon or target. With
-    `at` 0 it ends when that is over next; else `at` is the round, or the minute of the story, at
-    whose end it is gone. `by` is the check or card that made it.
+    The rules that read a mark decide what it does.
     """
 
+    #: Kind of the mark, such as "stymied" or "ap-spent".
     key: str
+    #: Skill, weapon or target that the mark is about.
     what: str = ""
     value: int = 1
     until: Until = "round"
+    #: Round, or minute of the story, at whose end the mark ends; 0: the next end of `until`.
     at: int = 0
+    #: Check or card that made the mark.
     by: str = ""
 
 
@@ -225,17 +236,18 @@ class Marks(Record):
 
 
 class GameClock(Record):
-    """The story's own time, in minutes since it began, and its sessions; `playing` while
-    one is on.
-    """
+    """Time and sessions of the story."""
 
+    #: Minutes since the story began.
     time: int = 0
+    #: Number of the present or last session.
     session: int = 0
+    #: Whether a session is on.
     playing: bool = False
 
 
-#: What the keys of parts begin with, and the fields of the state where they are; the system's own
-#: have whole keys.
+#: Beginnings of the keys of parts, and the fields of the state that hold these parts. Parts of the
+#: system's own are held by their whole keys.
 _MAPPINGS: Final = {
     "": "own",
     "person:": "people",
@@ -245,25 +257,22 @@ _MAPPINGS: Final = {
     "deck:": "decks",
     "cards:": "own_decks",
 }
-#: Those of which there is one, each by the name of its field; a table need not have the last.
+#: Fields of the state that are one part each. A table may lack a campaign.
 _SINGLE: Final = ("settings", "counters", "clock", "campaign")
-#: All of these, and how they are got at once.
+#: Keys of single parts, and beginnings of the keys of all others.
 _KEYS: Final = (*_SINGLE, *_MAPPINGS)
+#: Function that reads the fields for `_KEYS` at once.
 _IN_ORDER: Final = attrgetter(*_SINGLE, *_MAPPINGS.values())
-#: Besides these there are a table's campaign and what else its system keeps, of classes that only
-#: that knows.
+#: Parts of all tables. The campaign and the system's own parts have classes of the system.
 Part = (
     Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 )
 
 
 class TableState(Record):
-    """Everything a table knows. Mappings are never written to: a change makes a new one.
+    """Everything about a table. Mappings are never written to: a change makes a new one.
 
-    `with_…` is the same table with this added, or in place of what was there of its id. `campaign`
-    is what the table has agreed on in the terms of its system, None where it has nothing to agree
-    on. `own` are further parts that only the system understands, by their whole keys, such as
-    `task:t1`.
+    `with_…` returns the same table with a part added, in place of the former part of the same id.
     """
 
     settings: Settings
@@ -272,9 +281,13 @@ class TableState(Record):
     characters: Mapping[str, AnyCharacter] = field(default_factory=dict[str, Any])
     encounters: Mapping[str, AnyEncounter] = field(default_factory=dict[str, Any])
     clock: GameClock = field(default_factory=GameClock)
+    #: Piles of each deck in use, by the deck's id.
     decks: Mapping[str, Piles] = field(default_factory=dict[str, Any])
+    #: Rows that the table adds to its system; None for the system's own campaign.
     campaign: Any = None
+    #: Parts that only the system understands, by their whole keys, such as `task:t1`.
     own: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    #: Decks that were brought to the table, by id.
     own_decks: Mapping[str, Deck] = field(default_factory=dict[str, Any])
     checks: Mapping[str, AnyCheck] = field(default_factory=dict[str, Any])
 
@@ -291,7 +304,7 @@ class TableState(Record):
         return self.replace(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
-        """Return the table with this part of the system's own, without it if *part* is None.
+        """Return the table with a part of the system's own, or without it if *part* is None.
 
         Raises ValueError for a key without a colon: `from_parts` could not read the table again.
         """
@@ -311,13 +324,14 @@ class TableState(Record):
         return [check for check in self.checks.values() if check.is_open]
 
     def person(self, who: str) -> Person:
-        """Return the participant, also if the table keeps nothing about them."""
+        """Return the participant, even if the table keeps nothing about it."""
         return self.people.get(who) or Person(who)
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         """Return every part with its key, such as `("character:k3", ...)`."""
         for name in _SINGLE:
-            if (part := getattr(self, name)) is not None:
+            part = getattr(self, name)
+            if part is not None:
                 yield name, part
         for prefix, field_name in _MAPPINGS.items():
             for key, part in getattr(self, field_name).items():
@@ -326,31 +340,30 @@ class TableState(Record):
     def has_part(self, key: str) -> bool:
         if key in _SINGLE:
             return getattr(self, key) is not None
-        field_name, name = _placed(key)
+        field_name, name = _field_of_part(key)
         return name in getattr(self, field_name)
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
-        """Return the parts that are new or other objects than in `old`; None for those that are
-        gone.
-        """
+        """Return the parts that are new or other objects than in *old*; None for removed parts."""
         changed: dict[str, Part | None] = {}
-        whole, earlier = _IN_ORDER(self), _IN_ORDER(old)
-        for place in compress(range(len(_KEYS)), map(is_not, whole, earlier)):
-            prefix, now, before = _KEYS[place], whole[place], earlier[place]
-            if place < len(_SINGLE):
-                changed[prefix] = now
+        fields_now, fields_before = _IN_ORDER(self), _IN_ORDER(old)
+        for index in compress(range(len(_KEYS)), map(is_not, fields_now, fields_before)):
+            prefix = _KEYS[index]
+            if index < len(_SINGLE):
+                changed[prefix] = fields_now[index]
                 continue
-            parts: Mapping[str, Any] = now
-            were: Mapping[str, Any] = before
-            other = [key for key, part in parts.items() if were.get(key) is not part]
-            for key in other:
-                changed[prefix + key] = parts[key]
-            if len(were) > len(parts) - sum([key not in were for key in other]):
-                changed.update({prefix + key: None for key in were if key not in parts})
+            now: Mapping[str, Any] = fields_now[index]
+            before: Mapping[str, Any] = fields_before[index]
+            written = [key for key, part in now.items() if before.get(key) is not part]
+            for key in written:
+                changed[prefix + key] = now[key]
+            kept = len(now) - sum([key not in before for key in written])
+            if len(before) > kept:
+                changed.update({prefix + key: None for key in before if key not in now})
         return changed
 
 
-def _placed(key: str) -> tuple[str, str]:
+def _field_of_part(key: str) -> tuple[str, str]:
     """Return the field of the state that holds the part with a key, and its key there."""
     prefix, colon, name = key.partition(":")
     field_name = _MAPPINGS.get(prefix + colon)
@@ -362,23 +375,24 @@ KEPT_BY_UNDO = frozenset({"counters"})
 
 
 def from_parts(parts: Mapping[str, Part]) -> TableState:
-    """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for
-    a stray.
+    """Return the table that has these parts.
+
+    Raises KeyError for a missing part, ValueError for an unknown one.
     """
-    found: dict[str, Any] = {name: {} for name in _MAPPINGS.values()}
-    # By number, oldest first, however they were kept.
+    fields: dict[str, Any] = {name: {} for name in _MAPPINGS.values()}
+    # By number, oldest first, however they were stored.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
         if key in _SINGLE:
-            found[key] = part
+            fields[key] = part
         elif ":" in key:
-            field_name, name = _placed(key)
-            found[field_name][name] = part
+            field_name, name = _field_of_part(key)
+            fields[field_name][name] = part
         else:
             raise ValueError(f"unknown part {key!r}")
     if not isinstance(parts["settings"], Settings) or not isinstance(parts["counters"], Counters):
         raise ValueError("the settings or the counters are of another kind")
-    come: dict[str, AnyCharacter] = found["characters"]
-    begun: dict[str, AnyCheck] = found["checks"]
-    found["characters"] = dict(sorted(come.items(), key=lambda item: item[1].number))
-    found["checks"] = dict(sorted(begun.items(), key=lambda item: item[1].number))
-    return TableState(**found)
+    characters: dict[str, AnyCharacter] = fields["characters"]
+    checks: dict[str, AnyCheck] = fields["checks"]
+    fields["characters"] = dict(sorted(characters.items(), key=lambda item: item[1].number))
+    fields["checks"] = dict(sorted(checks.items(), key=lambda item: item[1].number))
+    return TableState(**fields)

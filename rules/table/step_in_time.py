@@ -7,10 +7,10 @@ from rules.table.state import Settings
 
 
 def step_in_until(settings: Settings, check: AnyCheck) -> int | None:
-    """Return the last time to step into a check, in seconds since 1970; None if no one may.
+    """Return the last time to step into a check, in seconds since 1970; None if it isn't allowed.
 
-    No one may step into an open check, a check that only GMs know of, or at a table where results
-    are final at once.
+    It isn't for an open check, a check that only GMs know of, and at a table where results are
+    final at once.
     """
     if check.is_open or not check.final_since or check.gm_only:
         return None

@@ -1,4 +1,4 @@
-"""Rule systems: the record of all that a system brings to the table."""
+"""Rule systems, and the game as their rules see it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ T = TypeVar("T")
 
 
 class Odds(Record):
-    """Exact chances of one request: each outcome's probability, and success as a whole.
+    """Exact chances of one roll."""
 
-    `totals` are those of every total, where the system tells them; `needed` is the total that
-    succeeds.
-    """
-
+    #: Number that the roll has to reach, in words.
     target: Text
     success: Fraction
+    #: Chance of each outcome.
     outcomes: tuple[tuple[Text, Fraction], ...]
+    #: Chance of each total; None if the system doesn't show them.
     totals: Distribution | None = None
+    #: Least total that succeeds.
     needed: int | None = None
     #: Columns beside the one for success, in a comparison of several ways to roll.
     columns: tuple[tuple[Text, Fraction], ...] = ()
@@ -48,16 +48,16 @@ class Odds(Record):
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-#: The same roll in several ways: as it is, and with each thing that could be spent on it.
+#: Odds of a roll as it is, and with each thing that could be spent on it.
 OddsTable = tuple[tuple[Text, Odds], ...]
 
 
 class Product(Record):
-    """Something drawn from one of the system's tables: first what it is, then line by line; dice as
-    they fell.
-    """
+    """A result drawn from one of the system's tables."""
 
+    #: Name of the result, then its details.
     lines: tuple[Text, ...]
+    #: Dice in the order in which they fell.
     dice: tuple[Die, ...]
 
 
@@ -66,24 +66,24 @@ def _nothing(*_: object) -> tuple[()]:
 
 
 class Page(Record):
-    """One step of making a character: a form of one to five fields, typed or picked from menus.
+    """One step of character creation: a form of one to five fields.
 
-    `follows` tells what the fields mean, from the object that those of all steps make so far. The
-    keys `portrait` and `notes` are the table's.
+    The keys `portrait` and `notes` are the table's. Functions of a page take the draft: the object
+    that the fields of all steps make so far.
     """
 
     key: str
     title: Text
     form: Form
+    #: Consequences of the fields, in lines above them.
     follows: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
-    #: What the step holds so far, for the menu of steps: `3 of 12 skill points spent`.
+    #: Contents of the step, for the menu of steps: `3 of 12 skill points spent`.
     holds: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
     #: Rules of the step, and ways to type that no example shows.
     about: Text | None = None
     #: State of the step in few words, beside its title in the menu of steps: `1 too many`.
     state: Callable[[Game, Mapping[str, Any]], Text | None] = lambda game, draft: None
-    #: Heading of the step, with the numbers that count there: `67 of 68 points`. What follows
-    #: stands below it, above the fields.
+    #: Heading of the step, with the numbers that count there: `67 of 68 points`.
     head: Callable[[Game, Mapping[str, Any]], Text | None] = lambda game, draft: None
     #: Whether a new character of the table has the step. GMs who change a sheet see every step.
     shown: Callable[[Game, Mapping[str, Any]], bool] = lambda game, draft: True
@@ -101,27 +101,27 @@ Completion = Callable[["Game", Mapping[str, Any], Mapping[str, str], Sequence[st
 
 
 class Initiative(Record):
-    """Place of a character in the order of action: higher scores first, compared number by
-    number.
-    """
+    """Score of a character in initiative."""
 
+    #: Numbers compared from the left; higher scores act first.
     score: tuple[int, ...]
+    #: Line on the roll.
     line: Text
 
 
-#: Makes an NPC one of a kind: game, sheet, kind, and the file of the sheet, if there is one.
+#: Function that makes an NPC one of a kind, given game, sheet, kind, and the sheet's file, if any.
 AsKind = Callable[["Game", Any, str, Mapping[str, object] | None], tuple[Any, tuple[Text, ...]]]
 
-#: A page of a sheet: its title, and what it tells.
+#: A page of a sheet: its title and its blocks.
 SheetPage = tuple[Text, tuple[Block, ...]]
 
 
 class ApprovalLine(Record):
     """A line of a new sheet that needs the GM's consent by itself."""
 
-    #: Names the line in actions; the same as long as the line says the same.
+    #: Id of the line in actions. It stays the same as long as the line says the same.
     id: str
-    #: The line as the GM and its player read it.
+    #: The line as the GM and the player read it.
     words: Text
     state: Literal["open", "allowed", "refused"] = "open"
     #: Reason that the GM gave for a refusal.
@@ -131,38 +131,38 @@ class ApprovalLine(Record):
 
 
 class Sheets(Record):
-    """What is written down about somebody: `kind` is the class of a sheet; made of nothing it is a
-    blank one.
+    """Character sheets of a system."""
 
-    `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet,
-    or `Problems` with every violation. `write` gives the object that `read` takes. `describe` tells
-    what one plays with: first what goes up and down, then a line for each group of traits; `pages`
-    tell the rest. `health` says how they are, one line as anybody can see it, and where the last
-    argument is True every entry and number after it, `out` the codes of those lines by which they
-    can do nothing. `values` are the numbers to name in dice notation: what it is called -> dice
-    (`1d8`) or a number (`4`). `derived` are keys of the object that follow from the rest, left out
-    where somebody changes texts; `ready` are characters to choose from, as objects that `read`
-    takes, made anew each time: nobody shares them. `npcs` are those that an NPC may be made like,
-    and `like` finds such an object by what a GM writes, None where it is none of them.
-    """
-
+    #: Class of a sheet. Without arguments it makes a blank sheet.
     kind: type[Any]
+    #: Returns name and sheet from a JSON object. With True, it checks the rules of creation too.
+    #: Raises `Problems` with every violation.
     read: Callable[[Game, Mapping[str, object], bool], tuple[str, Any]]
+    #: Returns the JSON object that `read` takes.
     write: Callable[[AnyCharacter], dict[str, object]]
+    #: Blocks of the sheet's first page: changing values, then a line for each group of traits.
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
+    #: Condition of a character: one line on what all can see. With True, every entry follows.
     health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]]
+    #: Further pages of the sheet.
     pages: Callable[[Game, AnyCharacter], tuple[SheetPage, ...]] = _nothing
+    #: Values by their names in dice notation: dice (`1d8`) or a number (`4`).
     values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
+    #: Keys of the JSON object that follow from the others. They are left out of texts to edit.
     derived: tuple[str, ...] = ()
+    #: Codes of `health` by which a character can't act.
     out: tuple[str, ...] = ()
+    #: Characters to choose from, as new objects that `read` takes.
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
+    #: NPCs that a new NPC may be made like.
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
+    #: Returns the object of such an NPC by the GM's text; None if there is none.
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
     #: Kinds of NPCs by their importance, which `as_kind` knows.
     npc_kinds: tuple[Option, ...] = ()
-    #: Returns an NPC's sheet as one of a kind, and what the GM hears of that.
+    #: Returns an NPC's sheet as one of a kind, and lines on it for the GM.
     as_kind: AsKind | None = None
-    #: `health` in few words, for the board and a turn's call; None where `health` is short enough.
+    #: `health` in few words, for the board and a turn's call; None if `health` is short enough.
     board_health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]] | None = None
     #: Characters whose values fill the empty fields of a draft, as files or as typed.
     samples: Callable[[Game], tuple[Mapping[str, Any], ...]] = _nothing
@@ -170,7 +170,7 @@ class Sheets(Record):
     completions: Mapping[str, Completion] = field(default_factory=dict[str, "Completion"])
     #: Points and cards of a character that all players see. None: the rules have no such thing.
     open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
-    #: What is allowed but odd about a draft, as the object that the draft makes so far.
+    #: Warnings about allowed but odd values of a draft, given the object that it makes so far.
     warnings: Callable[[Game, Mapping[str, Any]], Iterable[RulesError]] = _nothing
     #: Lines of a new sheet that need the GM's consent one by one.
     approvals: Callable[[Game, Any], tuple[ApprovalLine, ...]] = _nothing
@@ -178,9 +178,9 @@ class Sheets(Record):
     rule: Callable[[Game, Any, str, bool, str], Any] = lambda game, sheet, line, accept, note: sheet
     #: Returns an edited sheet with the rulings on the sheet before it that still hold.
     carry_rulings: Callable[[Any, Any], Any] = lambda before, sheet: sheet
-    #: Returns an edited sheet with what play has put on the sheet before it and no field shows.
+    #: Returns an edited sheet with the effects of play on the sheet before it that no field shows.
     carry_passing: Callable[[Any, Any], Any] = lambda before, sheet: sheet
-    #: What the player and the GMs read about an import, by the object and whether it is new.
+    #: Lines for the player and the GMs about an import, given the object and whether it is new.
     remarks: Callable[[Game, Mapping[str, object], bool], tuple[Text, ...]] = _nothing
     #: Whether a character with this sheet is dead.
     is_dead: Callable[[Any], bool] = lambda sheet: False
@@ -189,21 +189,21 @@ class Sheets(Record):
 
 
 class Campaign(Record):
-    """What a table agrees on; `default` is what the system brings along.
+    """Campaigns of a system: rows that a table adds to the system's own tables."""
 
-    `read` takes a JSON object, an empty one for the default; `Problems` with every violation.
-    `stranded` finds what is open of the system's own parts and could not go on with the game's
-    campaign: key -> what it is called. `sample` is an object to copy from where `write` has none
-    for the default.
-    """
-
+    #: Campaign of a table that adds nothing.
     default: Any
+    #: Returns the campaign from a JSON object; from an empty one, the default. Raises `Problems`
+    #: with every violation.
     read: Callable[[Mapping[str, object]], Any]
+    #: Returns the JSON object that `read` takes.
     write: Callable[[Any], dict[str, object]]
     describe: Callable[[Any], tuple[Text, ...]]
+    #: Names of the system's own parts that could not go on with the game's campaign, by key.
     stranded: Callable[[Game], Mapping[str, str]]
+    #: Returns an object to copy from, if `write` has none for the default.
     sample: Callable[[], dict[str, object]] = dict
-    #: What everybody hears of a new campaign; None: as `describe`.
+    #: Lines for all participants about a new campaign; None: as `describe`.
     announce: Callable[[Any], tuple[Text, ...]] | None = None
 
 
@@ -213,24 +213,24 @@ def _no_campaign(data: Mapping[str, object]) -> None:
         raise Impossible("no-campaign")
 
 
-#: Nothing to agree on.
+#: Campaigns of a system without any.
 NO_CAMPAIGN: Final = Campaign(
     None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {}
 )
 
 
 class GrowthResult(Record):
-    """A character who has grown: what everybody may hear of it, and what only its player and the
-    GMs.
-    """
+    """A character who has advanced."""
 
     character: AnyCharacter
+    #: Lines for all participants.
     lines: tuple[Text, ...]
+    #: Lines for the player and the GMs.
     private: tuple[Text, ...] = ()
 
 
-#: One way to grow at the system's price, as an action says it. With an explanation it is proposed
-#: to the GM, in a check of that kind, where there is one.
+#: Function that advances a character at the system's price, given the action. An action with an
+#: explanation is proposed to the GM instead, if the system has a check of that kind.
 Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
 
 
@@ -241,37 +241,38 @@ class TurnCheck(Record):
     label: Text
     #: Whether the check has a target.
     aims: bool
-    #: Whether a character is offered it. Where that is a secret, only the GMs see the button.
+    #: Whether a character is offered it. If that is a secret, only the GMs see the button.
     offered: Callable[[Game, AnyCharacter], bool]
 
 
 class Turns(Record):
-    """The order of action: in turns, or on a timeline.
+    """Initiative of a system: in turns, or on a timeline.
 
     Rules that ask every round have a procedure of the kind "round", which begins with each round.
     """
 
-    #: The initiative of a character; None where the GM orders.
+    #: Initiative of a character; None if the GM decides the order.
     initiative: Callable[[Game, AnyCharacter, Rng], Initiative | None]
-    #: Setting of the house rule behind `initiative`: it counts in orders begun with the setting on.
+    #: Setting of the house rule behind `initiative`, for encounters begun with the setting on.
     house: str = ""
     #: Characters act by phases instead of turns.
     timeline: bool = False
-    #: Class of the rules' own data of an order of action.
+    #: Class of the system's own data of an encounter.
     data: type | None = None
-    #: Why a character's turn passes by itself, never on a timeline; no words if it is plain.
+    #: Reasons why a character's turn passes by itself; None if it doesn't, no words if the reason
+    #: is obvious. Never asked on a timeline.
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
     #: Returns the changed game, just before the character on turn waits.
     waits: Callable[[Game, AnyEncounter], Game] | None = None
     #: Block of a slot: lower blocks act before higher ones; None in rounds without blocks.
     block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
-    #: The order once the character on turn has acted: the slot after its `turn` is next.
+    #: The encounter once the character on turn has acted: the slot after its `turn` is next.
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
     #: Words for waiting if a waiting character acts last; None if it chooses its moment.
     waits_last: Text | None = None
-    #: Whether a character in the order has nothing left to act with in this round.
+    #: Whether a character has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: What a spent character may still do before the round ends; None for nothing.
+    #: Words for what a spent character may still do before the round ends; None for nothing.
     lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
     #: Id of the open check that a character goes on with for its whole turn; None for no such
     #: check. Its turn then offers nothing else.
@@ -283,37 +284,37 @@ class Turns(Record):
 
 
 class Tick(Record):
-    """Something is over for these characters, or begins: `at` is the round in which, or the story's
-    minute.
-
-    `place` is that of the order of action, empty where it is for the whole table; `minutes` of the
-    story have passed, fewer than none where it was set back. `expiring` are the marks that end with
-    it, `regained` the points that came back, of which resource and how many; both by character,
-    without those who have none. The marks are still there, the points have come back already.
-    """
+    """A moment at which effects begin or end for characters."""
 
     kind: TickKind
+    #: Ids of the characters.
     who: tuple[str, ...]
+    #: Round, or minute of the story.
     at: int = 0
+    #: Place of the encounter; empty for the whole table.
     place: str = ""
+    #: Minutes of the story that have passed; negative if its time was set back.
     minutes: int = 0
+    #: Marks that end with the tick, by character. The characters still have them.
     expiring: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict[str, tuple[Mark, ...]])
+    #: Points that characters have regained: key of the resource and amount, by character.
     regained: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[str, int], ...]]
     )
 
 
 class TickResult(Record):
-    """What happened by itself: the game after it, and in words whom it befell: everybody hears of
-    players' characters, the GMs of all others. `events` happened besides.
-    """
+    """Result of a tick."""
 
     game: Game
+    #: Lines to report, each with its character. All participants read those of players' characters,
+    #: the GMs those of NPCs.
     lines: tuple[tuple[str, Text], ...] = ()
+    #: Other events.
     events: tuple[Event, ...] = ()
 
 
-#: Function of what happens by itself as time passes. It runs for every tick, after those before it.
+#: Function that applies a tick's effects. It gets every tick, with the result of earlier handlers.
 TickHandler = Callable[["Game", Tick], TickResult]
 
 
@@ -328,30 +329,32 @@ Handler = Callable[["Game", Any], Outcome]
 
 
 class HeldCard(Record):
-    """A card of somebody's: what it is called, where it lies, what it says, and what can be done
-    with it (the likeliest first).
-    """
+    """A card that a participant holds."""
 
+    #: Id of the card.
     card: str
     name: str
+    #: Pile in which it lies.
     where: Text
+    #: Text of the card.
     about: Text
+    #: Uses of the card, the likeliest first.
     verbs: tuple[str, ...]
 
 
 class CardPicture(Record):
-    """What a picture shows of a card: its name and number; when it is played and what it does, of
-    one that may be held.
-
-    `scenes` have a title, and each side in the order of action: whether it is the players', its
-    name, what befalls it, and whether that is anything; `lines` stand below.
-    """
+    """Contents of a card's picture."""
 
     name: str
     number: str
+    #: Occasion to play the card; None if it can't be held.
     when: Text | None
+    #: Effect of the card; None if it can't be held.
     about: Text | None
+    #: Titles, each with the sides in initiative: whether it is the players', its name, the effect
+    #: on it, and whether there is any effect.
     scenes: tuple[tuple[Text, tuple[tuple[bool, Text, Text, bool], ...]], ...] = ()
+    #: Lines below the scenes.
     lines: tuple[Text, ...] = ()
 
 
@@ -363,25 +366,27 @@ class CardHolder(Record):
 
 
 class CardRules(Record):
-    """A deck whose cards move only as the rules say.
+    """A deck whose cards move only as the rules say."""
 
-    `deck` is the one in use, None while the table plays without. `takes` tells whether an action of
-    those that all decks share is about it; `actions` carry these out. `held` are the cards of a
-    participant, `holders` are the participants who can hold any. `lies` tells everybody what lies
-    where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
-    `after` is what becomes of cards once anything else was done: a player may have left the game.
-    """
-
+    #: Deck in use; None while the table plays without.
     deck: Callable[[Game], Deck | None]
+    #: Whether an action that all decks share is about this deck.
     takes: Callable[[Game, Any], bool]
+    #: Handlers of those actions.
     actions: Mapping[type[Action], Handler]
+    #: Cards of a participant.
     held: Callable[[Game, str], tuple[HeldCard, ...]]
+    #: Participants who can hold cards.
     holders: Callable[[Game], tuple[CardHolder, ...]]
+    #: Blocks on the piles and face-up cards, for all participants.
     lies: Callable[[Game], tuple[Block, ...]]
+    #: Picture of a card.
     face: Callable[[Game, str], CardPicture | None]
+    #: Cards that all participants can see.
     pooled: Callable[[Game], tuple[str, ...]]
+    #: Returns the outcome of any other action with its effects on cards: a player may have left.
     after: Callable[[Game, Outcome], Outcome]
-    #: How a participant who holds no cards gets some; None where nothing has to be done.
+    #: Words on how a participant who holds no cards gets some; None if it needs no action.
     dealt_by: Callable[[Game, str], Text | None] = lambda game, participant: None
 
 
@@ -401,11 +406,11 @@ class PartFile(Record):
 
 
 class System(Record):
-    """One rule system. Fields that are None or empty mark what the rules don't have."""
+    """One rule system. Fields that the rules have no use for are None or empty."""
 
     key: str
     name: str
-    #: Grows whenever the same action on the same state would give another result.
+    #: Version of the rules. Raise it when an action on the same state gives another result.
     version: int = 1
     sheets: Sheets | None = None
     #: Procedures by kind of check, read through `rules.table.checks.procedure.procedure_of`.
@@ -414,7 +419,7 @@ class System(Record):
     settings: Form = Form()
     campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
-    #: The ways to grow: `learn` and `advance`.
+    #: Functions for `learn` and `advance`.
     growth: Mapping[str, Grow] = field(default_factory=dict[str, Grow])
     #: Traits that a character can raise now, each with its price.
     advances: Callable[[Game, AnyCharacter], tuple[Option, ...]] = _nothing
@@ -422,13 +427,13 @@ class System(Record):
     tools: Tools | None = None
     turns: Turns | None = None
     ticks: tuple[TickHandler, ...] = ()
-    #: What follows by itself from any action that was carried out.
+    #: Returns the outcome of any action with its automatic consequences.
     follow_up: Callable[[Game, Outcome], Outcome] | None = None
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
     #: Classes of the system's own parts, by the first piece of their keys.
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
-    #: The parts that go along when a table moves.
+    #: Exports of the parts that move with a table.
     part_files: Mapping[str, PartFile] = field(default_factory=dict[str, PartFile])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     #: Commands under `/<key>`, or under a group of `command_groups`.
@@ -436,23 +441,22 @@ class System(Record):
     #: Groups of commands that stand beside `/<key>`, since Discord limits the size of a command.
     #: Their names are the first words of the names of their commands.
     command_groups: tuple[str, ...] = ()
-    #: Checks of which the time has come, for the actor's own characters.
+    #: Checks that are due, for the actor's own characters.
     due_checks: Callable[[Game], Iterable[DueCheck]] = _nothing
 
     @property
     def playable(self) -> bool:
-        """Whether a table can be opened for it: without sheets there are dice and cards only."""
+        """True if players can open a table for it. Without sheets it has only dice and cards."""
         return self.sheets is not None
 
 
 class Game(Record):
-    """The table as the rules see it while one action is carried out. `at` is in seconds since 1970,
-    never a clock.
-    """
+    """The table as the rules see it while one action is carried out."""
 
     state: TableState
     system: System
     rng: Streams
+    #: Time of the action, in seconds since 1970. The rules never read a clock.
     at: int
     actor: Actor
     #: Places that the actor can view. `read_only_game` narrows them.
@@ -467,17 +471,16 @@ class Game(Record):
         return Game(state, self.system, self.rng, self.at, self.actor, self.readable, self.late)
 
     def character(self, who: str) -> AnyCharacter:
-        """Return the character with an id. Raises Impossible("gone") if there is none any more."""
-        found = self.state.characters.get(who)
-        if found is None:
+        """Return the character with an id. Raises Impossible("gone") if it has left the table."""
+        character = self.state.characters.get(who)
+        if character is None:
             raise Impossible("gone", who=who)
-        return found
+        return character
 
     def display_name(self, who: str) -> str:
-        """Return the name by which the actor knows a character, so that no refusal reveals a hidden
-        name.
+        """Return the name by which the actor knows a character. Raises as `character`.
 
-        Raises as `character`.
+        With it, no error reveals a hidden name.
         """
         return known_name(self.state, self.actor, self.character(who))
 
@@ -489,33 +492,31 @@ class Game(Record):
             raise Impossible("gone", who=who) from None
 
     def rng_for(self, check: AnyCheck, who: str | None = None) -> Rng:
-        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to
-        be revealed.
+        """Return the source of dice for a check; *who* is given if an NPC's dice are for the GMs.
 
-        `who` is named where the dice of NPCs are for the GMs.
+        Dice are public only if all participants see them at once. The seed of public dice is
+        revealed later, and must reveal nothing that is hidden.
         """
         concealed = check.gm_only or (check.hidden and check.reveal == "degree")
         concealed |= who is not None and is_npc(self, who)
-        return (
-            self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
-        )
+        if check.visibility != "public" or concealed:
+            return self.rng.secret
+        return self.rng.public
 
     def with_sheet(self, who: str, sheet: object) -> Game:
-        """Return the game with another sheet for a character; the same game if the sheet is the
-        same.
+        """Return the game with another sheet for a character. Raises as `character`.
 
-        Raises as `character`.
+        If the sheet is the same object, so is the game.
         """
-        found = self.character(who)
-        return (
-            self
-            if found.sheet is sheet
-            else self.with_state(self.state.with_character(found.replace(sheet=sheet)))
-        )
+        character = self.character(who)
+        if character.sheet is sheet:
+            return self
+        return self.with_state(self.state.with_character(character.replace(sheet=sheet)))
 
     def require(self, part: T | None) -> T:
-        """Return what these rules have. Raises Impossible("not-in-these-rules"),
-        ("no-rules-here") without a table.
+        """Return a part of the system; raise if it is None.
+
+        Raises Impossible("not-in-these-rules"), or ("no-rules-here") without a table.
         """
         if part is None:
             if not self.system.playable:
@@ -525,20 +526,18 @@ class Game(Record):
 
     @property
     def campaign(self) -> Any:
-        """What the table has agreed on, or what the system brings along; None where there is
-        nothing to agree on.
-        """
+        """Campaign of the table, or the system's default; None if the system has no campaigns."""
         return self.state.campaign or self.system.campaign.default
 
     @property
     def time(self) -> int:
-        """The story's time, in minutes since it began."""
+        """Time of the story, in minutes since it began."""
         return self.state.clock.time
 
     def setting(self, key: str) -> Any:
         """Return the table's value of one of the system's settings, or its default."""
-        found = self.state.settings.own.get(key)
-        return self.system.settings.defaults.get(key) if found is None else found
+        value = self.state.settings.own.get(key)
+        return self.system.settings.defaults.get(key) if value is None else value
 
     @property
     def sheets(self) -> Sheets:
@@ -549,5 +548,5 @@ class Game(Record):
         return self.require(self.system.creation or None)
 
 
-#: What places without a table play by.
+#: System of places without a table.
 FREE_SYSTEM: System = System(key="free", name="Dice and cards")

@@ -1,4 +1,4 @@
-"""A table as one JSON object, and an empty table filled from such an object."""
+"""Export of a table as one JSON object, and import of such an object into an empty table."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ from rules.table.settings import create, read_setting, settings_form, with_setti
 from rules.table.state import AnyCharacter, Character, GameClock, NpcStage, Settings, TableState
 from rules.table.system import Game, System
 
-#: What the object says it is, and the version of its form; a change of form raises it.
+#: Name of the format, in every file.
 FORMAT: Final = "storyguide-table"
+#: Version of the format. Raise it when the form of the object changes.
 VERSION: Final = 1
 
 #: Longest name, alias or name of a group, in characters.
 NAME_MAX: Final = 300
-#: The highest number of a session.
+#: Highest number of a session.
 SESSIONS_MAX: Final = 1_000_000
 
-#: The kinds of parts that a table has also when nothing was ever done at it.
-_ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
-_HEAD: Final = (
+#: Kinds of parts that an empty table may have.
+_PARTS_OF_EMPTY: Final = ("settings", "counters", "clock", "person", "campaign")
+#: Keys of the object.
+_KEYS: Final = (
     "format",
     "version",
     "system",
@@ -54,7 +56,8 @@ PARTS_MAX: Final = 200
 _PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
 
-def _participant(text: str) -> str:
+def _read_participant(text: str) -> str:
+    """Return the id of a participant. Raises InvalidInput("wrong-type")."""
     if not _PARTICIPANT.fullmatch(text):
         raise InvalidInput(
             "wrong-type", field="owner", value=value_for_error(text), allowed=("p1", "p2", "null")
@@ -62,14 +65,15 @@ def _participant(text: str) -> str:
     return text
 
 
-def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
-    """Players' characters are always known by their name, and an alias is needed where one
-    is used.
+def _stage_problems(where: str, fields: Mapping[str, Any]) -> Iterable[InvalidInput]:
+    """Yield the problems of a character's stage.
+
+    Players' characters are always revealed, and an aliased NPC needs an alias.
     """
-    stage = kept.get("stage", "revealed")
-    if kept.get("owner") is not None and stage != "revealed":
+    stage = fields.get("stage", "revealed")
+    if fields.get("owner") is not None and stage != "revealed":
         yield InvalidInput("wrong-type", field=f"{where}.stage", value=stage, allowed=("revealed",))
-    if stage == "aliased" and not kept.get("alias", "").strip():
+    if stage == "aliased" and not fields.get("alias", "").strip():
         yield InvalidInput("missing-field", field=f"{where}.alias", value=None, fix="add-field")
 
 
@@ -80,11 +84,10 @@ _CLOCK: Final = Form(
         Flag("playing", default=False),
     )
 )
-#: What the table keeps of a character; where nothing else is written down, also what else stands on
-#: a sheet.
-_KEPT: Final = Form.of(
+#: Fields that the table keeps of a character with a sheet.
+_CHARACTER: Final = Form.of(
     Typed("id", most=100),
-    Typed("owner", null=True, read=_participant),
+    Typed("owner", null=True, read=_read_participant),
     Pick("stage", choices=plain_options(("off", "aliased", "revealed")), unknown="wrong-type"),
     Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
     Typed("group", most=NAME_MAX, blank=True, read=clean_name),
@@ -92,44 +95,55 @@ _KEPT: Final = Form.of(
     Flag("retired", default=False),
     Flag("approved", default=True),
 )
-_BARE: Final = Form(
-    (*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *TABLE_FORM.fields)
+#: Fields of a character with a blank sheet.
+_BLANK_CHARACTER: Final = Form(
+    (
+        *_CHARACTER.fields,
+        Typed("name", most=NAME_MAX, needed=True, read=clean_name),
+        *TABLE_FORM.fields,
+    )
 )
 
 
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
     """Return the table for `import_table`: settings, campaign, characters, time and own decks.
 
-    Checks, orders of action and dealt cards belong to channels and are left out. The system's own
-    parts are written if the system has a `PartFile` for them.
+    Checks, encounters and dealt cards belong to channels and are left out. The system's own parts
+    are written if the system has a `PartFile` for them.
     """
-    campaign = game.system.campaign.write(game.campaign)
-    return {
+    data: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "system": state.settings.system,
         "settings": write_settings(state.settings, game.system),
-        **({"campaign": campaign} if campaign else {}),
-        "clock": _CLOCK.all_values(state.clock),
-        "characters": [_written(game, character) for character in state.characters.values()],
-        "decks": [write_deck(deck) for deck in state.own_decks.values()],
-        **_write_parts(state, game.system),
     }
+    campaign = game.system.campaign.write(game.campaign)
+    if campaign:
+        data["campaign"] = campaign
+    data["clock"] = _CLOCK.all_values(state.clock)
+    characters = state.characters.values()
+    data["characters"] = [_write_character(game, character) for character in characters]
+    data["decks"] = [write_deck(deck) for deck in state.own_decks.values()]
+    parts = _write_parts(state, game.system)
+    if parts:
+        data["parts"] = parts
+    return data
 
 
-def _write_parts(state: TableState, system: System) -> dict[str, Any]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
+def _write_parts(state: TableState, system: System) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the objects of the system's own parts, by kind."""
+    parts: dict[str, list[Mapping[str, Any]]] = {}
     for key, part in state.own.items():
         kind = key.partition(":")[0]
         if kind in system.part_files:
-            found.setdefault(kind, []).append(system.part_files[kind].write(part))
-    return {"parts": found} if found else {}
+            parts.setdefault(kind, []).append(system.part_files[kind].write(part))
+    return parts
 
 
-def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
+def _write_character(game: Game, character: AnyCharacter) -> dict[str, Any]:
     if character.sheet == game.sheets.kind():
-        return {**_BARE.all_values(character), "sheet": None}
-    return {**_KEPT.all_values(character), "sheet": write_object(game, character)}
+        return {**_BLANK_CHARACTER.all_values(character), "sheet": None}
+    return {**_CHARACTER.all_values(character), "sheet": write_object(game, character)}
 
 
 class Plan(Record):
@@ -146,46 +160,46 @@ class Plan(Record):
     @property
     def owners(self) -> tuple[str, ...]:
         """Owners of characters in the file, in its order."""
-        found = (character.owner for character in self.characters if character.owner is not None)
-        return tuple(dict.fromkeys(found))
+        owners = (character.owner for character in self.characters if character.owner is not None)
+        return tuple(dict.fromkeys(owners))
 
 
 def require_empty(state: TableState) -> None:
-    """Impossible("table-not-empty") unless nothing but settings was ever made here, or all of it is
-    gone.
-    """
-    made = any(key.partition(":")[0] not in _ALWAYS for key, _ in state.parts())
-    if made or state.clock != GameClock():
+    """Require that a table has nothing but settings. Raises Impossible("table-not-empty")."""
+    empty = all(key.partition(":")[0] in _PARTS_OF_EMPTY for key, _ in state.parts())
+    if not empty or state.clock != GameClock():
         raise Impossible("table-not-empty", name=state.settings.name)
 
 
 def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
-    """Fill an empty table; every character is read by the system's own rules.
+    """Fill an empty table from a file. The system's own rules read every character.
 
-    Raises as `plan_import`; NotPermitted, Impossible("table-not-empty", "too-many-characters"),
-    NotFound("unknown-owner").
+    Raises Impossible("table-not-empty", "too-many-characters"), NotFound("unknown-owner"), and as
+    `plan_import`.
     """
     require_empty(state)
     plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
-    owned = [
-        character.replace(owner=owners.get(character.owner or "")) for character in plan.characters
-    ]
-    state, come = with_newcomers(game, state, owned)
-    for at, new in enumerate(come, 1):
-        if new.owner is not None and new.in_play:
-            if sum(each.owner == new.owner for each in come[:at]) > OWN_MAX:
+    new: list[AnyCharacter] = []
+    for character in plan.characters:
+        new.append(character.replace(owner=owners.get(character.owner or "")))
+    state, added = with_newcomers(game, state, new)
+    for count, character in enumerate(added, 1):
+        if character.owner is not None and character.in_play:
+            if sum(other.owner == character.owner for other in added[:count]) > OWN_MAX:
                 raise Impossible("too-many-characters", most=OWN_MAX)
-            state = with_active(state, new)
+            state = with_active(state, character)
     changed = state.replace(
         settings=plan.settings,
         clock=plan.clock,
         campaign=plan.campaign,
         own_decks={deck.id: deck for deck in plan.decks},
     )
-    ids = {old.id: new.id for old, new in zip(plan.characters, come, strict=True)}
+    ids: dict[str, str] = {}
+    for planned, character in zip(plan.characters, added, strict=True):
+        ids[planned.id] = character.id
     changed = _with_parts(changed, plan, game.system, ids)
-    return Outcome(changed, _told(plan, tuple(state.characters.values()), action.who.id))
+    return Outcome(changed, _import_events(plan, added, action.who.id))
 
 
 def _with_parts(
@@ -195,49 +209,53 @@ def _with_parts(
     number = state.counters.own
     for kind, part in plan.parts:
         number += 1
-        made = system.part_files[kind].renumber(part, number, ids)
-        state = state.with_own(f"{kind}:{made.id}", made)
+        renumbered = system.part_files[kind].renumber(part, number, ids)
+        state = state.with_own(f"{kind}:{renumbered.id}", renumbered)
     return state.replace(counters=state.counters.replace(own=number))
 
 
-def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
-    known = tuple(public_name(each) for each in found if each.approved and public_name(each))
-    names, called = tuple(each.name for each in found), plan.settings.name
-    public = Notice("table-imported", {"name": called, "names": known}, by=by)
-    secret = Notice("table-imported-gms", {"name": called, "names": names}, audience=GMS, by=by)
-    return (public, secret) if names != known else (public,)
+def _import_events(plan: Plan, characters: Iterable[AnyCharacter], by: str) -> tuple[Event, ...]:
+    """Return the notice to all participants, and another one to the GMs if it has more names."""
+    all_names: list[str] = []
+    known_names: list[str] = []
+    for character in characters:
+        all_names.append(character.name)
+        if character.approved and public_name(character):
+            known_names.append(public_name(character))
+    params = {"name": plan.settings.name, "names": tuple(known_names)}
+    public = Notice("table-imported", params, by=by)
+    if all_names == known_names:
+        return (public,)
+    params = {"name": plan.settings.name, "names": tuple(all_names)}
+    return (public, Notice("table-imported-gms", params, audience=GMS, by=by))
 
 
-def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
-    """Whom each owner of the file is here. NotFound("unknown-owner") for one that the file
-    has not.
+def _owners(plan: Plan, assigned: Mapping[str, object]) -> dict[str, str]:
+    """Return the participants of this table by the owners of the file.
+
+    Raises NotFound("unknown-owner") for an owner that the file doesn't have.
     """
-    found: dict[str, str] = {}
-    for key, who in given.items():
-        there: object = who  # as it was stored or sent
-        if (
-            key not in plan.owners
-            or not isinstance(there, str)
-            or not _PARTICIPANT.fullmatch(there)
-        ):
+    owners: dict[str, str] = {}
+    for owner, who in assigned.items():
+        known = owner in plan.owners
+        if not known or not isinstance(who, str) or not _PARTICIPANT.fullmatch(who):
             raise NotFound(
-                "unknown-owner", field="owners", value=value_for_error(key), nearest=plan.owners
+                "unknown-owner", field="owners", value=value_for_error(owner), nearest=plan.owners
             )
-        found[key] = there
-    return found
+        owners[owner] = who
+    return owners
 
 
 def plan_new(
     action: CreateTable, data: Mapping[str, object], systems: Mapping[str, System]
 ) -> tuple[CreateTable, Plan]:
-    """Read the whole object for a table that is opened with it; also how that table has to be
-    opened.
+    """Read a file for a new table. Return the action that opens the table, and the file's content.
 
-    The action's system and, where the file has one, its name come from the file. Raises as
-    `plan_import`; `systems` are those that can be played here; InvalidInput("unknown-system") for
-    another.
+    The action's system and name come from the file. *systems* are those that can be played here.
+
+    Raises InvalidInput("unknown-system"), and as `plan_import`.
     """
-    _require_form(data)
+    _require_format(data)
     key = data.get("system")
     if not isinstance(key, str) or key not in systems:
         raise InvalidInput(
@@ -249,130 +267,129 @@ def plan_new(
 
 
 def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
-    """Read the whole object.
+    """Read a file for an empty table.
 
-    InvalidInput("other-format", "other-version", "other-system") for one that is not for this table
-    at all; Problems("bad-table") with everything that is wrong with one that is.
+    Raises InvalidInput("other-format", "other-version", "other-system") for a file that isn't for
+    this table, and Problems("bad-table") with everything that is wrong with the file.
     """
-    _require_form(data)
+    _require_format(data)
     state = game.state
-    if (other := data.get("system")) != (mine := state.settings.system):
-        raise InvalidInput("other-system", field="file", value=value_for_error(other), allowed=mine)
-    reader = _Reader()
-    reader.note_unknown(data, _HEAD, "")
+    system, own_system = data.get("system"), state.settings.system
+    if system != own_system:
+        shown = value_for_error(system)
+        raise InvalidInput("other-system", field="file", value=shown, allowed=own_system)
+    reader = _TableReader()
+    reader.note_unknown(data, _KEYS, "")
     reader.note_missing(data, ("settings", "clock", "characters"), "")
-    settings = reader.settings(state.settings, data.get("settings", {}), game.system)
-    clock = _CLOCK.make_record(
-        GameClock, _CLOCK.read_into(reader, data.get("clock", {}), NO_CONTEXT, "clock")
-    )
+    settings = reader.read_settings(state.settings, data.get("settings", {}), game.system)
+    times = _CLOCK.read_into(reader, data.get("clock", {}), NO_CONTEXT, "clock")
+    clock = _CLOCK.make_record(GameClock, times)
     campaign = state.campaign
     with reader.within("campaign"):
         if data.get("campaign") is not None:
-            campaign = game.system.campaign.read(
-                reader.read_object("campaign", data["campaign"]) or {}
-            )
-    # The characters are read by what is agreed on then.
+            rows = reader.read_object("campaign", data["campaign"]) or {}
+            campaign = game.system.campaign.read(rows)
+    # Characters may use rows of the file's campaign.
     game = game.with_state(state.replace(campaign=campaign, clock=clock))
-    characters = reader.characters(game, data.get("characters", []))
-    decks = reader.decks(game, data.get("decks", []))
-    parts = reader.parts(game, data.get("parts", {}))
+    characters = reader.read_characters(game, data.get("characters", []))
+    decks = reader.read_decks(game, data.get("decks", []))
+    parts = reader.read_parts(game, data.get("parts", {}))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
     return Plan(settings, clock, characters, decks, campaign, parts)
 
 
-def _require_form(data: Mapping[str, object]) -> None:
-    """InvalidInput("other-format", "other-version") unless this is a table in a form that is known
-    here.
-    """
+def _require_format(data: Mapping[str, object]) -> None:
+    """Require an object of this format. Raises InvalidInput("other-format", "other-version")."""
     if data.get("format") != FORMAT:
-        raise InvalidInput(
-            "other-format", field="file", value=value_for_error(data.get("format")), allowed=FORMAT
-        )
-    if (version := data.get("version")) != VERSION or isinstance(version, bool):
-        raise InvalidInput(
-            "other-version", field="file", value=value_for_error(version), allowed=str(VERSION)
-        )
+        shown = value_for_error(data.get("format"))
+        raise InvalidInput("other-format", field="file", value=shown, allowed=FORMAT)
+    version = data.get("version")
+    if version != VERSION or isinstance(version, bool):
+        shown = value_for_error(version)
+        raise InvalidInput("other-version", field="file", value=shown, allowed=str(VERSION))
 
 
-class _Reader(Reader):
-    """Reads the parts of the object and keeps everything that is wrong with them."""
+class _TableReader(Reader):
+    """Reader of the object's parts that notes everything that is wrong with them."""
 
     @contextmanager
     def within(self, where: str, field: str = "") -> Generator[None, None, None]:
-        """What is refused meanwhile is a problem of what is read there, with the whole way to its
-        field.
-        """
+        """Note an error of the block as a problem of *where*, with the path of its field."""
         try:
             yield
         except RulesError as error:
             for problem in error.problems if isinstance(error, Problems) else (error,):
-                path = ".".join(
-                    filter(None, (where, field or str(problem.params.get("field", ""))))
-                )
-                self.problems.append(
-                    InvalidInput(problem.code, **{**problem.params, "field": path})
-                )
+                name = field or str(problem.params.get("field", ""))
+                path = ".".join(filter(None, (where, name)))
+                params = {**problem.params, "field": path}
+                self.problems.append(InvalidInput(problem.code, **params))
 
-    def settings(self, settings: Settings, value: object, system: System) -> Settings:
-        """These settings with those of the file, each held against the rules for changing it."""
+    def read_settings(self, settings: Settings, value: object, system: System) -> Settings:
+        """Return the settings with those of the file, by the rules for changing them."""
         fields = settings_form(system).by_key
-        read = self.read_object("settings", value) or {}
-        self.note_unknown(read, tuple(fields), "settings.")
-        for key, given in read.items() if not self.is_full else ():
+        values = self.read_object("settings", value) or {}
+        self.note_unknown(values, tuple(fields), "settings.")
+        if self.is_full:
+            return settings
+        for key, setting in values.items():
             with self.within("settings", key):
                 if key in fields:
-                    settings = with_settings(settings, {key: read_setting(fields[key], given)})
+                    settings = with_settings(settings, {key: read_setting(fields[key], setting)})
         return settings
 
-    def characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
-        """All characters; those that cannot be read are problems."""
-        found: list[AnyCharacter] = []
+    def read_characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
+        """Return all characters. Unreadable ones become problems."""
+        characters: list[AnyCharacter] = []
         ids: dict[str, str] = {}
         names: set[str] = set()
         for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
             if self.is_full:
                 break
             where = f"characters[{index}]"
-            character = self._character(game, row, where)
+            character = self._read_character(game, row, where)
             first = ids.setdefault(character.id, f"{where}.id")
             if first != f"{where}.id":
                 self.add_problem(
                     "duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first
                 )
-            name = lookalike_key(character.name)
-            # Of somebody whom players do not know, the name may be borne by one of theirs.
+            # An NPC that players don't know may have the name of a character that they know.
             if character.stage == "revealed":
+                name = lookalike_key(character.name)
                 if name and name in names:
                     self.add_problem(
                         "name-is-taken", f"{where}.name", character.name, "rename-or-remove"
                     )
                 names.add(name)
-            found.append(character)
-        return tuple(found)
+            characters.append(character)
+        return tuple(characters)
 
-    def decks(self, game: Game, value: object) -> tuple[Deck, ...]:
+    def read_decks(self, game: Game, value: object) -> tuple[Deck, ...]:
+        """Return the table's decks with those of the file. Unreadable decks become problems."""
         state = game.state
         for index, row in enumerate(self.read_list("decks", value, DECKS_MAX) or ()):
             if self.is_full:
                 break
             where = f"decks[{index}]"
             with self.within(where):
-                if (read := self.read_object(where, row)) is not None:
-                    deck = read_deck(read)
-                    with self.within(where, "id"):
-                        require_new_deck(game.with_state(state), deck)
-                        state = state.replace(own_decks={**state.own_decks, deck.id: deck})
+                data = self.read_object(where, row)
+                if data is None:
+                    continue
+                deck = read_deck(data)
+                with self.within(where, "id"):
+                    require_new_deck(game.with_state(state), deck)
+                    state = state.replace(own_decks={**state.own_decks, deck.id: deck})
         return tuple(state.own_decks.values())
 
-    def parts(self, game: Game, value: object) -> tuple[tuple[str, Any], ...]:
+    def read_parts(self, game: Game, value: object) -> tuple[tuple[str, Any], ...]:
         """Return the system's own parts with their kinds. Unreadable parts become problems."""
-        given = self.read_object("parts", value) or {}
-        self.note_unknown(given, tuple(game.system.part_files), "parts.")
-        found: list[tuple[str, Any]] = []
+        rows_by_kind = self.read_object("parts", value) or {}
+        self.note_unknown(rows_by_kind, tuple(game.system.part_files), "parts.")
+        parts: list[tuple[str, Any]] = []
         for kind, file in game.system.part_files.items():
             names: set[str] = set()
-            for index, row in enumerate(self.read_list(kind, given.get(kind, []), PARTS_MAX) or ()):
+            rows = self.read_list(kind, rows_by_kind.get(kind, []), PARTS_MAX) or ()
+            for index, row in enumerate(rows):
                 where = f"parts.{kind}[{index}]"
                 with self.within(""):
                     part = file.read(game, row, where)
@@ -382,20 +399,20 @@ class _Reader(Reader):
                             "name-is-taken", f"{where}.name", part.name, "rename-or-remove"
                         )
                     names.add(name)
-                    found.append((kind, part))
-        return tuple(found)
+                    parts.append((kind, part))
+        return tuple(parts)
 
-    def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
-        """One character; what cannot be read is left out of it, and a blank sheet is where none is
-        written down.
-        """
-        read = dict(self.read_object(where, row) or {})
-        sheet = read.pop("sheet", None)
-        kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NO_CONTEXT, where)
-        self.problems += _known_as(where, kept)
+    def _read_character(self, game: Game, row: object, where: str) -> AnyCharacter:
+        """Return a character, without fields that can't be read; without a sheet, a blank one."""
+        data = dict(self.read_object(where, row) or {})
+        sheet = data.pop("sheet", None)
+        form = _BLANK_CHARACTER if sheet is None else _CHARACTER
+        fields = form.read_into(self, data, NO_CONTEXT, where)
+        self.problems += _stage_problems(where, fields)
         if sheet is not None:
             with self.within(f"{where}.sheet"):
-                data = self.read_object(f"{where}.sheet", sheet)
-                kept |= {} if data is None else read_object(game, data, new=False)
-        stage: NpcStage = "off" if kept.get("owner") is None else "revealed"
-        return Character(f"#{where}", "", None, game.sheets.kind(), stage).replace(**kept)
+                sheet_data = self.read_object(f"{where}.sheet", sheet)
+                if sheet_data is not None:
+                    fields |= read_object(game, sheet_data, new=False)
+        stage: NpcStage = "off" if fields.get("owner") is None else "revealed"
+        return Character(f"#{where}", "", None, game.sheets.kind(), stage).replace(**fields)

@@ -1,4 +1,4 @@
-"""Texts as people type them, within their limits."""
+"""Limits and canonical forms of typed texts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS
 
 
-def trimmed(field: str, text: str, most: int) -> str:
-    """Return a text without space around it. Raises InvalidInput("too-long") above `most`
-    characters.
+def trimmed_text(field: str, text: str, most: int) -> str:
+    """Return a text without surrounding space, of at most *most* characters.
+
+    Raises InvalidInput("too-long").
     """
     clean = text.strip()
     if len(clean) > most:
@@ -27,11 +28,11 @@ def trimmed(field: str, text: str, most: int) -> str:
 
 
 def one_line(field: str, text: str, most: int) -> str:
-    """Return a text as `trimmed` does, with single spaces for all space and line breaks within.
+    """Return a text as `trimmed_text` does, with a single space for each space and line break.
 
-    Raises as `trimmed`, and InvalidInput("unprintable-text").
+    Raises as `trimmed_text`, and InvalidInput("unprintable-text").
     """
-    clean = trimmed(field, " ".join(text.split()), most)
+    clean = trimmed_text(field, " ".join(text.split()), most)
     if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):
         raise InvalidInput(
             "unprintable-text", field=field, value=clean[:100], fix="remove-control-characters"

@@ -1,4 +1,4 @@
-"""Undo of journal entries: what may be undone, and what has to be undone first."""
+"""Undo of journal entries: the entries that may be undone, and those that depend on them."""
 
 from __future__ import annotations
 
@@ -40,24 +40,28 @@ from rules.table.state import (
     from_parts,
 )
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call_events
+from rules.table.turns.turn_calls import call_events
 
 
 class Entry(Record):
-    """One line of the journal: its number, who did it, which parts it changed, and what it gave
-    away.
-    """
+    """An entry of the journal, as far as an undo needs it."""
 
+    #: Number of the entry.
     seq: int
+    #: Participant who did it, or `system`.
     actor: str
+    #: Class name of the action.
     kind: str
+    #: Keys of the parts that it changed.
     parts: frozenset[str]
+    #: Whether it drew dice or cards.
     drew: bool
+    #: Whether it revealed anything to players.
     revealed: bool
     undone: bool
 
 
-#: The opening of the table and undoing itself are not taken back.
+#: Kinds of actions that can't be undone.
 _FINAL = frozenset({"CreateTable", "Undo"})
 
 
@@ -69,14 +73,13 @@ def is_undoable(entry: Entry) -> bool:
 def dependents(
     entries: Sequence[Entry], seq: int, stranded: frozenset[str] = frozenset()
 ) -> tuple[int, ...]:
-    """Return the later entries that changed what entry `seq` or its dependents changed, newest
-    first.
+    """Return the later entries that depend on entry *seq*, newest first.
 
-    `stranded` names parts that cannot exist without it. An entry that changed them depends on it as
-    well.
+    An entry depends on it if it changed a part that entry *seq* or a dependent changed, or one of
+    the *stranded* parts, which cannot exist without entry *seq*.
     """
     touched = set(stranded)
-    found: list[int] = []
+    later: list[int] = []
     for entry in sorted(entries, key=lambda entry: entry.seq):
         if entry.seq < seq or not is_undoable(entry):
             continue
@@ -84,16 +87,22 @@ def dependents(
         if entry.seq == seq or parts & touched:
             touched |= parts
             if entry.seq != seq:
-                found.append(entry.seq)
-    return tuple(reversed(found))
+                later.append(entry.seq)
+    return tuple(reversed(later))
 
 
 def latest_undoable(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
-    """Return the last undoable entry, of all participants or of one; the clock's entries do not
-    count.
+    """Return the last undoable entry of all participants, or of *actor*; None if there is none.
+
+    The clock's entries don't count.
     """
-    theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
-    return max(filter(is_undoable, theirs), key=lambda entry: entry.seq, default=None)
+    latest: Entry | None = None
+    for entry in entries:
+        if entry.actor == SYSTEM or actor not in (None, entry.actor) or not is_undoable(entry):
+            continue
+        if latest is None or entry.seq > latest.seq:
+            latest = entry
+    return latest
 
 
 def check_undo(
@@ -107,9 +116,9 @@ def check_undo(
 ) -> tuple[int, ...]:
     """Return the entries to undo, newest first.
 
-    `entries` must hold the entry meant and all later ones. A GM may undo an entry whose parts no
-    later entry touched, or together with its dependents (`all_dependents`). A player may undo their
-    own last action if it drew and revealed nothing.
+    *entries* must hold entry *seq* and all later ones. A GM may undo an entry whose parts no later
+    entry touched, or together with its dependents (*all_dependents*). A player may undo the own
+    last action if it drew and revealed nothing.
 
     Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"),
     Impossible("undo-others-first").
@@ -118,7 +127,9 @@ def check_undo(
     if not gm and not state.settings.player_undo:
         raise NotPermitted("gm-only")
     last = latest_undoable(entries, None if gm else who.id)
-    entry = last if seq is None else next((entry for entry in entries if entry.seq == seq), None)
+    entry = last
+    if seq is not None:
+        entry = next((other for other in entries if other.seq == seq), None)
     if entry is None or not is_undoable(entry):
         undone = entry is not None and entry.undone
         raise NotFound(
@@ -157,8 +168,8 @@ def _restored_parts(
             else:
                 parts[key] = part
     for key, part in tuple(parts.items()):
-        # A check that is over goes with the characters it names, and does not come back without
-        # them.
+        # A check that is over is removed with the characters it names, and does not come back
+        # without them.
         if not isinstance(part, Check) or (part.id in state.checks and part.is_open):
             continue
         if not all(f"character:{who}" in parts for who in cast_of(game, part)):
@@ -167,45 +178,50 @@ def _restored_parts(
 
 
 def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """Return the parts that cannot exist in the restored state.
+    """Return the keys of parts that cannot exist in the restored state.
 
-    These are checks that lack a character or a trait they name, and cards whose deck is missing.
+    These are parts that name a missing character, checks that lack a trait they name, characters
+    that a restored encounter names, cards whose deck is missing, and parts of the system's own.
     """
-    state = game.state
     restored = from_parts(_restored_parts(game, earlier)[0])
+    # A part that names a missing character was made later: no id is ever used twice.
+    missing = game.state.characters.keys() - restored.characters.keys()
     game = game.with_state(restored)
-    known = {key: {card.id for card in deck.cards} for key, deck in decks_of(game).items()}
-    found = {
-        f"deck:{key}"
-        for key, piles in restored.decks.items()
-        if not known.get(key, set()).issuperset(piles.cards)
-    }
-    # A part that names a character missing there was made later: no id is ever used twice.
-    gone = state.characters.keys() - restored.characters.keys()
-    found |= {
-        key
-        for key, part in restored.parts()
-        if not isinstance(part, Check) and (key.partition(":")[2] in gone or _names(part, gone))
-    }
-    # An order of action that comes back waits for whoever was taken out since.
-    slots = [
-        slot.character
-        for encounter in restored.encounters.values()
-        for slot in encounter.order
-        if slot.character
-    ]
-    found |= {f"character:{each}" for each in slots if each not in restored.characters}
-    found |= {
-        f"check:{key}" for key, check in restored.checks.items() if not can_go_on(game, check)
-    }
-    found |= game.system.campaign.stranded(game).keys()
-    return frozenset(found)
+    stranded = _stranded_decks(game)
+    for key, part in restored.parts():
+        if isinstance(part, Check):
+            continue
+        if key.partition(":")[2] in missing or _names_any(part, missing):
+            stranded.add(key)
+    # An encounter that comes back waits for characters that were removed since.
+    for encounter in restored.encounters.values():
+        for slot in encounter.order:
+            if slot.character and slot.character not in restored.characters:
+                stranded.add(f"character:{slot.character}")
+    for key, check in restored.checks.items():
+        if not can_go_on(game, check):
+            stranded.add(f"check:{key}")
+    stranded |= game.system.campaign.stranded(game).keys()
+    return frozenset(stranded)
 
 
-def _names(part: Any, who: Set[str]) -> bool:
+def _stranded_decks(game: Game) -> set[str]:
+    """Return the keys of piles with a card that no deck of the game has."""
+    decks = decks_of(game)
+    stranded: set[str] = set()
+    for key, piles in game.state.decks.items():
+        cards: set[str] = set()
+        if key in decks:
+            cards = {card.id for card in decks[key].cards}
+        if not cards.issuperset(piles.cards):
+            stranded.add(f"deck:{key}")
+    return stranded
+
+
+def _names_any(part: Any, ids: Set[str]) -> bool:
     """Return whether any of these ids stands anywhere in a part."""
     if isinstance(part, str):
-        return part in who
+        return part in ids
     inner: Iterable[Any] = ()
     if isinstance(part, Record):
         inner = astuple(part)
@@ -213,11 +229,11 @@ def _names(part: Any, who: Set[str]) -> bool:
         inner = cast("Mapping[Any, Any]", part).items()
     elif isinstance(part, Iterable):
         inner = cast("Iterable[Any]", part)
-    return any(_names(each, who) for each in inner)
+    return any(_names_any(value, ids) for value in inner)
 
 
 def _draw_pile(state: TableState, key: str) -> tuple[str, ...] | None:
-    """Return the cards of a deck part's draw pile in order; None where the deck has no piles."""
+    """Return the cards of a deck part's draw pile in order; None if the deck has no piles."""
     piles = state.decks.get(key.removeprefix("deck:"))
     return None if piles is None else piles.cards_at(DRAW_PILE)
 
@@ -232,46 +248,42 @@ def restore(
     *,
     rolled: bool = False,
 ) -> Outcome:
-    """Take `action.entries` back; in some of them dice were `rolled`.
+    """Undo `action.entries`; *rolled* if dice were rolled in some of them.
 
-    `earlier` holds, for each of them in the same order (newest first), what the parts it changed
-    were before it; None for parts it made. A check that comes back gets new numbers, so that no
-    button of what was undone fits it, and the time that it had left when the first thing was done
-    that is undone: at the last of `times`, which are when the entries were made. `audience` is who
-    was told of what is taken back, `private` who did which of the entries of which not everybody
-    was told: they hear of it, too, unless what comes back tells them.
+    *earlier* holds, for each entry in the same order (newest first), the parts that it changed as
+    they were before it; None for parts that it made. *times* are the times of the entries.
 
-    Impossible("order-open") where cards would lie again in an order that everybody can compute.
+    *audience* was told of the undone entries. *private* are the entries that only some participants
+    were told of, by the participant who made them. These participants are told of the undo too,
+    unless a restored check or turn tells them.
+
+    A restored check gets new numbers, so that no button from before fits it. Its deadlines have the
+    time that was left when its first undone entry was made.
+
+    Raises Impossible("order-open") if cards would lie again in an order that players can compute.
     """
     state = game.state
     parts, touched = _restored_parts(game, earlier)
-    back: list[str] = []
-    called: list[str] = []
+    shown_checks: list[str] = []
+    called_places: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         if isinstance(part, Check):
-            was_at = [when for before, when in zip(earlier, times, strict=False) if key in before]
-            parts[key] = reopen_check(
-                part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
-            )
-            now_there = state.checks.get(part.id)
-            # Of a result that a step-in has changed the message shows the earlier one again.
-            changed = now_there is not None and now_there.step_ins != part.step_ins
+            before = state.checks.get(part.id)
+            undone_at = _first_change(key, earlier, times, action.at)
+            parts[key] = reopen_check(part, before, action.at, undone_at)
+            # If a step-in had changed the result, the message shows the earlier one again.
+            changed = before is not None and before.step_ins != part.step_ins
             if part.is_open or part.asked or changed:
-                back.append(part.id)
+                shown_checks.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)
-            if now is None or not _same_turn(part, now):
-                called.append(part.place)
-            parts[key] = part.replace(since=_since(part, now, action.at))
+            if now is None or not _is_same_turn(part, now):
+                called_places.append(part.place)
+            parts[key] = part.replace(since=_turn_start(part, now, action.at))
     restored = from_parts(parts)
     game = game.with_state(restored)
-    known = decks_of(game)
-    for key, piles in restored.decks.items():
-        now = state.decks.get(key)
-        if now is not None and any(order.number <= now.opened for order in piles.sealed):
-            raise Impossible("order-open", name=known[key].name if key in known else key)
-    deck_keys = {f"deck:{deck}" for deck in (*state.decks, *restored.decks)}
+    _require_sealed_orders(game, state)
     undone = Undone(
         audience=audience,
         quiet=not audience.everyone,
@@ -281,33 +293,69 @@ def restore(
         kinds=action.kinds,
         deeds=action.deeds,
         rolled=rolled,
-        cards=any(
-            _draw_pile(state, key) != _draw_pile(restored, key) for key in touched & deck_keys
-        ),
+        cards=_is_draw_pile_changed(state, restored, touched),
     )
-    events: list[Event] = [undone]
     game = game.replace(at=action.at, actor=action.who)
-    for name in back:
-        events += reopened_events(state, game, restored.checks[name])
-    for place in called:
-        events += call_events(game, require_encounter(restored, place))
-    heard = {person for event in events[1:] for person in event.audience.people}
+    shown: list[Event] = []
+    for check in shown_checks:
+        shown += reopened_events(state, game, restored.checks[check])
+    for place in called_places:
+        shown += call_events(game, require_encounter(restored, place))
+    informed: set[str] = set()
+    for event in shown:
+        informed.update(event.audience.people)
+    events: list[Event] = [undone, *shown]
     for person, entries in (private or {}).items():
-        if person not in heard and not is_gm(restored, Actor(person)):
-            done = zip(action.entries, action.kinds, strict=False)
-            kinds = tuple(kind for number, kind in done if number in entries)
-            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False}
-            mine |= {"cards": False, "deeds": ()}
-            events.append(undone.replace(**mine, entries=tuple(entries), kinds=kinds))
+        if person not in informed and not is_gm(restored, Actor(person)):
+            events.append(_private_undone(undone, person, entries))
     return Outcome(restored, tuple(events))
 
 
-#: What being away is called, and its end.
+def _first_change(
+    key: str, earlier: Sequence[Mapping[str, Part | None]], times: Sequence[int], at: int
+) -> int:
+    """Return the time of the first undone entry that changed a part; *at* without known times."""
+    changed_at = [time for before, time in zip(earlier, times, strict=False) if key in before]
+    return min(changed_at, default=at)
+
+
+def _require_sealed_orders(game: Game, before: TableState) -> None:
+    """Require that no restored pile lies in an order that players can compute.
+
+    Raises Impossible("order-open").
+    """
+    decks = decks_of(game)
+    for key, piles in game.state.decks.items():
+        now = before.decks.get(key)
+        if now is not None and any(order.number <= now.opened for order in piles.sealed):
+            raise Impossible("order-open", name=decks[key].name if key in decks else key)
+
+
+def _is_draw_pile_changed(state: TableState, restored: TableState, touched: Set[str]) -> bool:
+    deck_keys = {f"deck:{deck}" for deck in (*state.decks, *restored.decks)}
+    return any(_draw_pile(state, key) != _draw_pile(restored, key) for key in touched & deck_keys)
+
+
+def _private_undone(undone: Undone, person: str, entries: Sequence[int]) -> Undone:
+    """Return the event for a participant about undone entries of which not all were told."""
+    numbered_kinds = zip(undone.entries, undone.kinds, strict=False)
+    return undone.replace(
+        audience=Audience(people=(person,)),
+        ping=(person,),
+        quiet=False,
+        cards=False,
+        deeds=(),
+        entries=tuple(entries),
+        kinds=tuple(kind for number, kind in numbered_kinds if number in entries),
+    )
+
+
+#: Texts for an absence and its end.
 AWAY_TEXTS: Final[Mapping[str, Text]] = {
     "arranged-away": Text("went-away"),
     "arranged-back": Text("came-back"),
 }
-#: Texts for the actions behind notices that could stem from one of two.
+#: Texts for the actions behind notices, where an action can do one of several things.
 _NOTICE_DEEDS: Final[Mapping[str, Text]] = {
     **AWAY_TEXTS,
     "character-retired": Text("did-retire", {"back": False}),
@@ -319,29 +367,27 @@ _NOTICE_DEEDS: Final[Mapping[str, Text]] = {
     "session-begins": Text("did-session", {"ends": False}),
     "session-ends": Text("did-session", {"ends": True}),
 }
-
-
-#: Rulings on new characters that only the GMs and the player hear of.
+#: Rulings on new characters that only the GMs and the player are told of.
 _PRIVATE_RULINGS: Final = ("character-sent-back", "line-allowed", "line-refused")
 
 
 def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
-    """Return what was done in a check, and for whom, as everybody may know it, or a GM.
+    """Return the step of a check in an entry's events, as all participants may know it, or a GM.
 
-    Of another action, return which of several things it did; None if its kind says all.
+    For another action, return the one of several things that it did; None if its kind says all.
     """
     for event in events:
         known = event.audience.everyone or (gm and event.audience.gms)
         if isinstance(event, CheckChanged) and known:
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
-        said = _deed_text(event, known=known)
-        if said is not None:
-            return StepView("chosen", said=said)
+        text = _deed_text(event, known=known)
+        if text is not None:
+            return StepView("chosen", said=text)
     return None
 
 
 def _deed_text(event: Event, *, known: bool) -> Text | None:
-    """Return which of several things an action did; names only if they are `known`."""
+    """Return the one of several things that an action did; names only if they are *known*."""
     if isinstance(event, Notice):
         if event.what in _PRIVATE_RULINGS and not known:
             return None
@@ -359,22 +405,28 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
     return None
 
 
-def _same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
-    """Whether it was somebody's turn who is still called to it."""
-    was, acts = slot_on_turn(part), slot_on_turn(now)
-    return was is not None and acts is not None and part.round == now.round and same_slot(was, acts)
+def _is_same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
+    """Return whether the restored encounter has the slot on turn that is on turn now."""
+    restored, present = slot_on_turn(part), slot_on_turn(now)
+    if restored is None or present is None or part.round != now.round:
+        return False
+    return same_slot(restored, present)
 
 
-def _since(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
-    """Return when the restored turn began: now, unless it never ended."""
+def _turn_start(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
+    """Return the start of the restored turn: the present time, unless the turn never ended."""
     if now is None:
         return at
-    return now.since if _same_turn(part, now) else next_turn_start(now, at)
+    return now.since if _is_same_turn(part, now) else next_turn_start(now, at)
 
 
-def told_audience(events: Sequence[Event], by: str) -> Audience:
-    """Everybody who was told of these events, and whoever takes them back: who is told of that."""
-    if any(event.audience.everyone for event in events):
-        return EVERYONE
-    people = {person for event in events for person in event.audience.people} | {by}
-    return Audience(gms=any(event.audience.gms for event in events), people=tuple(sorted(people)))
+def audience_of_undo(events: Sequence[Event], by: str) -> Audience:
+    """Return the audience of an undo: all who were told of the undone events, and the actor."""
+    people = {by}
+    gms = False
+    for event in events:
+        if event.audience.everyone:
+            return EVERYONE
+        people.update(event.audience.people)
+        gms = gms or event.audience.gms
+    return Audience(gms=gms, people=tuple(sorted(people)))

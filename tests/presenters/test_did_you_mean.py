@@ -110,7 +110,7 @@ def test_every_list_of_a_form_suggests_the_right_name(system: str) -> None:
                 for option in _some(field.options(asking)):
                     tried += 1
                     found = _problem(
-                        lambda text, field=field, asking=asking: field.found(asking, text),
+                        lambda text, field=field, asking=asking: field.find_value(asking, text),
                         _typed(option),
                         option.value,
                     )

@@ -28,7 +28,8 @@ from rules.table.actions import (
 from rules.table.blocks import Text
 from rules.table.events import BoardChanged, Event
 from rules.table.state import Character, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, Board, BoardLine, board_view
+from rules.table.turns.board import Board, BoardLine, board_view
+from rules.table.turns.encounters import SLOTS_MAX
 from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 from tests.sample_table import open_game

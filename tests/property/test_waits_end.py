@@ -22,7 +22,7 @@ from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.events import CheckChanged
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
-from rules.table.turns.turn_changes import ROUND_KIND
+from rules.table.turns.turn_calls import ROUND_KIND
 from rules.table.turns.turn_clock import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk
 from tests.property.systems import ALL, Grounds, opened, playing

@@ -29,7 +29,7 @@ from rules.table.events import EVERYONE, Notice
 from rules.table.forms import FormContext, read_field
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
-from rules.table.people.characters import refused_step
+from rules.table.people.approval import refused_step
 from rules.table.people.common_fields import PORTRAIT_FIELD
 from rules.table.people.sheets import draft_warnings, write_object
 from rules.table.state import Settings, TableState

@@ -30,7 +30,8 @@ from rules.table.actions import (
 from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_character
 from rules.table.state import Character, Person, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, board_view
+from rules.table.turns.board import board_view
+from rules.table.turns.encounters import SLOTS_MAX
 from tests.sample_table import ANN, BEN, GM, PLACE, by, game, patient, resolve
 
 EBB = get_system("ebb")

@@ -44,7 +44,7 @@ from rules.table.marks import (
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
 from rules.table.system import Game, System, Turns
-from rules.table.turns.encounters import board_view
+from rules.table.turns.board import board_view
 from rules.table.turns.timeline import begin_timeline_action as start
 from rules.table.turns.timeline import own_slot
 from rules.table.turns.turn_changes import board_holders

@@ -32,7 +32,8 @@ from rules.table.events import EVERYONE, BoardChanged, Notice
 from rules.table.forms import FormContext
 from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
-from rules.table.turns.encounters import BoardLine, board_view, slot_options
+from rules.table.turns.board import BoardLine, board_view
+from rules.table.turns.slots import slot_options
 from rules.table.turns.turn_clock import turn_waits
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, patient, resolve
 

@@ -29,7 +29,7 @@ from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
 from rules.table.state import DAY, HOUR, Character, Settings, TableState
 from rules.table.system import Game, System, Turns
-from rules.table.turns.encounters import board_view
+from rules.table.turns.board import board_view
 from rules.table.turns.turn_clock import is_stalled, turn_waits, waits_of_turn
 from tests.rules.toy_turns import PLAIN, Sheet, Trying
 from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, PLACE, by

@@ -32,7 +32,7 @@ from rules.table.lookup import playable_characters
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
 from rules.table.system import TurnCheck
-from rules.table.turns.encounters import own_slot_on_turn
+from rules.table.turns.slots import own_slot_on_turn
 
 #: Checks that a button begins in a turn, or as an NPC.
 _CHECK_VERBS = ("attack", "check", "defend")

@@ -20,12 +20,8 @@ from rules.table.actions import Approve, Edit, ImportCharacter
 from rules.table.blocks import Text
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import find_character, name_bearer
-from rules.table.people.characters import (
-    NOTE_MAX,
-    editable_characters,
-    find_own,
-    refused_step,
-)
+from rules.table.people.approval import refused_step
+from rules.table.people.characters import NOTE_MAX, editable_characters, find_own
 from rules.table.people.sample_characters import complete_draft
 from rules.table.people.sheets import (
     draft_object,

@@ -57,7 +57,7 @@ from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call_events
+from rules.table.turns.turn_calls import call_events
 
 KEY = "pr"
 #: Options that roll the dice.

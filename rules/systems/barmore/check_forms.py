@@ -39,7 +39,7 @@ from rules.table.forms import (
     Values,
     plain_options,
 )
-from rules.table.typed_texts import trimmed
+from rules.table.typed_texts import trimmed_text
 
 #: Lowest and highest Difficulty.
 LOWEST, HIGHEST = -100, 1000
@@ -446,7 +446,7 @@ def _find_weapon(asking: FormContext, text: str) -> str:
     """
     names = [option.value for option in _weapon_options(asking)]
     require_no_slip(text, names, field="weapon")
-    return trimmed("weapon", text, forms.QUOTE_MAX)
+    return trimmed_text("weapon", text, forms.QUOTE_MAX)
 
 
 def _tool_fields(kind: str) -> tuple[Field, ...]:

@@ -52,7 +52,7 @@ from rules.table.forms import (
 )
 from rules.table.permissions import is_gm
 from rules.table.system import Game
-from rules.table.turns.encounters import slot_options
+from rules.table.turns.slots import slot_options
 
 
 def _task_options(asking: FormContext) -> tuple[Option, ...]:

@@ -26,8 +26,8 @@ from rules.table.initiative import (
 )
 from rules.table.outcome import Outcome
 from rules.table.system import Game
-from rules.table.turns.encounters import apply_move
 from rules.table.turns.timeline import begin_timeline_action, own_slot
+from rules.table.turns.turn_changes import apply_move
 
 #: Most actions that a character attempts at once.
 MOST_AT_ONCE: Final = 10

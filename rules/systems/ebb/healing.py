@@ -129,7 +129,7 @@ def _restorable_options(asking: FormContext) -> tuple[Option, ...]:
 
 #: Points that a rest is long enough for; all if empty (EBB-HEAL).
 COVERS: Final = Many("covers", choices=_restorable_options, hidden_if=HIDDEN_BY_GM_FIELD.hidden_if)
-_WAY: Final = Pick("method", choices=_rest_options, find=Pick("method", choices=_WAYS).found)
+_WAY: Final = Pick("method", choices=_rest_options, find=Pick("method", choices=_WAYS).find_value)
 REST_FORM: Final = Form((_WAY, COVERS, APPROACH_FIELD))
 
 

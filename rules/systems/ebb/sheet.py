@@ -409,7 +409,7 @@ def find_severity(text: str) -> str:
     """
     if not text.strip():
         return SEVERITIES[0]
-    return SEVERITY.found(NO_CONTEXT, text)
+    return SEVERITY.find_value(NO_CONTEXT, text)
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:

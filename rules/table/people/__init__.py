@@ -1,1 +1,1 @@
-"""Characters and NPCs: coming, changing and going, and their sheets."""
+"""Characters and NPCs, and their sheets."""

@@ -1,5 +1,6 @@
-"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs
-nothing before.
+"""Advancement of characters at the system's price.
+
+With an explanation it waits for the GM's answer, and costs nothing before.
 """
 
 from __future__ import annotations
@@ -40,91 +41,103 @@ from rules.table.people.characters import (
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game, GrowthResult
-from rules.table.typed_texts import trimmed
+from rules.table.typed_texts import trimmed_text
 
-#: The longest name of what is learned.
+#: Longest name of a new skill or trait, in characters.
 NAME_MAX: Final = 100
 _SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
 _DRAWBACK: Final = "drawback"
 _WHY: Final = APPROACH_FIELD.replace(needed=True)
-#: Class of the command that each kind of these checks stands for.
-_SAID: Final = {"learn": Learn, "advance": Advance}
+#: Class of the action that each kind of these checks stands for.
+_ACTIONS: Final = {"learn": Learn, "advance": Advance}
 
 
 def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
-    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as
-    the system has it.
+    """Learn a new skill or trait, such as EBB-FATE, or raise one by a step, such as EBB-TIER.
 
-    Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
-    Impossible("no-price-for-growth") where these rules have it not.
+    Players do it for their own characters, GMs for any. A player's action with an explanation waits
+    for the GM's answer.
+
+    Raises Impossible("no-price-for-growth") if the system has no price, and as its `Grow`.
     """
     character = find_own(
         state, action.who, action.character, growable_characters(state, action.who)
     )
     learns = isinstance(action, Learn)
     kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
-    note = trimmed("explanation", action.explanation, NOTE_MAX)
-    way = game.system.growth.get(kind)
-    if way is None:
+    note = trimmed_text("explanation", action.explanation, NOTE_MAX)
+    advance = game.system.growth.get(kind)
+    if advance is None:
         raise Impossible("no-price-for-growth")
-    done = way(game, character, action)
+    result = advance(game, character, action)
     if note and kind in game.system.procedures and not is_gm(state, action.who):
-        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
-        values = {"approach": note, **{key: each for key, each in said.items() if each}}
-        asks = Begin(
-            who=action.who,
-            place=action.place,
-            at=action.at,
-            kind=kind,
-            as_=character.id,
-            values=values,
-        )
-        return begin_check(state, asks, game)
-    character = done.character
+        return begin_check(state, _proposal(action, kind, character.id, note), game)
+    character = result.character
     state = state.with_character(character)
     if character.owner is None:
-        lines = (*done.lines, *done.private)
-        return Outcome(
-            state, (character_event(what, character, action.who, GMS, lines, note=note),)
+        lines = (*result.lines, *result.private)
+        event = character_event(what, character, action.who, GMS, lines, note=note)
+        return Outcome(state, (event,))
+    events = [character_event(what, character, action.who, EVERYONE, result.lines, note=note)]
+    if result.private:
+        audience = owner_audience(character)
+        private = character_event(
+            "character-grown", character, action.who, audience, result.private, quiet=True
         )
-    events = [character_event(what, character, action.who, EVERYONE, done.lines, note=note)]
-    if done.private:
-        theirs = owner_audience(character)
-        events.append(
-            character_event(
-                "character-grown", character, action.who, theirs, done.private, quiet=True
-            )
-        )
+        events.append(private)
     return Outcome(state, tuple(events))
+
+
+def _proposal(action: Learn | Advance, kind: str, character: str, note: str) -> Begin:
+    """Return the action that proposes an advancement to the GM."""
+    values = {"approach": note}
+    for key in ("skill", "attribute", "drawback"):
+        value = getattr(action, key, "")
+        if value:
+            values[key] = value
+    return Begin(
+        who=action.who,
+        place=action.place,
+        at=action.at,
+        kind=kind,
+        as_=character,
+        values=values,
+    )
 
 
 # --- with an explanation --------------------------------------------------------------------------
 
 
 class GrowthProposal(ProposalData):
-    """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the
-    check.
+    """Data of a check that proposes an advancement. The explanation is the check's approach."""
 
-    `came` is what everybody may read of what it did, `private` what only its player and the GMs.
-    """
-
+    #: Lines on the result for all participants; empty before the GM has allowed it.
     came: tuple[Text, ...] = ()
+    #: Lines on the result for the player and the GMs.
     private: tuple[Text, ...] = ()
 
 
 def _work_out_growth(game: Game, check: Check[GrowthProposal]) -> GrowthResult:
-    """Return the result of a proposed growth, as if it were granted at once."""
+    """Return the result of a proposed advancement, as if it were allowed at once."""
     form: Form = game.system.procedures[check.kind].form
-    said: dict[str, Any] = {
-        key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key
+    fields: dict[str, Any] = {
+        "who": game.actor,
+        "place": check.place,
+        "at": game.at,
+        "explanation": check.approach,
     }
-    said |= {"who": game.actor, "place": check.place, "at": game.at, "explanation": check.approach}
-    action = _SAID[check.kind](**said)
+    for key in form.keys:
+        if key != _WHY.key:
+            fields[key] = check.data.asked.get(key, "")
+    action = _ACTIONS[check.kind](**fields)
     return game.system.growth[check.kind](game, game.character(check.actor), action)
 
 
 class GrowthStage(ProposalStage[GrowthProposal]):
-    """A GM says whether it may be. What could not be paid or written down is not asked for."""
+    """Proposal of an advancement, which a GM allows or forbids.
+
+    An advancement that can't be paid or written down is refused before a GM is asked.
+    """
 
     free = "grown"
     labels: Mapping[str, Text] = MappingProxyType(
@@ -142,33 +155,34 @@ class GrowthStage(ProposalStage[GrowthProposal]):
 
 
 def grown(game: Game, check: Check[GrowthProposal]) -> StageResult[GrowthProposal] | None:
-    """Return the growth paid for and on the sheet."""
+    """Pay for an allowed advancement and write it on the sheet."""
     if check.data.came:
         return None
-    done = _work_out_growth(game, check)
-    data = check.data.replace(came=done.lines, private=done.private)
-    return StageResult(game.with_sheet(check.actor, done.character.sheet).state, data)
+    result = _work_out_growth(game, check)
+    data = check.data.replace(came=result.lines, private=result.private)
+    return StageResult(game.with_sheet(check.actor, result.character.sheet).state, data)
 
 
 def _describe(game: Game, check: Check[GrowthProposal], title: Text) -> tuple[Block, ...]:
-    data, mine = check.data, (check.actor,)
-    found: list[Block] = []
+    data, player = check.data, (check.actor,)
+    blocks: list[Block] = []
     if data.answer:
         allowed = data.answer == FREE
         code = "growth-allowed" if allowed else "growth-forbidden"
-        found.append(Verdict(Text(code), "good" if allowed else "bad", FOR_EVERYONE))
-    said = cast("dict[str, str]", data.asked)
-    found.append(Fact(title, said[_SKILL.key], FOR_EVERYONE))
-    if _DRAWBACK in said and not data.came:
-        found.append(Fact(Text("growth-drawback"), said[_DRAWBACK], mine))
-    found += [Note(line, FOR_EVERYONE) for line in data.came]
-    found += [Note(line, mine) for line in data.private]
-    return (*found, *approach_blocks(check), *gm_quotes(check))
+        blocks.append(Verdict(Text(code), "good" if allowed else "bad", FOR_EVERYONE))
+    asked = cast("dict[str, str]", data.asked)
+    blocks.append(Fact(title, asked[_SKILL.key], FOR_EVERYONE))
+    if _DRAWBACK in asked and not data.came:
+        blocks.append(Fact(Text("growth-drawback"), asked[_DRAWBACK], player))
+    blocks += [Note(line, FOR_EVERYONE) for line in data.came]
+    blocks += [Note(line, player) for line in data.private]
+    return (*blocks, *approach_blocks(check), *gm_quotes(check))
 
 
 def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> GrowthProposal:
-    """Return the data of a check that is over, without the texts of a participant with
-    characters `mine`.
+    """Return the data of a check that is over without the texts of a participant.
+
+    *mine* are the participant's characters.
     """
     data: GrowthProposal = without_typed_texts(check, who, mine)
     if not check.is_open and (check.by == who or check.actor in mine):
@@ -179,37 +193,38 @@ def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> Gr
 def growth_procedures(
     title: Text, *, needed: bool = False
 ) -> tuple[Procedure[GrowthProposal], ...]:
-    """The kinds `learn` and `advance`, as the system grows; `title` is what it calls what grows.
+    """Return the procedures `learn` and `advance` of a system.
 
-    Of what is learned all has to be said where it is `needed`.
+    *title* is the system's word for what is learned. With *needed*, a new skill needs its attribute
+    and drawback.
     """
 
-    def made(kind: str, *more: Typed) -> Procedure[GrowthProposal]:
-        form = Form((_SKILL, *more, _WHY))
-        wanted = GrowthStage(form)
+    def procedure(kind: str, *fields: Typed) -> Procedure[GrowthProposal]:
+        form = Form((_SKILL, *fields, _WHY))
+        proposal = GrowthStage(form)
         return Procedure(
             kind,
-            (wanted, grown),
+            (proposal, grown),
             data=GrowthProposal,
             form=form,
-            begin=wanted.propose,
+            begin=proposal.propose,
             describe=partial(_describe, title=title),
             forget=_forget,
         )
 
-    more = [Typed(key, most=NAME_MAX, needed=needed) for key in ("attribute", _DRAWBACK)]
-    return made("learn", *more), made("advance")
+    details = [Typed(key, most=NAME_MAX, needed=needed) for key in ("attribute", _DRAWBACK)]
+    return procedure("learn", *details), procedure("advance")
 
 
 # --- steps ----------------------------------------------------------------------------------------
 
-#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken
-#: now.
+#: A step of a trait: its `title`, the number `before` it, its `cost`, and the error `why` it can't
+#: be taken now.
 S = TypeVar("S", bound=Any)
 
 
 def require_possible(step: S) -> S:
-    """Return the step. Raises the reason why it cannot be taken."""
+    """Return a step. Raises the reason why it can't be taken."""
     if step.why is not None:
         raise step.why
     return step
@@ -221,76 +236,77 @@ def find_step(steps: Iterable[S], text: str) -> S:
     Raises NotFound("unknown-rise", "ambiguous-choice"), and as `require_possible`.
     """
     return require_possible(
-        unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise")
+        unique_match(steps, text, lambda step: step.title, field="skill", unknown="unknown-rise")
     )
 
 
 def new_step(
     action: Learn, find: Callable[[str], S], own: Callable[[str, str], S], attributes: Sequence[str]
 ) -> S:
-    """Return the first step of something new: a find of `find`, else a campaign skill for an
-    attribute.
+    """Return the first step of a new skill or trait.
 
-    Raises Impossible("known-already"), NotFound("unknown-choice") if there is no such attribute,
-    and as `find`.
+    *find* returns that of a known name. For another name with an attribute, *own* returns the step
+    of a skill of the campaign.
+
+    Raises Impossible("known-already"), NotFound("unknown-choice") for an unknown attribute, and as
+    *find*.
     """
-    name, about = " ".join(action.skill.split()), action.attribute.strip()
+    name, attribute = " ".join(action.skill.split()), action.attribute.strip()
     try:
         step = find(name)
     except NotFound as error:
-        if not about or not name or error.code == "ambiguous-choice":
+        if not attribute or not name or error.code == "ambiguous-choice":
             raise
-        step = own(name, unique_match(attributes, about, field="attribute"))
+        step = own(name, unique_match(attributes, attribute, field="attribute"))
     if step.before:
         raise Impossible("known-already", name=step.title)
     return step
 
 
 def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
-    """Return the rows with a new row in place of the one with the same fields, or at the end."""
-    same = attrgetter(*keys)
-    return replace_entry(
-        rows, next((at for at, row in enumerate(rows) if same(row) == same(new)), len(rows)), new
-    )
+    """Return the rows with a new row in place of the one with the same *keys*, or at the end."""
+    identity = attrgetter(*keys)
+    for index, row in enumerate(rows):
+        if identity(row) == identity(new):
+            return replace_entry(rows, index, new)
+    return (*rows, new)
 
 
-#: Function that names a number of points.
+#: Function from a number of points to their words.
 Price = Callable[[int], Text]
 
 
 def step_choices(
     steps: Iterable[Any], have: int | Callable[[Any], int], price: Price
 ) -> tuple[Option, ...]:
-    """Return the steps that may be taken now, each with its price and the points that lack.
+    """Return the steps that may be taken now, each with its price and the missing points.
 
-    The affordable ones come first. *have* are the points there are: for all steps, or for a step.
+    The affordable ones come first. *have* are the points that the character has, or a function from
+    a step to those.
     """
-    found = [each for each in steps if each.why is None]
+    possible = [step for step in steps if step.why is None]
 
     def shortage(step: Any) -> int:
         return max(0, step.cost - (have(step) if callable(have) else have))
 
-    found.sort(key=lambda each: (shortage(each) > 0, not each.before))
-
-    def choice(step: Any) -> Option:
+    def option(step: Any) -> Option:
         cost = price(step.cost) if step.cost else None
-        return Option(
-            step.title,
-            Text("rise-choice", {**_said(step), "price": cost, "short": shortage(step)}),
-        )
+        params = {**_step_params(step), "price": cost, "short": shortage(step)}
+        return Option(step.title, Text("rise-choice", params))
 
-    return tuple(map(choice, found))
+    possible.sort(key=lambda step: (shortage(step) > 0, not step.before))
+    return tuple(map(option, possible))
 
 
-def _said(step: Any) -> dict[str, str | int]:
+def _step_params(step: Any) -> dict[str, str | int]:
     return {"name": step.title, "before": step.before, "now": step.before + 1}
 
 
 def rise_line(step: Any, *, plain: bool = False) -> Text:
-    """Return the line that a step was taken; `plain` if what is learned has no number."""
-    return Text("rose", {**_said(step), "plain": plain})
+    """Return the line on a step that was taken; *plain* for a trait without a number."""
+    return Text("rose", {**_step_params(step), "plain": plain})
 
 
 def spent_line(step: Any, left: int, price: Price) -> Text:
-    """Return the line on the price that was paid and the points that are left."""
+    """Return the line on the price of a step and the points that are left."""
     return Text("points-spent", {"price": price(step.cost), "left": left})

@@ -1,6 +1,4 @@
-"""Bringing characters to the table, letting them in, changing, giving and retiring them, choosing
-who acts.
-"""
+"""Characters of a table: import, changes, owners, retirement and main characters."""
 
 from __future__ import annotations
 
@@ -14,6 +12,7 @@ from rules.table import actions, marks
 from rules.table.absence import NO_ORDERS
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Value
+from rules.table.check import AnyCheck
 from rules.table.checks.access import informed_characters, require_checks
 from rules.table.checks.check_actions import (
     drop_from_checks,
@@ -31,24 +30,23 @@ from rules.table.lookup import (
     playable_characters,
     readable_characters,
     require_in_play,
-    sort_by_name,
 )
 from rules.table.outcome import Outcome
 from rules.table.people.sheets import is_newly_made, read_object, read_texts, text_fields, texts_of
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, NpcStage, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import calls_after_departure
-from rules.table.typed_texts import trimmed
+from rules.table.turns.departures import calls_after_departure
 
-#: Most characters of a table, and of one participant.
+#: Most characters of a table.
 TABLE_MAX = 200
+#: Most characters of one participant.
 OWN_MAX = 20
 #: Longest text about a change, in characters.
 NOTE_MAX = 1000
 
 
-# --- whom somebody may mean -----------------------------------------------------------------------
+# --- choices of characters ------------------------------------------------------------------------
 
 
 def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -56,9 +54,8 @@ def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
 
     Characters that wait for approval are included.
     """
-    return tuple(
-        character for character in readable_characters(state, actor) if not character.retired
-    )
+    readable = readable_characters(state, actor)
+    return tuple(character for character in readable if not character.retired)
 
 
 def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -67,36 +64,25 @@ def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
 
 
 def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Return the retired characters that the actor may bring back: the actor's own, or for a GM
-    all.
-    """
+    """Return the retired characters that the actor may bring back: own ones, or all for a GM."""
     return tuple(character for character in readable_characters(state, actor) if character.retired)
-
-
-def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
-    """Return the new characters that no GM has approved yet."""
-    return sort_by_name(
-        character
-        for character in state.characters.values()
-        if not character.approved and not character.retired
-    )
 
 
 def find_own(
     state: TableState, actor: Actor, text: str | None, pool: tuple[AnyCharacter, ...]
 ) -> AnyCharacter:
-    """Return the character named, else the active or only one of the actor's own.
+    """Return the character named, else the main or only one of the actor's own.
 
     Raises NotFound("no-character"), InvalidInput("which-of-them"), and as `find_character`.
     """
     if text is not None:
         return find_character(pool, text)
-    mine = tuple([each for each in pool if owns(state, actor, each)])
-    return only_or_active(mine, "character", state.person(actor.id).active, several="which-of-them")
+    own = tuple([character for character in pool if owns(state, actor, character)])
+    return only_or_active(own, "character", state.person(actor.id).active, several="which-of-them")
 
 
 def current_character(state: TableState, actor: Actor, place: str) -> AnyCharacter:
-    """Return the character that the actor acts as, else one of theirs that waits for approval.
+    """Return the character that the actor acts as, else an own one that waits for approval.
 
     Raises as `find_own`.
     """
@@ -121,15 +107,14 @@ def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
 
 def require_owned(state: TableState, owner: str | None) -> None:
     """Require that an owner may have one more. Raises Impossible("too-many-characters")."""
-    if (
-        owner is not None
-        and sum(character.owner == owner for character in state.characters.values()) >= OWN_MAX
-    ):
+    if owner is None:
+        return
+    if sum(character.owner == owner for character in state.characters.values()) >= OWN_MAX:
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
 def with_active(state: TableState, character: AnyCharacter) -> TableState:
-    """Return the table in which an owner without an active character acts as this one."""
+    """Return the table in which this is the main character of an owner who had none."""
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
         return state
@@ -137,7 +122,7 @@ def with_active(state: TableState, character: AnyCharacter) -> TableState:
 
 
 def _without_active(state: TableState, character: AnyCharacter) -> TableState:
-    """Return the table in which no participant acts as this character by default."""
+    """Return the table in which this is no participant's main character."""
     for person in state.people.values():
         if person.active == character.id:
             state = state.with_person(person.replace(active=None))
@@ -147,44 +132,45 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
 def with_newcomers(
     game: Game, state: TableState, new: Iterable[AnyCharacter]
 ) -> tuple[TableState, list[AnyCharacter]]:
-    """Return the table with new characters, and these with their numbers and ids.
+    """Return the table with new characters, and the characters with their numbers and ids.
 
     Players read ids, which must not reveal how many characters there are that they do not know.
     """
-    count = state.counters.character
-    come = [
-        each.replace(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)
-    ]
-    characters = {**state.characters, **{each.id: each for each in come}}
-    counters = state.counters.replace(character=count + len(come))
-    return state.replace(characters=characters, counters=counters), come
+    before = state.counters.character
+    characters = dict(state.characters)
+    added: list[AnyCharacter] = []
+    for number, character in enumerate(new, before + 1):
+        character = character.replace(id=f"k{game.rng.tag(number)}", number=number)
+        characters[character.id] = character
+        added.append(character)
+    counters = state.counters.replace(character=before + len(added))
+    return state.replace(characters=characters, counters=counters), added
 
 
 def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
-    """Read the system's JSON object and put the character on the table, or replace one of the same
-    name.
+    """Read a character from the system's JSON object, and add it or replace one of the same name.
 
-    Where the table wants it so, a player's new character waits until a GM lets it in.
+    At a table with approval, a player's new character waits until a GM approves it.
+
+    Raises NotPermitted("gm-only", "owner-only"), Impossible("name-taken"), and as `read_object`,
+    `require_room` and `require_checks`.
     """
     gm = is_gm(state, action.who)
     if (action.npc or action.owner is not None) and not gm:
         raise NotPermitted("gm-only")
-    given = action.data.get("name")
-    known = name_bearer(state, action.who, given) if isinstance(given, str) else None
-    in_play = known is not None and known.approved
-    new = not (in_play or action.npc or action.grown)
-    read = read_object(game, action.data, new=new)
+    new = _is_for_creation(state, action)
+    fields = read_object(game, action.data, new=new)
     remarks = game.sheets.remarks(game, action.data, new)
-    same = name_bearer(state, action.who, read["name"])
-    if same is not None and not (
-        action.overwrite and name_key(same.name) == name_key(read["name"])
-    ):
-        raise Impossible("name-taken", name=read["name"])
+    same = name_bearer(state, action.who, fields["name"])
+    if same is not None:
+        overwrites = action.overwrite and name_key(same.name) == name_key(fields["name"])
+        if not overwrites:
+            raise Impossible("name-taken", name=fields["name"])
     approved = gm or not state.settings.approve
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
-        character = same.replace(**read, approved=approved, sent_back="")
+        character = same.replace(**fields, approved=approved, sent_back="")
         sheet = game.sheets.carry_passing(same.sheet, character.sheet)
         character = character.replace(sheet=sheet)
         require_checks(game.with_state(state.with_character(character)), character.id)
@@ -192,33 +178,39 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         owner = None if action.npc else action.owner or action.who.id
         require_room(state, owner)
         stage: NpcStage = "off" if owner is None else "revealed"
-        made: AnyCharacter = Character("", owner=owner, stage=stage, approved=approved, **read)
-        state, (character,) = with_newcomers(game, state, (made,))
+        base: AnyCharacter = Character("", owner=owner, stage=stage, approved=approved, **fields)
+        state, (character,) = with_newcomers(game, state, (base,))
     changed = with_active(state.with_character(character), character)
     if not approved:
         return Outcome(changed, _approval_events(character, action.who, remarks))
     what = "character-imported" if same is None else "character-replaced"
-    audience = (
-        EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
-    )
+    private = Audience(gms=True, people=(action.who.id,))
+    audience = EVERYONE if character.owner is not None else private
     events = [character_event(what, character, action.who, audience)]
     if remarks and not new:
-        privately = Audience(gms=True, people=(action.who.id,))
-        events.append(
-            character_event("character-remarks", character, action.who, privately, remarks)
-        )
+        events.append(character_event("character-remarks", character, action.who, private, remarks))
     return Outcome(changed, tuple(events))
+
+
+def _is_for_creation(state: TableState, action: actions.ImportCharacter) -> bool:
+    """Return whether the rules of creation apply to an import.
+
+    They don't to NPCs, to characters who have advanced elsewhere, and to characters in play.
+    """
+    if action.npc or action.grown:
+        return False
+    name = action.data.get("name")
+    known = name_bearer(state, action.who, name) if isinstance(name, str) else None
+    return known is None or not known.approved
 
 
 def _approval_events(
     character: AnyCharacter, who: Actor, remarks: tuple[Text, ...] = ()
 ) -> tuple[Event, ...]:
-    """Return the events for a new character that waits: its player is told, and the GMs are
-    called.
-    """
-    told = Audience(people=(who.id,))
+    """Return the events for a new character that waits: for its player, and a call to the GMs."""
+    player = Audience(people=(who.id,))
     return (
-        character_event("character-created", character, who, told, remarks),
+        character_event("character-created", character, who, player, remarks),
         character_event("character-waits", character, who, GMS, remarks, ping_gms=True),
     )
 
@@ -235,16 +227,16 @@ def character_event(
     about: Mapping[str, Value] | None = None,
     **more: Any,
 ) -> Notice:
-    """Return the event of what a participant did with a character.
+    """Return the event of a participant's action on a character.
 
-    `name` is its name, if that isn't the character's own; `about` are further parameters, `more`
-    further fields.
+    *name* replaces the character's own name. *about* are further parameters, and *more* are further
+    fields of the event.
     """
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
-    told = {"name": character.name if name is None else name, "owner": owner, **(about or {})}
+    params = {"name": character.name if name is None else name, "owner": owner, **(about or {})}
     more |= {"by": who.id, "lines": lines, "characters": (character.id,)}
-    return Notice(what, told, audience=audience, ping=ping, **more)
+    return Notice(what, params, audience=audience, ping=ping, **more)
 
 
 def owner_audience(character: AnyCharacter) -> Audience:
@@ -252,167 +244,95 @@ def owner_audience(character: AnyCharacter) -> Audience:
     return Audience(gms=True, people=() if character.owner is None else (character.owner,))
 
 
-def _public_audience(character: AnyCharacter) -> Audience:
-    """Return all players for a player's character in play, else the audience that knows of it."""
-    return (
-        EVERYONE
-        if character.owner is not None and character.approved
-        else owner_audience(character)
-    )
+def public_audience(character: AnyCharacter) -> Audience:
+    """Return the audience that knows of a character: all for an approved player's character."""
+    if character.owner is not None and character.approved:
+        return EVERYONE
+    return owner_audience(character)
 
 
-def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
-    """Let a new character in, or send it back to be mended; or rule on one line of its sheet.
-
-    Whoever lets it in allows the lines on which nobody has ruled yet.
-
-    Raises:
-        Impossible("nobody-to-approve"), ("approved-already"): nothing waits.
-        Impossible("refused-lines"): a line of a character that is let in is refused.
-        Impossible("line-gone"): the sheet has no such line.
-        InvalidInput("empty"): a character is sent back without a note.
-    """
-    pool = unapproved_characters(state)
-    if action.character is None:
-        if not pool:
-            raise Impossible("nobody-to-approve")
-        character = find_own(state, action.who, pool[0].id if len(pool) == 1 else None, pool)
-    else:
-        there = state.characters.get(action.character)
-        if there is not None and there.approved:
-            raise Impossible("approved-already", name=there.name)
-        character = find_character(pool, action.character)
-    note = trimmed("note", action.note, NOTE_MAX)
-    if action.line:
-        return _rule_line(game, state, action, character, note)
-    if not action.accept and not note:
-        raise InvalidInput("empty", field="note", value="", wanted="mending")
-    if action.accept:
-        character = _with_open_lines_allowed(game, character)
-    changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
-    state = state.with_character(changed)
-    what = "character-approved" if action.accept else "character-sent-back"
-    event = character_event(
-        what, changed, action.who, _public_audience(changed), note=note, calls_owner=True
-    )
-    return Outcome(with_active(state, changed), (event,))
-
-
-def _rule_line(
-    game: Game, state: TableState, action: actions.Approve, character: AnyCharacter, note: str
-) -> Outcome:
-    """Allow or refuse one line of a new sheet. A refusal is told to its player."""
-    lines = {line.id: line for line in game.sheets.approvals(game, character.sheet)}
-    line = lines.get(action.line)
-    if line is None:
-        raise Impossible("line-gone", name=character.name)
-    sheet = game.sheets.rule(game, character.sheet, line.id, action.accept, note)
-    changed = character.replace(sheet=sheet)
-    event = character_event(
-        "line-allowed" if action.accept else "line-refused",
-        changed,
-        action.who,
-        owner_audience(changed),
-        (line.words,),
-        note=note,
-        calls_owner=not action.accept,
-        quiet=action.accept,
-    )
-    return Outcome(state.with_character(changed), (event,))
-
-
-def _with_open_lines_allowed(game: Game, character: AnyCharacter) -> AnyCharacter:
-    """Return a character with the open lines of its sheet allowed.
-
-    Impossible("refused-lines") while one is refused.
-    """
-    lines = game.sheets.approvals(game, character.sheet)
-    refused = [line for line in lines if line.state == "refused"]
-    if refused:
-        raise Impossible("refused-lines", name=character.name, count=len(refused))
-    sheet = character.sheet
-    for line in lines:
-        if line.state == "open":
-            sheet = game.sheets.rule(game, sheet, line.id, True, "")
-    return character.replace(sheet=sheet)
-
-
-def refused_step(game: Game, character: AnyCharacter) -> str:
-    """Return the step of creation that has a line which the GM refused; empty without one."""
-    lines = () if character.approved else game.sheets.approvals(game, character.sheet)
-    return next((line.page for line in lines if line.state == "refused"), "")
-
-
-# --- changing -------------------------------------------------------------------------------------
+# --- changes --------------------------------------------------------------------------------------
 
 
 def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
-    """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is
-    let in.
+    """Change texts of a sheet.
 
-    The rules of creation hold only for a new character that its player changes.
-    NotPermitted("gm-edits-that"), InvalidInput("unknown-field"), ("wrong-type") or
-    ("nothing-edited"), Impossible("name-taken"), Problems.
+    GMs may change all fields. Owners may change all fields of a character that waits for approval,
+    then only the free ones. The rules of creation hold for a new character that its player changes.
+
+    Raises NotPermitted("gm-edits-that"), InvalidInput("unknown-field", "wrong-type",
+    "nothing-edited"), Impossible("name-taken"), and as `read_texts` and `require_checks`.
     """
     gm = is_gm(state, action.who)
     character = find_own(
         state, action.who, action.character, editable_characters(state, action.who)
     )
     fields = text_fields(game)
-    now = texts_of(game, character)
-    values: dict[str, str] = {}
-    for key, text in cast("dict[object, object]", action.fields).items():
-        if not isinstance(key, str) or key not in fields:
-            raise InvalidInput(
-                "unknown-field",
-                field=value_for_error(key),
-                value=value_for_error(key),
-                allowed=tuple(fields),
-                nearest=(),
-            )
-        if not isinstance(text, str):
-            raise InvalidInput(
-                "wrong-type", field=key, value=value_for_error(text), allowed=("text",)
-            )
-        if text.strip() == now.get(key, "").strip():
-            continue
-        if character.approved and not gm and not fields[key].free:
-            raise NotPermitted("gm-edits-that", field=key)
-        values[key] = text.strip()
-    if not values:
+    texts = _changed_texts(game, action, character, gm=gm)
+    if not texts:
         raise InvalidInput("nothing-edited", field="fields", value=None)
-    resent = not character.approved and not gm
-    new = resent and is_newly_made(game, character)
-    read = read_texts(game, values, new=new, character=character)
+    waits = not character.approved and not gm
+    new = waits and is_newly_made(game, character)
+    read = read_texts(game, texts, new=new, character=character)
     if name_bearer(state, action.who, read["name"], (character.id,)) is not None:
         raise Impossible("name-taken", name=read["name"])
     changed = character.replace(**read)
     changed = changed.replace(sheet=game.sheets.carry_passing(character.sheet, changed.sheet))
     require_checks(game.with_state(state.with_character(changed)), changed.id)
-    if resent:
+    if waits:
         sheet = game.sheets.carry_rulings(character.sheet, changed.sheet)
         changed = changed.replace(sheet=sheet, sent_back="")
         return Outcome(state.with_character(changed), _approval_events(changed, action.who))
-    lines = tuple(
-        title for key in fields if key in values and (title := fields[key].title) is not None
-    )
-    own = owns(state, action.who, character)
+    titles = [field.title for key, field in fields.items() if key in texts]
     event = character_event(
-        "character-edited", changed, action.who, owner_audience(changed), lines, quiet=own
+        "character-edited",
+        changed,
+        action.who,
+        owner_audience(changed),
+        tuple(title for title in titles if title is not None),
+        quiet=owns(state, action.who, character),
     )
     return Outcome(state.with_character(changed), (event,))
 
 
-# --- hands and rest -------------------------------------------------------------------------------
+def _changed_texts(
+    game: Game, action: actions.Edit, character: AnyCharacter, *, gm: bool
+) -> dict[str, str]:
+    """Return the texts of an action that differ from the sheet, by field.
+
+    Raises NotPermitted("gm-edits-that"), InvalidInput("unknown-field", "wrong-type").
+    """
+    fields = text_fields(game)
+    present = texts_of(game, character)
+    changed: dict[str, str] = {}
+    for key, text in cast("dict[object, object]", action.fields).items():
+        if not isinstance(key, str) or key not in fields:
+            shown = value_for_error(key)
+            raise InvalidInput(
+                "unknown-field", field=shown, value=shown, allowed=tuple(fields), nearest=()
+            )
+        if not isinstance(text, str):
+            shown = value_for_error(text)
+            raise InvalidInput("wrong-type", field=key, value=shown, allowed=("text",))
+        if text.strip() == present.get(key, "").strip():
+            continue
+        if character.approved and not gm and not fields[key].free:
+            raise NotPermitted("gm-edits-that", field=key)
+        changed[key] = text.strip()
+    return changed
+
+
+# --- owners, retirement and main characters -------------------------------------------------------
 
 
 def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
-    """Hand a character over; only GMs give what is not theirs, or make it the table's.
+    """Hand a character over. Only GMs may give other players' characters, or make one an NPC.
 
-    Checks stay with the character, but what was private to others while it was the GMs' stays so.
-    InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") when a name
-    that players did not know would be borne by two, and ("open-checks") while something private
-    goes on with one of the GMs'.
+    Checks stay with the character. A former NPC's private checks stay hidden from the new owner.
+
+    Raises InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") if
+    players know another character by the NPC's name, ("open-checks") for an NPC in an open private
+    check.
     """
     character = find_own(
         state, action.who, action.character, editable_characters(state, action.who)
@@ -424,40 +344,52 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
             "already-theirs", field="to", value=None, name=character.name, who=action.to
         )
     require_owned(state, action.to)
-    given = character.replace(owner=action.to)
+    handed = character.replace(owner=action.to)
     if action.to is not None and character.owner is None:
-        # Players' characters are always known by their name, and nobody else is of their group.
-        given = given.replace(stage="revealed", alias="", group="")
+        # Players' characters are always revealed, and belong to no group of NPCs.
+        handed = handed.replace(stage="revealed", alias="", group="")
         if name_bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        private_ones = (check for check in state.checks.values() if check.visibility != "public")
-        secret = [
-            check for check in private_ones if character.id in informed_characters(game, check)
-        ]
-        if going := tuple([check.id for check in secret if check.is_open]):
-            raise Impossible("open-checks", name=character.name, checks=going)
-        for check in secret:
-            state = state.with_check(
-                check.replace(excluded_players=(*check.excluded_players, character.id))
-            )
+        state = _without_private_checks(game, character)
     if character.owner is None:
-        given = given.replace(alias="", notes="")  # the GMs' notes are not for players
-    changed = with_active(_without_active(state.with_character(given), character), given)
-    changed = with_orders(changed, given.id, NO_ORDERS)
-    left, dropped = drop_holds(game.with_state(changed), (given.id,))
-    after, events = refresh_checks(left, (given.id,))
-    told = (character.owner, action.to)
+        # The GMs' notes are not for players.
+        handed = handed.replace(alias="", notes="")
+    changed = with_active(_without_active(state.with_character(handed), character), handed)
+    changed = with_orders(changed, handed.id, NO_ORDERS)
+    without_holds, dropped = drop_holds(game.with_state(changed), (handed.id,))
+    after, events = refresh_checks(without_holds, (handed.id,))
     audience = EVERYONE
-    if not given.approved:
-        audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    event = character_event("character-given", given, action.who, audience, calls_owner=True)
+    if not handed.approved:
+        owners = (character.owner, action.to)
+        people = tuple(owner for owner in owners if owner is not None)
+        audience = Audience(gms=True, people=people)
+    event = character_event("character-given", handed, action.who, audience, calls_owner=True)
     return Outcome(after.state, (event, *dropped, *events))
 
 
-def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
-    """Take a character out of play, or back into it.
+def _without_private_checks(game: Game, npc: AnyCharacter) -> TableState:
+    """Return the table in which an NPC's private checks are hidden from its next owner.
 
-    Impossible("open-checks") while there are checks of it that the actor may know of.
+    Raises Impossible("open-checks") if one of them is open.
+    """
+    state = game.state
+    private: list[AnyCheck] = []
+    for check in state.checks.values():
+        if check.visibility != "public" and npc.id in informed_characters(game, check):
+            private.append(check)
+    open_checks = tuple(check.id for check in private if check.is_open)
+    if open_checks:
+        raise Impossible("open-checks", name=npc.name, checks=open_checks)
+    for check in private:
+        excluded = (*check.excluded_players, npc.id)
+        state = state.with_check(check.replace(excluded_players=excluded))
+    return state
+
+
+def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
+    """Take a character out of play, or with `back` into it again.
+
+    Raises Impossible("open-checks") if the character is in open checks that the actor knows of.
     """
     if action.back:
         character = find_own(
@@ -465,14 +397,10 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
         )
         back = character.replace(retired=False)
         changed = with_active(state.with_character(back), back)
-        return Outcome(
-            changed,
-            (
-                character_event(
-                    "character-returned", back, action.who, _public_audience(back), calls_owner=True
-                ),
-            ),
+        event = character_event(
+            "character-returned", back, action.who, public_audience(back), calls_owner=True
         )
+        return Outcome(changed, (event,))
     character = find_own(
         state, action.who, action.character, editable_characters(state, action.who)
     )
@@ -480,19 +408,21 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = character.replace(retired=True)
-    changed = marks.without_marks_of(
-        _without_active(state.with_character(retired), retired), (retired.id,)
-    )
+    changed = _without_active(state.with_character(retired), retired)
+    changed = marks.without_marks_of(changed, (retired.id,))
     changed, calls = calls_after_departure(game, changed, action)
     after, events = drop_from_checks(game.with_state(changed), (retired.id,))
     event = character_event(
-        "character-retired", retired, action.who, _public_audience(retired), calls_owner=True
+        "character-retired", retired, action.who, public_audience(retired), calls_owner=True
     )
     return Outcome(after.state, (event, *calls, *events))
 
 
 def use_character(state: TableState, action: actions.UseCharacter, game: Game) -> Outcome:
-    """Make one of one's characters the one who acts when nothing else is said."""
+    """Make a character the actor's main character.
+
+    Raises InvalidInput("already-active"), and as `require_in_play` and `find_character`.
+    """
     require_in_play(state, action.who, action.character)
     character = find_character(playable_characters(state, action.who), action.character)
     person = state.person(action.who.id)

@@ -1,4 +1,4 @@
-"""Fields that the sheets of all systems have, and how a sheet's fields are told as they stand."""
+"""Fields that the sheets of all systems have, and blocks that show a sheet's fields."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from rules.table.blocks import Block, Fact, Group, Text, Viewers
 from rules.table.forms import Form, Lines, Rows, Typed
 from rules.table.system import SheetPage
 
-#: Longest name, web address of a portrait, notes, and other text, in characters.
+#: Longest name, in characters.
 LONGEST_NAME: Final = 80
+#: Longest web address of a portrait, in characters.
 PORTRAIT_MAX: Final = 500
+#: Longest notes, in characters.
 NOTES_MAX: Final = 2000
+#: Longest other text, in characters.
 LONGEST_TEXT: Final = 2000
 
 _ADDRESS: Final = re.compile(
@@ -26,7 +29,8 @@ _ADDRESS: Final = re.compile(
 )
 
 
-def _address(text: str) -> str:
+def _read_address(text: str) -> str:
+    """Return a web address, or an empty text. Raises InvalidInput("bad-portrait")."""
     if text and not _ADDRESS.fullmatch(text):
         raise InvalidInput(
             "bad-portrait", field="portrait", value=value_for_error(text), fix="write-address"
@@ -49,7 +53,7 @@ PORTRAIT_FIELD: Final = _typed(
     title=Text("sheet-portrait"),
     help=Text("hint-portrait"),
     most=PORTRAIT_MAX,
-    read=_address,
+    read=_read_address,
 )
 NOTES_FIELD: Final = _typed(
     "notes", title=Text("sheet-notes"), help=Text("hint-notes"), most=NOTES_MAX, long=True
@@ -65,30 +69,34 @@ TABLE_FORM: Final = Form((PORTRAIT_FIELD, NOTES_FIELD))
 
 
 def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
-    """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself;
-    nothing of empty ones.
+    """Return blocks of a sheet's fields for the viewers *seen*; none for empty fields.
 
-    Rows that have a name of their own (`one`) are facts.
+    A field is a fact, a table is a group, and a long text is a group without a title. Rows with a
+    label of their own (`one`) are facts.
     """
-    found: list[Block] = []
+    blocks: list[Block] = []
     for field in form.fields:
-        held, told = getattr(sheet, field.key), field.told
+        held, shown = getattr(sheet, field.key), field.told
         if held is None or held in ("", ()):
             continue
         if isinstance(field, Rows) and field.one is not None:
-            found += [Fact(field.one, told(each), seen) for each in held]
+            blocks += [Fact(field.one, shown(row), seen) for row in held]
         elif isinstance(field, Rows | Lines):
-            found.append(Group(field.title, tuple([(told(each),) for each in held]), seen))
+            blocks.append(Group(field.title, tuple([(shown(row),) for row in held]), seen))
         elif field.title is None or (isinstance(field, Typed) and field.long):
-            found.append(Group(None, ((told(held),),), seen))
+            blocks.append(Group(None, ((shown(held),),), seen))
         else:
-            found.append(Fact(field.title, told(held), seen))
-    return found
+            blocks.append(Fact(field.title, shown(held), seen))
+    return blocks
 
 
 def field_pages(
     pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Viewers
 ) -> tuple[SheetPage, ...]:
     """Return the pages of a sheet's fields, without empty ones."""
-    told = ((title, tuple(field_blocks(form, sheet, seen))) for title, form in pages)
-    return tuple((title, blocks) for title, blocks in told if blocks)
+    filled: list[SheetPage] = []
+    for title, form in pages:
+        blocks = tuple(field_blocks(form, sheet, seen))
+        if blocks:
+            filled.append((title, blocks))
+    return tuple(filled)

@@ -9,7 +9,7 @@ from rules.table.system import Game
 
 
 def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
-    """Return the lines about a character's points and cards that everybody sees.
+    """Return the lines about a character's points and cards that all participants see.
 
     There are none for an NPC, and at a table that keeps points closed. What a character spends in a
     secret stage would show in its total. So there are none either for any character in such a
@@ -20,12 +20,14 @@ def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
         return ()
     if "open_points" not in settings_form(game.system).by_key or not settings.open_points:
         return ()
-    return (
-        () if _chooses_in_secret(game, character.id) else game.sheets.open_points(game, character)
-    )
+    if _chooses_in_secret(game, character.id):
+        return ()
+    return game.sheets.open_points(game, character)
 
 
 def _chooses_in_secret(game: Game, who: str) -> bool:
     """Return whether an open secret prompt asks a character."""
-    prompts = [asked for check in game.state.open_checks for asked in check.asked]
-    return any(prompt.prompt.secret and who in prompt.named for prompt in prompts)
+    for check in game.state.open_checks:
+        if any(opened.prompt.secret and who in opened.named for opened in check.asked):
+            return True
+    return False

@@ -1,6 +1,4 @@
-"""Fields of a sheet that go by tables: entries found by their rows' names, and what is carried as
-lines of words.
-"""
+"""Fields of a sheet whose values are rows of the system's tables, or lines of words."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from rules.table.forms import (
 
 S = TypeVar("S")
 
-#: The longest entry of a row, in characters.
+#: Longest entry of a row, in characters.
 LONGEST_ENTRY: Final = 100
 
 
@@ -38,7 +36,7 @@ def short_field(key: str) -> Typed:
 
 
 def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
-    """Return a field for one of these or none. A record holds none as an empty text."""
+    """Return a field for one of these names or none. A record holds none as an empty text."""
     return Pick(
         key,
         title=title,
@@ -52,22 +50,23 @@ def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> 
 def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
     """Return a finder of a campaign's row by name, in any case.
 
-    An unknown name is kept as typed, or refused if `strict`.
+    An unknown name is kept as typed. With *strict*, it raises InvalidInput("not-in-tables").
     """
 
     def find(asking: FormContext, text: str) -> str:
         names, wanted = tuple(rows(asking.campaign)), name_key(text)
-        found = next((name for name in names if name_key(name) == wanted), None)
-        if found is None and strict:
-            near = similar_or_first(text, names)
+        for name in names:
+            if name_key(name) == wanted:
+                return name
+        if strict:
             raise InvalidInput(
                 "not-in-tables",
                 field="name",
                 value=text[:QUOTE_MAX],
                 fix="rename-or-remove",
-                nearest=near,
+                nearest=similar_or_first(text, names),
             )
-        return clean_name(text.strip()) if found is None else found
+        return clean_name(text.strip())
 
     return find
 
@@ -75,9 +74,9 @@ def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) ->
 def coded_field(
     key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
 ) -> Typed:
-    """Return a field that a record holds as a text; `into` reads it and `back` writes it.
+    """Return a field for a value that *into* reads from a text and *back* writes.
 
-    It is null if there is nothing.
+    An absent value is null.
     """
     return Typed(
         key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more
@@ -91,11 +90,12 @@ def read_character(
     make: Callable[[Values], S],
     check: Callable[[Reader, S], None],
 ) -> tuple[str, S]:
-    """A character from a JSON object: the name, and the sheet that `make` makes; `check` notes what
-    else is wrong.
+    """Return the name and sheet of a character from a JSON object.
 
-    Raises only Problems("bad-character", count), every violation at once, each with its place,
-    value and fix.
+    *make* makes the sheet from the form's values, and *check* notes further problems of it.
+
+    Raises only Problems("bad-character", count) with every violation, each with its place, value
+    and fix.
     """
     values = form.read_file(
         data,
@@ -107,8 +107,10 @@ def read_character(
 
 
 class Labels:
-    """Fields whose title is their key in words, or what they are `called`; `hint` says what to
-    write.
+    """Maker of fields whose titles are their keys in words.
+
+    *hint* returns the help for a key. *most* is the most rows of a table. *called* has titles for
+    keys that aren't words.
     """
 
     def __init__(self, hint: Callable[[str], Text], most: int, called: Mapping[str, str]) -> None:
@@ -117,9 +119,8 @@ class Labels:
         self._called = called
 
     def title(self, key: str) -> Text:
-        return Text(
-            "as-written", {"text": self._called.get(key, key.replace("_", " ").capitalize())}
-        )
+        words = self._called.get(key, key.replace("_", " ").capitalize())
+        return Text("as-written", {"text": words})
 
     def number(self, key: str, high: int, *, hint: bool = False, **more: Any) -> Number:
         help = self.hint(key) if hint else None
@@ -148,9 +149,9 @@ class Labels:
     ) -> forms.Rows:
         """Return the field of a table.
 
-        A line that cannot be read is kept as a name, with `instead` for the rest of its row.
+        A line that can't be read becomes the name of a row, with *instead* as its other values.
         """
-        kept = instead or {}
+        others = instead or {}
         return forms.Rows(
             key,
             form,
@@ -159,7 +160,7 @@ class Labels:
             most=self._most,
             line=line,
             said=said,
-            instead=lambda text: {"name": text, **kept},
+            instead=lambda text: {"name": text, **others},
             kind=kind,
             told=told or (lambda held: Text("as-written", {"text": said(form.all_values(held))})),
             **more,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count
 from typing import Any, Final, cast
 
 from rules.core.errors import Problems
@@ -25,7 +24,7 @@ from rules.table.people.common_fields import LONGEST_NAME
 from rules.table.people.sheets import read_texts, text_fields
 from rules.table.system import Game
 
-#: Places of problems, each with the code of what is wrong there.
+#: Problems of a draft: code and place of each.
 _Faults = frozenset[tuple[str, str]]
 
 _TRAILING_NUMBER: Final = re.compile(r"^(?P<name>.*\S)\s+(?P<number>\d{1,3})$")
@@ -36,7 +35,7 @@ def complete_draft(
 ) -> dict[str, Any]:
     """Return a draft of a new character with every empty field filled, as far as the rules allow.
 
-    The draft's own values stay. `is_taken` tells whether a character at the table has a name.
+    The draft's own values stay. *is_taken* returns whether a character at the table has a name.
     """
     filled = dict(draft)
     samples = game.sheets.samples(game)
@@ -45,20 +44,21 @@ def complete_draft(
     fields = text_fields(game)
     sample = _free_sample(samples, is_taken)
     texts = {key: sample_text(game, field, sample.get(key)) for key, field in fields.items()}
-    ways = game.sheets.completions
+    completions = game.sheets.completions
     known = _faults(game, filled)
     for key, field in fields.items():
         own, offered = str(filled.get(key) or "").strip(), texts[key]
         if key == "name" and not own:
             filled[key] = _free_name(offered, is_taken)
-        elif key in ways:
-            spare = [sample_text(game, field, each.get(key)) for each in samples]
-            pool = [line for text in (offered, *spare) for line in field_entries(field, text)]
-            made = ways[key](game, filled, texts, pool)
+        elif key in completions:
+            pool = list(field_entries(field, offered))
+            for other in samples:
+                pool += field_entries(field, sample_text(game, field, other.get(key)))
+            completed = completions[key](game, filled, texts, pool)
             # Fields that depend on this one are completed later.
-            new = _faults(game, {**filled, key: made}) - known
+            new = _faults(game, {**filled, key: completed}) - known
             if not any(place.partition("[")[0] == key for _, place in new):
-                filled[key] = made
+                filled[key] = completed
         elif not own and offered:
             filled[key] = _fitting_text(game, filled, field, offered, known)
     return {key: value for key, value in filled.items() if value not in ("", None)}
@@ -67,6 +67,7 @@ def complete_draft(
 def _free_sample(
     samples: Sequence[Mapping[str, Any]], is_taken: Callable[[str], bool]
 ) -> Mapping[str, Any]:
+    """Return the first sample with a free name, else the first one."""
     for sample in samples:
         if not is_taken(str(sample["name"])):
             return sample
@@ -74,11 +75,12 @@ def _free_sample(
 
 
 def _free_name(name: str, is_taken: Callable[[str], bool]) -> str:
-    """Return the name; with a number if it is taken."""
-    if not is_taken(name):
-        return name
-    numbered = (f"{name[: LONGEST_NAME - 5]} {number}" for number in count(2))
-    return next(each for each in numbered if not is_taken(each))
+    """Return the name, with a number if it is taken."""
+    free, number = name, 1
+    while is_taken(free):
+        number += 1
+        free = f"{name[: LONGEST_NAME - 5]} {number}"
+    return free
 
 
 def sample_text(game: Game, field: Field, value: object) -> str:
@@ -89,7 +91,7 @@ def sample_text(game: Game, field: Field, value: object) -> str:
         return str(value)
     if isinstance(value, list):
         value = cast("list[object]", value)
-        if all(isinstance(each, str) for each in value):
+        if all(isinstance(entry, str) for entry in value):
             return "\n".join(map(str, value))
     asking = FormContext(PartialGame(game.campaign))
     read = field.json(Reader(), field.key, value, asking)
@@ -104,13 +106,14 @@ def field_entries(field: Field, text: str) -> list[str]:
 
 
 def _faults(game: Game, draft: Values) -> _Faults:
+    """Return the problems of a draft of a new character."""
+    faults: set[tuple[str, str]] = set()
     try:
         read_texts(game, draft, new=True)
     except Problems as error:
-        return frozenset(
-            (problem.code, str(problem.params.get("field"))) for problem in error.problems
-        )
-    return frozenset()
+        for problem in error.problems:
+            faults.add((problem.code, str(problem.params.get("field"))))
+    return frozenset(faults)
 
 
 def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: _Faults) -> str:
@@ -122,22 +125,24 @@ def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: 
     if fits(offered):
         return offered
     if isinstance(field, Number):
-        lower = (str(number) for number in range(int(offered) - 1, field.low - 1, -1))
-        return next((each for each in lower if fits(each)), "")
+        for number in range(int(offered) - 1, field.low - 1, -1):
+            if fits(str(number)):
+                return str(number)
+        return ""
     taken: list[str] = []
     if isinstance(field, Table):
         for entry in field.entries(offered):
-            for line in _lowered(entry):
+            for line in _with_lower_numbers(entry):
                 if fits("\n".join((*taken, line))):
                     taken.append(line)
                     break
     return "\n".join(taken)
 
 
-def _lowered(entry: str) -> Iterable[str]:
+def _with_lower_numbers(entry: str) -> Iterable[str]:
     """Yield an entry, then the same with each lower number at its end: `Stealth 2`, `Stealth 1`."""
     yield entry
-    found = _TRAILING_NUMBER.match(entry)
-    if found is not None:
-        for number in range(int(found["number"]) - 1, 0, -1):
-            yield f"{found['name']} {number}"
+    match = _TRAILING_NUMBER.match(entry)
+    if match is not None:
+        for number in range(int(match["number"]) - 1, 0, -1):
+            yield f"{match['name']} {number}"

@@ -1,6 +1,4 @@
-"""Sheets as the table takes them: read from objects and typed texts, and written again, portrait
-and notes included.
-"""
+"""Characters read from objects and typed texts, and written again, with portrait and notes."""
 
 from __future__ import annotations
 
@@ -15,70 +13,76 @@ from rules.table.people.common_fields import TABLE_FORM
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
-#: A character's object, read: the name, the sheet, and what it says of portrait and notes.
+#: Fields of a `Character` that were read: name, sheet, and those of portrait and notes.
 CharacterFields = dict[str, Any]
 
 
 def read_object(
     game: Game, data: Mapping[str, object], *, new: bool, problems: Iterable[RulesError] = ()
 ) -> CharacterFields:
-    """What a character has by an object of the system's and the table's own keys, such as
-    `character.replace` takes it.
+    """Return the fields of a character from an object of the system's and the table's keys.
 
-    Problems("bad-character") with all that is wrong at once. `problems` were found before; what the
-    sheet says about the same fields is left out.
+    *problems* were found before. The sheet's problems with the same fields are left out.
+
+    Raises Problems("bad-character") with all problems at once.
     """
-    reader, found, read = Reader(), list(problems), CharacterFields()
-    before = [str(problem.params.get("field")) for problem in found]
-    rest = {key: value for key, value in data.items() if key not in TABLE_FORM.keys}
+    reader, all_problems, fields = Reader(), list(problems), CharacterFields()
+    known = [str(problem.params.get("field")) for problem in all_problems]
+    of_system = {key: value for key, value in data.items() if key not in TABLE_FORM.keys}
+    of_table = {key: value for key, value in data.items() if key in TABLE_FORM.keys}
     try:
-        read["name"], read["sheet"] = game.sheets.read(game, rest, new)
+        fields["name"], fields["sheet"] = game.sheets.read(game, of_system, new)
     except Problems as error:
-        found += [each for each in error.problems if not is_within_fields(each, before)]
-    own = {key: value for key, value in data.items() if key in TABLE_FORM.keys}
-    read |= TABLE_FORM.read_into(reader, own, NO_CONTEXT, "")
-    found += reader.problems
-    if found:
-        raise Problems("bad-character", found, count=len(found))
-    return read
+        for problem in error.problems:
+            if not is_within_fields(problem, known):
+                all_problems.append(problem)
+    fields |= TABLE_FORM.read_into(reader, of_table, NO_CONTEXT, "")
+    all_problems += reader.problems
+    if all_problems:
+        raise Problems("bad-character", all_problems, count=len(all_problems))
+    return fields
 
 
 def draft_object(
     game: Game, values: Values, character: AnyCharacter | None = None
 ) -> tuple[dict[str, object], tuple[RulesError, ...]]:
-    """The object to import that a draft makes, by the keys of the steps of creation, and what
-    cannot be read.
+    """Return the object to import that a draft makes, and the problems of what cannot be read.
 
-    What they leave open is as on the sheet of `character`, or empty; on a new one, so is what was
-    emptied again. Problems name their field as the system does: `abilities[3]` is the fourth line
-    that is not empty.
+    Fields that the draft leaves open are as on the sheet of *character*, or empty. Problems name
+    their field as the system does: `abilities[3]` is the fourth line that is not empty.
     """
     reader = Reader()
     fields = text_fields(game).values()
-    data: dict[str, object] = {
-        field.key: field.parse_text(reader, field.key, "") for field in fields if field.needed
-    }
+    data: dict[str, object] = {}
+    for field in fields:
+        if field.needed:
+            data[field.key] = field.parse_text(reader, field.key, "")
     if character is not None:
         data = game.sheets.write(character)
         for key in game.sheets.derived:
             del data[key]
     else:
-        values = {
-            key: value
-            for key, value in values.items()
-            if not isinstance(value, str) or value.strip()
-        }
-    data |= _filled(reader, fields, values)
+        # On a new character, a text that was emptied again counts as left open.
+        values = {key: value for key, value in values.items() if not _is_empty_text(value)}
+    data |= _read_values(reader, fields, values)
     return data, tuple(reader.problems)
 
 
-def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str, object]:
+def _is_empty_text(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _read_values(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str, object]:
     """Return a draft as an object: typed values are read, chosen values are taken as they are."""
-    return {
-        field.key: field.parse_text(reader, field.key, value) if isinstance(value, str) else value
-        for field in fields
-        if (value := values.get(field.key)) is not None
-    }
+    data: dict[str, object] = {}
+    for field in fields:
+        value = values.get(field.key)
+        if isinstance(value, str):
+            value = field.parse_text(reader, field.key, value)
+            data[field.key] = value
+        elif value is not None:
+            data[field.key] = value
+    return data
 
 
 def draft_effects(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
@@ -87,7 +91,7 @@ def draft_effects(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
 
 
 def draft_holdings(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
-    """Return what one step of creation holds so far, in numbers; empty if the step counts none."""
+    """Return the contents of one step of creation so far; empty if the step counts nothing."""
     return page.holds(game, _readable(game, page, values))
 
 
@@ -109,13 +113,14 @@ def is_step_shown(game: Game, page: Page, values: Values) -> bool:
 def draft_warnings(
     game: Game, values: Values, character: AnyCharacter | None = None
 ) -> tuple[RulesError, ...]:
-    """Return what is allowed but odd about a draft: what its steps say, then the system."""
+    """Return the warnings about allowed but odd values of a draft: of its steps, then others."""
     data, _ = draft_object(game, values, character)
-    found: list[RulesError] = []
+    context = FormContext(game, values=data)
+    warnings: list[RulesError] = []
     for page in game.creation:
-        read, _ = page.form.read_draft(values, FormContext(game, values=data))
-        found += page.form.warnings(read, FormContext(game, values=data))
-    return (*found, *game.sheets.warnings(game, data))
+        read, _ = page.form.read_draft(values, context)
+        warnings += page.form.warnings(read, context)
+    return (*warnings, *game.sheets.warnings(game, data))
 
 
 class _DraftObject(Mapping[str, object]):
@@ -132,7 +137,7 @@ class _DraftObject(Mapping[str, object]):
         if key not in self._read:
             if key not in self:
                 raise KeyError(key)
-            self._read |= _filled(Reader(), (self._fields[key],), self._values)
+            self._read |= _read_values(Reader(), (self._fields[key],), self._values)
         return self._read[key]
 
     def __contains__(self, key: object) -> bool:
@@ -146,15 +151,16 @@ class _DraftObject(Mapping[str, object]):
 
 
 def _readable(game: Game, page: Page, values: Values) -> Mapping[str, object]:
+    """Return a draft as the object that a page's functions take."""
     return _DraftObject(text_fields(game) | page.form.by_key, values)
 
 
 def read_texts(
     game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None
 ) -> CharacterFields:
-    """Return a sheet from a draft; with `character`, open fields are as on that sheet.
+    """Return a character's fields from a draft; open fields are as on the sheet of *character*.
 
-    Raises Problems("bad-character") with all violations at once.
+    Raises Problems("bad-character") with all problems at once.
     """
     data, problems = draft_object(game, values, character)
     return read_object(game, data, new=new, problems=problems)
@@ -168,11 +174,12 @@ def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
 
 def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
     """Return the texts that would make this character, by the keys of the steps of creation."""
-    written = {**game.sheets.write(character), **TABLE_FORM.all_values(character)}
-    return {
-        key: "" if (value := written.get(key)) is None else field.format_text(value)
-        for key, field in text_fields(game).items()
-    }
+    values = {**game.sheets.write(character), **TABLE_FORM.all_values(character)}
+    texts: dict[str, str] = {}
+    for key, field in text_fields(game).items():
+        value = values.get(key)
+        texts[key] = "" if value is None else field.format_text(value)
+    return texts
 
 
 def is_newly_made(game: Game, character: AnyCharacter) -> bool:
@@ -185,4 +192,8 @@ def is_newly_made(game: Game, character: AnyCharacter) -> bool:
 
 
 def text_fields(game: Game) -> dict[str, Field]:
-    return {field.key: field for page in game.creation for field in page.form.fields}
+    """Return the fields of all steps of creation, by key."""
+    fields: dict[str, Field] = {}
+    for page in game.creation:
+        fields |= page.form.by_key
+    return fields

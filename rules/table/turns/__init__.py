@@ -1,1 +1,1 @@
-"""Whose turn it is, phases, and the story's own time."""
+"""Turns, rounds and phases of encounters, and the story's own time."""

@@ -20,34 +20,41 @@ from rules.table.system import Game
 def change_session(state: TableState, action: Session, game: Game) -> Outcome:
     """Begin or end a session, and restore points at that moment, such as EBB-HEAL.
 
-    Everybody hears what players' characters get back, the GMs what their NPCs do.
-    Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
+    All participants read what players' characters regain, and the GMs what their NPCs do.
+
+    Raises Impossible("session-is-on", "no-session").
     """
+    return _begin_session(state, game) if action.start else _end_session(state, game)
+
+
+def _begin_session(state: TableState, game: Game) -> Outcome:
+    if state.clock.playing:
+        raise Impossible("session-is-on", session=state.clock.session)
+    clock = state.clock.replace(session=state.clock.session + 1, playing=True)
+    result = apply_tick(game, "session-start", state.characters, at=clock.session)
+    params = {"number": clock.session, "now": clock.time}
+    events = _drop_empty(_notices("session-begins", params, result))
+    return Outcome(result.game.state.replace(clock=clock), (*events, *result.events))
+
+
+def _end_session(state: TableState, game: Game) -> Outcome:
     clock = state.clock
-    if action.start:
-        if clock.playing:
-            raise Impossible("session-is-on", session=clock.session)
-        begun = clock.replace(session=clock.session + 1, playing=True)
-        told = apply_tick(game, "session-start", state.characters, at=begun.session)
-        about = {"number": begun.session, "now": begun.time}
-        events = _drop_empty(_notices("session-begins", about, told))
-        return Outcome(told.game.state.replace(clock=begun), (*events, *told.events))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
-    told = apply_tick(game, "session", state.characters, at=clock.session)
+    result = apply_tick(game, "session", state.characters, at=clock.session)
     labels = tuple(choice.label for choice in award_options(game.system.resources))
-    events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
-    return Outcome(
-        told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events)
-    )
+    events = _notices("session-ends", {"number": clock.session, "awards": labels}, result)
+    after = result.game.state.replace(clock=clock.replace(playing=False))
+    return Outcome(after, (*events, *result.events))
 
 
 def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
-    """Let time pass, set it back, or set it to a moment; it never lies before the story's
-    beginning.
+    """Move the story's time on, back, or to a moment; it is never before the story's beginning.
 
-    What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the
-    GMs of their own. InvalidInput("one-time") unless exactly one is given, ("no-time-passes"),
+    Characters heal meanwhile, such as by BAR-HEAL. All participants read what players' characters
+    regain, and the GMs what their NPCs do.
+
+    Raises InvalidInput("one-time") unless either minutes or a moment is given, ("no-time-passes"),
     ("time-out-of-bounds").
     """
     now = state.clock.time
@@ -60,15 +67,14 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
         field = "set" if action.moment is not None else "advance"
         raise InvalidInput("time-out-of-bounds", field=field, value=None)
     later = game.with_state(state.replace(clock=state.clock.replace(time=time)))
-    told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
-    events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
+    result = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     # Minutes of the story don't move the phases.
-    still = _busy_lines(state)
-    events = [
-        event.replace(lines=(*event.lines, *still)) if event.audience.everyone else event
-        for event in events
-    ]
-    return Outcome(told.game.state, (*_drop_empty(events), *told.events))
+    busy = _busy_lines(state)
+    events: list[Notice] = []
+    for event in _notices("time-passed", {"time": time, "minutes": time - now}, result):
+        lines = (*event.lines, *busy) if event.audience.everyone else event.lines
+        events.append(event.replace(lines=lines))
+    return Outcome(result.game.state, (*_drop_empty(events), *result.events))
 
 
 def _drop_empty(notices: list[Notice]) -> list[Notice]:
@@ -79,24 +85,25 @@ def _drop_empty(notices: list[Notice]) -> list[Notice]:
 def _busy_lines(state: TableState) -> tuple[Text, ...]:
     """Return a line with the characters who are busy in phases, if players know any.
 
-    Characters who have left the table since have dropped out of it.
+    Characters who have left the table are not among them.
     """
     busy: list[Text] = []
     for place in state.encounters:
         encounter = encounter_in(state, place)
-        if encounter is None:
+        if encounter is None or not encounter.timeline or not encounter.round:
             continue
-        now = known_round(state, encounter)
-        for slot in encounter.order if encounter.timeline and encounter.round else ():
-            if is_busy(slot, now) and not is_hidden(state, slot):
-                about = {"name": slot_name(state, slot), "ends": slot.ends or 0}
-                busy.append(Text("phases-busy", about))
+        phase = known_round(state, encounter)
+        for slot in encounter.order:
+            if is_busy(slot, phase) and not is_hidden(state, slot):
+                params = {"name": slot_name(state, slot), "ends": slot.ends or 0}
+                busy.append(Text("phases-busy", params))
     return (Text("phases-stand", {"busy": tuple(busy)}),) if busy else ()
 
 
-def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:
+def _notices(what: str, params: Mapping[str, Value], result: TickResult) -> list[Notice]:
     """Return the notices to all participants, and to the GMs about their NPCs."""
-    return [
-        Notice(what if audience.everyone else f"{what}-gms", params, audience=audience, lines=lines)
-        for audience, lines in lines_by_audience(told)
-    ]
+    notices: list[Notice] = []
+    for audience, lines in lines_by_audience(result):
+        code = what if audience.everyone else f"{what}-gms"
+        notices.append(Notice(code, params, audience=audience, lines=lines))
+    return notices

@@ -1,4 +1,4 @@
-"""Actions on a timeline: beginning them, completing them and breaking them off (BAR-PHASE)."""
+"""Actions on a timeline: begin them, and break them off (BAR-PHASE)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns.encounters import actor_board_event, find_slot, move_outcome, require_turn
+from rules.table.turns.slots import actor_board_event, find_slot, move_outcome, require_turn
 from rules.table.typed_texts import one_line
 
 #: Longest description of an action, in characters.
@@ -31,11 +31,13 @@ DOING_MAX = 80
 def own_slot(
     state: TableState, action: Action, as_: str | None
 ) -> tuple[Slot, AnyCharacter | None]:
-    """The place on the timeline here of whoever acts: the one named, for GMs also one that is no
-    character.
+    """Return the slot on the timeline for an action, and its character.
 
-    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_character` and
-    `find_slot` raise.
+    The slot is the one named by *as_*, else that of the acting character. For a GM it may also
+    belong to something that is no character.
+
+    Raises Impossible("no-encounter", "no-timeline", "not-on-timeline"), and as `acting_character`
+    and `find_slot`.
     """
     encounter = require_encounter(state, action.place)
     if not encounter.timeline:
@@ -44,10 +46,9 @@ def own_slot(
         slot = find_slot(state, action.who, as_, encounter.order, "as")
     else:
         character = acting_character(state, action.who, None, action.place)
-        found = [entry for entry in encounter.order if entry.character == character.id]
-        if not found:
+        slot = next((other for other in encounter.order if other.character == character.id), None)
+        if slot is None:
             raise Impossible("not-on-timeline", name=character.name)
-        slot = found[0]
     require_turn(state, action.who, slot)
     return slot, None if slot.character is None else state.characters[slot.character]
 
@@ -63,11 +64,12 @@ def begin_timeline_action(
     lines: tuple[Text, ...],
     abort: int | None,
 ) -> Outcome:
-    """Begin an action that takes `phases` phases, at least 1; `score` orders actions of one phase.
+    """Begin an action that takes *phases* phases, at least 1; *score* orders actions of one phase.
 
-    `abort` is the cost of breaking off the action under way; None: it is not broken off. Its checks
-    end if no dice have fallen. Raises Impossible("still-busy") for an actor who is busy,
-    ("nothing-to-break-off").
+    *abort* is the cost in phases of breaking off the action under way, whose checks end if no dice
+    have fallen. None: it isn't broken off.
+
+    Raises Impossible("still-busy", "nothing-to-break-off").
     """
     state = game.state
     encounter = require_encounter(state, action.place)
@@ -85,13 +87,22 @@ def begin_timeline_action(
     def move(now: AnyEncounter) -> AnyEncounter:
         return with_slot_changes(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = actor_board_event(game, "begun", move(encounter), name, lines=lines, doing=text)
-    acts = slot_on_turn(encounter)
-    done = acts if acts is not None and same_slot(acts, slot) else None
-    broken: tuple[Event, ...] = ()
+    event = actor_board_event(game, "begun", move(encounter), name, lines=lines, doing=text)
+    on_turn = slot_on_turn(encounter)
+    done = None
+    if on_turn is not None and same_slot(on_turn, slot):
+        done = on_turn
+    ended: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
-        whose = (action.place, slot.character)
-        mine = [check for check in state.open_checks if (check.place, check.actor) == whose]
-        begun = [check.id for check in mine if check.round is not None]
-        game, broken = step_checks(game, begun, break_off)
-    return move_outcome(game, encounter, move, said, *broken, done=done)
+        game, ended = step_checks(game, _timed_checks(state, action.place, slot), break_off)
+    return move_outcome(game, encounter, move, event, *ended, done=done)
+
+
+def _timed_checks(state: TableState, place: str, slot: Slot) -> list[str]:
+    """Return the ids of the open checks of a character's action under way."""
+    checks: list[str] = []
+    for check in state.open_checks:
+        own = check.place == place and check.actor == slot.character
+        if own and check.round is not None:
+            checks.append(check.id)
+    return checks

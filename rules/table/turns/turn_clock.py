@@ -1,4 +1,4 @@
-"""Deadlines of turns: reminders, and the clock's default for a turn that nobody takes."""
+"""Deadlines of turns: reminders, and the clock's default for a turn that isn't taken."""
 
 from __future__ import annotations
 
@@ -22,23 +22,13 @@ from rules.table.initiative import (
 )
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_system
-from rules.table.reminders import (
-    SHORTEST_NOTICE,
-    reminder_times,
-    stalled_at,
-    time_after_change,
-)
+from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns import encounters
-from rules.table.turns.turn_changes import (
-    board_event,
-    call_events,
-    has_acted,
-    held_lines,
-    round_holders,
-    stall_before_death,
-)
+from rules.table.turns import turn_actions
+from rules.table.turns.finished_turns import stall_before_death
+from rules.table.turns.turn_calls import board_event, call_events
+from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
 #: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
 _WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
@@ -70,7 +60,10 @@ class _Span(Record):
 
 def turn_waits(state: TableState) -> dict[str, int]:
     """Return the times at which the clock acts on the turns of all places, by wait id."""
-    return {wait.id: wait.due for place in state.encounters for wait in waits_of_turn(state, place)}
+    due: dict[str, int] = {}
+    for place in state.encounters:
+        due |= {wait.id: wait.due for wait in waits_of_turn(state, place)}
+    return due
 
 
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
@@ -88,21 +81,21 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     times: tuple[int, ...] = ()
     if not encounter.ended:
         times = reminder_times(span.since, span.length, default=span.ends, harms=False)
-    found = [
+    waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
     ]
     if span.ends:
         due = _deadline(state, encounter, span)
-        found = [each for each in found if each.due < due]
+        waits = [wait for wait in waits if wait.due < due]
         # A deadline that moved after a pause needs an id of its own: the old one may have run out.
         again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
-        found.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
-    return tuple(found)
+        waits.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
+    return tuple(waits)
 
 
 def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
-    """Return the time limit of a turn that lasts `length`; None while it has none, or is paused."""
+    """Return the time limit of a turn that lasts *length*; None while it has none, or is paused."""
     slot = slot_on_turn(encounter)
     if slot is None or not length or has_lapsed_round(state, encounter):
         return None
@@ -133,34 +126,36 @@ def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
         return due
     earlier = _turn_span(state, encounter, settings.turn_time_before)
     # A turn that had no end gets its notice.
-    before = changed + SHORTEST_NOTICE if earlier is None else earlier.since + earlier.length
+    before = changed + SHORTEST_NOTICE
+    if earlier is not None:
+        before = earlier.since + earlier.length
     return time_after_change(before, due, changed)
 
 
-def call_stand_ins(before: Game, found: Outcome) -> Outcome:
+def call_stand_ins(before: Game, outcome: Outcome) -> Outcome:
     """Return the outcome with calls to stand-ins for turns that have just become theirs."""
-    game, events = before.with_state(found.state), found.events
-    for place, encounter in found.state.encounters.items():
-        was, away = before.state.encounters.get(place), absent_owner(found.state, encounter)
+    game, events = before.with_state(outcome.state), outcome.events
+    for place, encounter in outcome.state.encounters.items():
+        was, away = before.state.encounters.get(place), absent_owner(outcome.state, encounter)
         if was is None or away is None or encounter.ended or was.since != encounter.since:
             continue
         earlier = absent_owner(before.state, was)
         known = () if earlier is None else earlier.stand_ins
-        if _same_turn(was, encounter) and not set(away.stand_ins) <= set(known):
+        if _is_same_turn(was, encounter) and not set(away.stand_ins) <= set(known):
             events = (*events, *call_events(game, encounter))
-    return found if events is found.events else found.replace(events=events)
+    return outcome if events is outcome.events else outcome.replace(events=events)
 
 
-def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
+def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     """Return the outcome in which the clock is paused for turns whose checks wait only for others.
 
-    The time of a turn goes on where it stood once its checks wait for no one else.
+    The time of a turn goes on where it stood once its checks wait for no other participant.
     """
-    state = found.state
-    for place, encounter in found.state.encounters.items():
+    state = outcome.state
+    for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
         now = encounter
-        if was is None or was.since != now.since or not _same_turn(was, now):
+        if was is None or was.since != now.since or not _is_same_turn(was, now):
             now = now.replace(paused_at=None, paused=0)
         elif was.would_kill and not now.would_kill:
             left = at + SHORTEST_NOTICE - now.since - state.settings.turn_time
@@ -172,15 +167,15 @@ def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
             now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
         if now != encounter:
             state = state.with_encounter(now)
-    return found if state is found.state else found.replace(state=state)
+    return outcome if state is outcome.state else outcome.replace(state=state)
 
 
-def _same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
+def _is_same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
     """Return whether the same slot is on turn in both."""
-    one, other = slot_on_turn(was), slot_on_turn(now)
-    if one is None or other is None:
-        return one is other
-    return same_slot(one, other)
+    earlier, later = slot_on_turn(was), slot_on_turn(now)
+    if earlier is None or later is None:
+        return earlier is later
+    return same_slot(earlier, later)
 
 
 def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
@@ -192,17 +187,14 @@ def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
     if slot is None or slot.character is None or not is_players(state, slot):
         return False
     waits = False
+    turn = (slot.character, encounter.place, encounter.round)
     for check in state.open_checks:
-        if (check.actor, check.place, check.round) != (
-            slot.character,
-            encounter.place,
-            encounter.round,
-        ):
+        if (check.actor, check.place, check.round) != turn:
             continue
-        left = {who for asked in check.asked for who in asked.waiting_for}
-        if slot.character in left:
-            return False
-        waits = waits or bool(left)
+        for prompt in check.asked:
+            if slot.character in prompt.waiting_for:
+                return False
+            waits = waits or bool(prompt.waiting_for)
     return waits
 
 
@@ -211,8 +203,8 @@ def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
 
     Then the GMs have been told, and the clock ends no more turns.
     """
-    theirs = [slot for slot in encounter.order if is_players(state, slot)]
-    return bool(theirs) and encounter.lapses >= len(theirs)
+    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
+    return bool(slots_of_players) and encounter.lapses >= slots_of_players
 
 
 def is_stalled(state: TableState, place: str, at: int) -> bool:
@@ -235,7 +227,9 @@ def place_of_wait(wait: str) -> str | None:
     """Return the place of a turn or an absence that a wait is about; None for other waits."""
     if wait.startswith(ABSENCE):
         return wait.split(":")[1]
-    return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
+    if not wait.startswith(_WAIT):
+        return None
+    return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
@@ -253,7 +247,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     if place is None:
         return handle_check_wait(action, game)
     waits = waits_of_turn(state, place)
-    wait = next((pending for pending in waits if pending.id == action.wait), None)
+    wait = next((other for other in waits if other.id == action.wait), None)
     if wait is None:
         raise Outdated("wait-over", wait=action.wait)
     if wait.due > action.at:
@@ -261,7 +255,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     encounter = require_encounter(state, place)
     if wait.ends_turn:
         return _lapse(game, encounter)
-    if any(pending.due <= action.at for pending in waits[waits.index(wait) + 1 :]):
+    if any(later.due <= action.at for later in waits[waits.index(wait) + 1 :]):
         # After a downtime several waits are due at once: only the last of them counts.
         raise Outdated("wait-over", wait=action.wait)
     events: tuple[Event, ...] = call_events(game, encounter, "reminded")
@@ -276,11 +270,10 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
     name = None
     if slot is not None and not has_lapsed_round(state, encounter):
         name = slot.name if slot.character is None else game.character(slot.character).name
-    told: dict[str, Any] = {"audience": GMS, "name": name, "round": encounter.round}
-    told["ping_gms"] = True
+    fields: dict[str, Any] = {"audience": GMS, "name": name, "round": encounter.round}
     if name is not None and encounter.ended:
-        told["lines"] = held_lines(game, round_holders(game, encounter), GMS)
-    return board_event(encounter, game.actor, "stalled", **told)
+        fields["lines"] = held_lines(game, round_holders(game, encounter), GMS)
+    return board_event(encounter, game.actor, "stalled", ping_gms=True, **fields)
 
 
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
@@ -304,27 +297,27 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         outcome = _end_turn_by_clock(game, counted, slot, used=used)
     killed = players_killed(before, game.with_state(outcome.state))
     if killed:
-        stalled_game, told = stall_before_death(before, encounter, killed)
-        return Outcome(stalled_game.state, told)
+        stalled_game, events = stall_before_death(before, encounter, killed)
+        return Outcome(stalled_game.state, events)
     after = encounter_in(outcome.state, encounter.place)
     if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
-        stalled = _stalled_event(game.with_state(outcome.state), after)
-        outcome = outcome.replace(events=(*outcome.events, stalled))
+        event = _stalled_event(game.with_state(outcome.state), after)
+        outcome = outcome.replace(events=(*outcome.events, event))
     return outcome
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
     """Delay the turn of a character; return None if the rules don't allow it."""
     try:
-        return encounters.let_wait(game, encounter, slot, lapsed=True)
+        return turn_actions.delay_slot(game, encounter, slot, lapsed=True)
     except RulesError:
         return None
 
 
 def _end_turn_by_clock(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
-    """End the turn of a character, and tell everybody if its player did nothing with it."""
-    outcome = encounters.end_turn(game, encounter, slot, overdue=True)
+    """End the turn of a character, with a public event if its player did nothing with it."""
+    outcome = turn_actions.end_turn(game, encounter, slot, overdue=True)
     if used or encounter.timeline or outcome.state.encounters[encounter.place].ended:
         return outcome
-    told = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)
-    return outcome.replace(events=(told, *outcome.events))
+    event = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)
+    return outcome.replace(events=(event, *outcome.events))

@@ -18,7 +18,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import BoardChanged
-from rules.table.turns.encounters import board_view
+from rules.table.turns.board import board_view
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM, PLACE
 

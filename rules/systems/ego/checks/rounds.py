@@ -44,7 +44,8 @@ from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
+from rules.table.turns.turn_calls import ROUND_KIND
+from rules.table.turns.turn_changes import begin_turns, with_scores
 
 #: Most Karma that a character spends on a round at once.
 _MAX_POINTS: Final = 99

@@ -252,7 +252,7 @@ def _run(game: Game, said: Values) -> CommandResult:
         return _CHANGES(game, said)
     if "about" not in said:
         raise InvalidInput("mb-memory-of-whom", field="about", value=None)
-    return _CHANGES(game, {**said, "what": WHAT.found(FormContext(game), said["what"])})
+    return _CHANGES(game, {**said, "what": WHAT.find_value(FormContext(game), said["what"])})
 
 
 ACTS: Final = (_CHANGES,)

@@ -114,7 +114,7 @@ def _chosen_way(game: Game, given: Values) -> str:
     Raises NotFound("unknown-choice", "ambiguous-choice").
     """
     if "how" in given:
-        return HOW.found(FormContext(game), given["how"])
+        return HOW.find_value(FormContext(game), given["how"])
     if "mass" in given:
         return _LIFTING
     return "running" if given.get("push") else ""

@@ -69,12 +69,8 @@ from rules.table.outcome import Outcome
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import (
-    ROUND_KIND,
-    begin_turns,
-    is_passed_over,
-    with_scores,
-)
+from rules.table.turns.spent_turns import is_passed_over
+from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
 # --- the end of a round ---------------------------------------------------------------------------
 

@@ -1,0 +1,213 @@
+"""Actions on turns: set the order, end a turn, delay it, and act now."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.table import actions
+from rules.table.checks import engine
+from rules.table.events import EVERYONE, BoardChanged, Event
+from rules.table.initiative import (
+    current_phase_for,
+    is_hidden,
+    require_encounter,
+    settle_turn,
+    slot_name,
+    slot_on_turn,
+    with_slot_changes,
+)
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyEncounter, Slot, TableState
+from rules.table.system import Game
+from rules.table.turns.slots import (
+    actor_board_event,
+    announced_outcome,
+    find_slot,
+    may_handle,
+    move_outcome,
+    nobody_acts_error,
+    require_turn,
+    shown_slot_on_turn,
+)
+from rules.table.turns.turn_changes import next_after
+
+
+def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outcome:
+    """Set the order for a GM; the turn stays with its slot (EBB-ROUND).
+
+    Raises NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
+    """
+    encounter = require_encounter(state, action.place)
+    if not action.order:
+        raise InvalidInput("empty", field="names", value="", wanted="order")
+    named: list[Slot] = []
+    for text in action.order:
+        slot = find_slot(state, action.who, text, encounter.order, "names")
+        if slot in named:
+            name = slot_name(state, slot, action.who)
+            raise InvalidInput("named-twice", field="names", value=name)
+        named.append(slot)
+    after = (*named, *(slot for slot in encounter.order if slot not in named))
+    on_turn = slot_on_turn(encounter)
+    turn = 0 if on_turn is None else after.index(on_turn)
+    changed = encounter.replace(order=after, turn=turn)
+    if changed.timeline:
+        # The GM's order decides between characters who are done in the same phase.
+        changed = settle_turn(changed)
+    return announced_outcome(game, encounter, lambda _: changed, "ordered")
+
+
+def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
+    """Move on to the next turn or round, for the acting player or a GM (EBB-ROUND).
+
+    A GM begins the first round by it. Raises Outdated("turn-moved-on"),
+    NotPermitted("not-your-turn"), Impossible("nobody-in-order", "nobody-does-anything").
+    """
+    encounter = require_encounter(state, action.place)
+    slot = shown_slot_on_turn(state, encounter, action.who, action.round, action.turn)
+    if encounter.opening:
+        engine.require_round_over(game, action.place, encounter.round)
+    if slot is None:
+        require_gm(state, action.who)
+    else:
+        require_turn(state, action.who, slot)
+    if not encounter.order:
+        raise Impossible("nobody-in-order")
+    if slot is None:
+        if encounter.timeline and encounter.round:
+            raise Impossible("nobody-does-anything")
+        return move_outcome(game, encounter, _begin)
+    return end_turn(game, encounter, slot)
+
+
+def end_turn(game: Game, encounter: AnyEncounter, slot: Slot, *, overdue: bool = False) -> Outcome:
+    """End a turn, or note that it ends once the open checks that hold it are over.
+
+    With *overdue*, the turn waits only for checks that hold the end of the round.
+    """
+    name, move = slot_name(game.state, slot), partial(next_after, done=slot)
+    outcome = move_outcome(game, encounter, move, done=slot, keep=True, overdue=overdue)
+    if outcome.state.encounters[encounter.place].ended:
+        return outcome
+    events: list[Event] = []
+    if encounter.timeline:
+        events += _quiet_delay_events(game, move(encounter), slot)
+    for event in outcome.events:
+        # Events of the board say whose turn has ended.
+        events.append(event.replace(done=name) if isinstance(event, BoardChanged) else event)
+    return outcome.replace(events=tuple(events))
+
+
+def _quiet_delay_events(game: Game, after: AnyEncounter, slot: Slot) -> tuple[Event, ...]:
+    """Return the event of a turn's end on a timeline if no next turn is called in public.
+
+    All participants may know that nothing happens for now. If they don't know the character, only
+    the acting participant is told.
+    """
+    state, on_turn = game.state, slot_on_turn(after)
+    if on_turn is not None and not is_hidden(state, on_turn):
+        return ()
+    name = slot_name(state, slot)
+    if not name:
+        return (actor_board_event(game, "delayed", after, slot_name(state, slot, game.actor)),)
+    characters = () if slot.character is None else (slot.character,)
+    public = {"audience": EVERYONE, "characters": characters}
+    return (actor_board_event(game, "delayed", after, name, **public),)
+
+
+def _begin(encounter: AnyEncounter) -> AnyEncounter:
+    """Begin the first round, or the turns of a round that has been opening."""
+    if encounter.opening:
+        return settle_turn(encounter.replace(opening=False))
+    if encounter.round:
+        return encounter
+    return settle_turn(encounter.replace(round=1, turn=0))
+
+
+def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
+    """Delay the turn of the character on turn, or with `back` let a delayed character act now.
+
+    Raises Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits",
+    "waits-to-the-end", "not-on-turn"), InvalidInput("which-waits"), and as `next_turn`.
+    """
+    encounter = require_encounter(state, action.place)
+    slot = shown_slot_on_turn(state, encounter, action.who, action.round, action.turn)
+    if action.back and encounter.round:
+        return _act_now(game, action, encounter)
+    if slot is None:
+        raise nobody_acts_error(encounter)
+    if action.as_ is not None:
+        named = find_slot(state, action.who, action.as_, encounter.order, "as")
+        if named != slot:
+            raise Impossible("not-on-turn", name=slot_name(state, named, action.who) or None)
+    require_turn(state, action.who, slot)
+    return delay_slot(game, encounter, slot)
+
+
+def delay_slot(game: Game, encounter: AnyEncounter, slot: Slot, *, lapsed: bool = False) -> Outcome:
+    """Delay the turn of a slot. If the clock does it (*lapsed*), all participants are told.
+
+    Raises Impossible("nobody-else-acts"), and what the system's own rules refuse.
+    """
+    if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
+        raise Impossible("nobody-else-acts")
+    turns = game.system.turns
+    fields: dict[str, Any] = {}
+    if turns is not None and turns.waits_last is not None:
+        fields["lines"] = (turns.waits_last,)
+    if lapsed:
+        characters = () if slot.character is None else (slot.character,)
+        fields |= {"audience": EVERYONE, "characters": characters}
+    if turns is not None and turns.waits is not None:
+        game = turns.waits(game, encounter)
+    present = require_encounter(game.state, encounter.place)
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return with_slot_changes(now, slot, delayed=True, lapsed=lapsed, doing="")
+
+    name = slot_name(game.state, slot, None if lapsed else game.actor)
+    return announced_outcome(game, present, move, "delayed", name, **fields)
+
+
+def _act_now(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:
+    """Let the delayed character of an action act now. Raises as `delay`."""
+    state, turns = game.state, game.system.turns
+    slot = _delayed_slot(state, action, encounter)
+    name = slot_name(state, slot, action.who)
+    if turns is not None and turns.waits_last is not None:
+        raise Impossible("waits-to-the-end", name=name or None)
+    if encounter.timeline:
+        after = with_slot_changes(
+            encounter, slot, delayed=False, ends=current_phase_for(state, encounter, slot)
+        )
+    else:
+        others = tuple(other for other in encounter.order if other != slot)
+        # A turn that has been ended goes first, though an open check holds it still.
+        turn = others.index(encounter.order[encounter.turn]) + encounter.ended
+        back = slot.replace(delayed=False, lapsed=False)
+        after = encounter.replace(order=(*others[:turn], back, *others[turn:]), turn=turn)
+    event = actor_board_event(game, "returned", after, name)
+    done = slot_on_turn(encounter) if encounter.ended else None
+    return move_outcome(game, encounter, lambda _: after, event, done=done)
+
+
+def _delayed_slot(state: TableState, action: actions.DelayTurn, encounter: AnyEncounter) -> Slot:
+    """Return the delayed slot that an action names, or the only one that its actor may handle.
+
+    Raises Impossible("nobody-waits"), InvalidInput("which-waits"), and as `find_slot`.
+    """
+    delayed = [slot for slot in encounter.order if slot.delayed]
+    if action.as_ is not None:
+        slot = find_slot(state, action.who, action.as_, encounter.order, "as")
+        require_turn(state, action.who, slot)
+        delayed = [slot] if slot.delayed else []
+    own = [slot for slot in delayed if may_handle(state, action.who, slot)]
+    if not own:
+        raise Impossible("nobody-waits")
+    if len(own) > 1:
+        names = tuple(slot_name(state, slot, action.who) for slot in own)
+        raise InvalidInput("which-waits", field="as", value=None, allowed=names)
+    return own[0]
