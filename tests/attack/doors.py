@@ -219,7 +219,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
     "by a game that knows who looks": frozenset(
         {
-            *_in("bot.presenters.checks", "helpful_option move_lists open_lines"),
+            *_in("bot.presenters.checks.answers", "helpful_option"),
+            *_in("bot.presenters.checks.lists", "_answers_text open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "offer_lines story_lines todo_lines"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
