@@ -19,7 +19,7 @@ from bot.presenters.language.text import (
 )
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
-from bot.presenters.table import change_button
+from bot.presenters.settings_panel import change_button
 from bot.services.imports import ImportPreview
 from rules.registry import get_system
 from rules.table.blocks import Text

@@ -13,7 +13,6 @@ from bot.presenters.forms.menus import (
     FOLD_MENU,
     MORE_CHOICES,
     NO_CHOICE,
-    Menu,
     is_foldable,
     menus,
 )
@@ -54,7 +53,6 @@ __all__ = [
     "REVIEW_STEP",
     "STEPPER_BUTTON",
     "STEPPER_MENU",
-    "Menu",
     "PanelForm",
     "SendButton",
     "closed_texts",
