@@ -409,8 +409,10 @@ def _read_commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
     descriptions: dict[str, str] = {}
     for name, text in tables.get("commands", {}).items():
         if not isinstance(text, str) or not 0 < len(text) <= _DESCRIPTION_LENGTH:
-            most = f"in {_DESCRIPTION_LENGTH} characters at most"
-            raise ValueError(f"{file}: {name}: this describes no command, {most}")
+            most = _DESCRIPTION_LENGTH
+            raise ValueError(
+                f"{file}: {name}: this describes no command, in {most} characters at most"
+            )
         descriptions[name] = text
     return descriptions
 
