@@ -48,11 +48,12 @@ def rescue_copy(
 
 def rescued_copies(database: Path, *folders: Path) -> list[Path]:
     """Return the rescued copies of a database, beside it and in other folders, oldest first."""
-    pattern = f"{database.name}{_RESCUED}*"
-    found = [path for folder in (database.parent, *folders) for path in folder.glob(pattern)]
-    return sorted(
-        {path for path in found if _RESCUED_NAME.fullmatch(path.name)}, key=lambda path: path.name
-    )
+    copies: set[Path] = set()
+    for folder in (database.parent, *folders):
+        for path in folder.glob(f"{database.name}{_RESCUED}*"):
+            if _RESCUED_NAME.fullmatch(path.name):
+                copies.add(path)
+    return sorted(copies, key=lambda path: path.name)
 
 
 # --- what `doctor` and the start say --------------------------------------------------------------
