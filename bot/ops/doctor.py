@@ -1,6 +1,4 @@
-"""A look at settings, database and disk, and with a token also at the channels: what is wrong, and
-what to do.
-"""
+"""Examination of settings, database and disk, and with a token also of the channels."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from bot.storage.file_watch import Loss
 from bot.storage.high_water_mark import RESCUED_KEY
 from bot.storage.instance_lock import is_locked
 
-#: What stands between a database's name and the time in the name of a rescued copy.
+#: Text between the database's name and the time in the name of a rescued copy.
 _RESCUED: Final = "-rescued-"
 _RESCUED_NAME: Final = re.compile(r".*-rescued-\d{8}T\d{6}Z")
 

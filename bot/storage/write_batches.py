@@ -274,7 +274,7 @@ def _fail(units: Iterable[WriteUnit], error: Exception) -> None:
 
 
 class _UnitFailed(Exception):
-    """One of several units raised."""
+    """Failure of one of several units."""
 
 
 def commit_batch(connection: Connection, batch: list[WriteUnit]) -> Results:
