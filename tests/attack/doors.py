@@ -239,7 +239,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
                 "bot.presenters.board",
                 "_command_buttons _occupying_check _offered_checks _opening_pieces",
             ),
-            *_in("bot.presenters.board", "board_card step_card"),
+            *_in("bot.presenters.board", "_step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_offered_check _only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),

@@ -43,6 +43,7 @@ from bot.presenters.language.text import Markdown, Names, user_text
 from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Gap, Head, Layout, Piece, SmallPrint, rows_of
 from rules.core.errors import RulesError
+from rules.core.record import Record
 from rules.table.forms import Field, FormContext, Number, Pick, Table, Typed, Values
 from rules.table.system import Page
 
@@ -75,62 +76,100 @@ def form_card(
     """
     at = at or {}
     base = f"sg:fm:{owner}:{draft_id}"
-    values, faults = filling.read_draft(draft)
-    problems: list[RulesError] = [*faults]
-    step, head = filling.step, filling.head
-    shown = filling.otherwise if problems and step is None else ()
-    if not problems and step is None:
-        preview_problems, shown = try_preview(filling, values)
-        problems += preview_problems
-    warnings = problem_texts(filling.warnings(draft, values), filling, draft, names)
-    turns: Rows = ()
-    texts: Sequence[tuple[str, str]] = ()
-    missing: Sequence[str] = ()
+    findings = _examine(filling, draft, names)
+    problems = findings.problems
     if filling.steps:
-        missing = missing_keys(filling, draft, problems)
-        others = (
-            problem for problem in problems if str(problem.params.get("field")) not in missing
-        )
-        texts = problem_texts(others, filling, draft, names)
-        wrong = step_problem_pieces(filling, texts, missing, draft)
-        state = phrase("form-state", finished=not problems)
-        head = filling.headline or f"{head} · {state if step is None else say(step.title)}"
-        if step is None:
-            turns = finding_menu(filling, base, at, missing, texts, warnings)
-        else:
-            turns = (
-                *stepper_menu(filling, base, draft, at),
-                *step_menu(filling, base, draft, texts, missing),
-            )
+        wrong = step_problem_pieces(filling, findings.texts, findings.missing, draft)
     else:
         wrong = problem_pieces(problems, filling, draft, names)
-    wrong += warning_pieces(filling, warnings)
-    if step is not None:
-        shown = effect_pieces(filling, step, draft)
-    elif not problems and (review := review_lines(filling, draft)):
-        shown = (*shown, Body("\n".join(review)))
+    wrong += warning_pieces(filling, findings.warnings)
 
     wanted = {problem_key(problem, filling.form.by_key, draft) for problem in problems}
     all_menus = (
         *menus(filling, base, draft, at, wanted),
         *entry_menus(filling, base, draft, at),
     )
+    turns = _step_rows(filling, base, draft, at, findings)
     sound = not problems or bool(missing_fields(filling, draft, problems))
+    wrong_keys = {*findings.missing, *(key for key, _ in findings.texts)}
     buttons = stepper_buttons(filling, base, draft, at)
-    buttons += _buttons(filling, base, {*missing, *(key for key, _ in texts)}, sound=sound)
+    buttons += _buttons(filling, base, wrong_keys, sound=sound)
     # One row is for a menu, and one button for further menus.
     most = (ROWS - len(turns) - 1) * ROW_BUTTONS - 1
     buttons, folded = fold_buttons(base, buttons, most, at)
     selects, rows = _menus_and_rows(base, (*folded, *all_menus), buttons, turns, page)
 
-    pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
+    head = clip(_headline(filling, finished=not problems), HEAD)
+    pieces: list[Piece] = [Head(head), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)
-    pieces += shown
+    pieces += findings.shown
     pieces += [Gap(), *wrong] if wrong else ()
     pieces += rows_of((*turns, *rows))
     if filling.small:
         pieces.append(SmallPrint(filling.small))
     return Layout(filling.accent, tuple(pieces))
+
+
+class _Findings(Record):
+    """Results of reading a draft."""
+
+    problems: tuple[RulesError, ...]
+    #: Texts of the problems of a form in steps, each with the key of its field.
+    texts: Sequence[tuple[str, str]]
+    #: Keys of the empty fields that a form in steps needs.
+    missing: Sequence[str]
+    #: Texts of the warnings, each with the key of its field.
+    warnings: Sequence[tuple[str, str]]
+    #: What would come of the draft, or follows from the fields of the step.
+    shown: tuple[Piece, ...]
+
+
+def _examine(filling: PanelForm, draft: Values, names: Names | None) -> _Findings:
+    """Read a draft, and return what is wrong with it and what would come of it."""
+    values, faults = filling.read_draft(draft)
+    problems: list[RulesError] = [*faults]
+    if filling.step is not None:
+        shown = effect_pieces(filling, filling.step, draft)
+    elif problems:
+        shown = filling.otherwise
+    else:
+        preview_problems, shown = try_preview(filling, values)
+        problems += preview_problems
+        if not problems and (review := review_lines(filling, draft)):
+            shown = (*shown, Body("\n".join(review)))
+    warnings = problem_texts(filling.warnings(draft, values), filling, draft, names)
+    if not filling.steps:
+        return _Findings(tuple(problems), (), (), warnings, shown)
+    missing = missing_keys(filling, draft, problems)
+    others = (problem for problem in problems if str(problem.params.get("field")) not in missing)
+    texts = problem_texts(others, filling, draft, names)
+    return _Findings(tuple(problems), texts, missing, warnings, shown)
+
+
+def _headline(filling: PanelForm, *, finished: bool) -> str:
+    """Return the head of the panel; in a form in steps with the step, or with its state."""
+    if not filling.steps:
+        return filling.head
+    if filling.headline:
+        return filling.headline
+    if filling.step is not None:
+        return f"{filling.head} · {say(filling.step.title)}"
+    return f"{filling.head} · {phrase('form-state', finished=finished)}"
+
+
+def _step_rows(
+    filling: PanelForm, base: str, draft: Values, at: Mapping[str, int], findings: _Findings
+) -> Rows:
+    """Return the menus that lead through a form in steps; none for any other form."""
+    texts, missing = findings.texts, findings.missing
+    if not filling.steps:
+        return ()
+    if filling.step is None:
+        return finding_menu(filling, base, at, missing, texts, findings.warnings)
+    return (
+        *stepper_menu(filling, base, draft, at),
+        *step_menu(filling, base, draft, texts, missing),
+    )
 
 
 def discarding_card(
