@@ -1,6 +1,4 @@
-"""`python -m bot`: connect to Discord. `play` opens the local table; the rest is for whoever runs
-the bot.
-"""
+"""`python -m bot`: connect to Discord. `play` opens the local table; the rest is for operators."""
 
 from __future__ import annotations
 
@@ -186,15 +184,15 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
     """Run a command of the operator, and return its exit status."""
     try:
         if options.command == "doctor":
-            found = examine_offline(settings, quick=options.quick)
+            findings = examine_offline(settings, quick=options.quick)
             if options.connect:
                 online = asyncio.run(examine_online(settings))
-                found.facts += online.facts
-                found.hints += online.hints
-                found.problems += online.problems
-                found.skipped = [skipped for skipped in found.skipped if skipped != ASK_DISCORD]
-            print(*found.lines(), sep="\n")
-            return found.status
+                findings.facts += online.facts
+                findings.hints += online.hints
+                findings.problems += online.problems
+                findings.skipped = [check for check in findings.skipped if check != ASK_DISCORD]
+            print(*findings.lines(), sep="\n")
+            return findings.status
         if options.command == "drill":
             print(*run_restore_drill(options.database, tell_progress), sep="\n")
             return 0
@@ -239,17 +237,14 @@ def tell_progress(text: str) -> None:
 
 
 async def freeze_when_ready(bot: Storyguide) -> None:
-    """What is there once the bot is ready stays for good: the collector need not look at it again
-    and again.
-    """
+    """Exempt all objects from garbage collection once the bot is ready, because they stay."""
     await bot.wait_until_ready()
     gc.collect()
     gc.freeze()
 
 
 async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
-    """Return once the bot is connected. TimeoutError where Discord lets it wait for so many
-    seconds.
+    """Return once the bot is connected. Raises TimeoutError after so many seconds.
 
     The time in which other processes of the bot connect, or commits hang, doesn't count.
     """

@@ -58,7 +58,7 @@ from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 
 log = logging.getLogger("storyguide.app")
-# Nobody speaks here, so what is not installed for that is no news.
+# The bot has no voice, so missing voice libraries are no news.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
@@ -80,17 +80,15 @@ class _Dispatch(TypedDict):
 
 
 _read_message = msgspec.json.Decoder(_Dispatch).decode
-#: What Discord tells of a message begins so; a stand-in may have its fields in another order.
+#: Beginnings of the gateway's texts about a message. A stand-in may order its fields otherwise.
 _MESSAGE_CREATE_PREFIXES = ('{"t":"MESSAGE_CREATE"', '{"op":0,"t":"MESSAGE_CREATE"')
 
 
 def decode_gateway_text(text: str) -> Any:
     """Return what Discord sends, decoded by msgspec: several times as fast as by `json`."""
-    return (
-        _read_message(text)
-        if text.startswith(_MESSAGE_CREATE_PREFIXES)
-        else msgspec.json.decode(text)
-    )
+    if text.startswith(_MESSAGE_CREATE_PREFIXES):
+        return _read_message(text)
+    return msgspec.json.decode(text)
 
 
 discord.utils._from_json = decode_gateway_text
@@ -115,7 +113,7 @@ EXTENSIONS = (
     "cogs.help",
     "cogs.system_commands",
 )
-#: What discord.py tells of with every command, and nobody here listens to.
+#: Events of discord.py for every command, to which the bot doesn't listen.
 IGNORED_EVENTS = frozenset({"socket_event_type", "app_command_completion"})
 #: Seconds that another process may take to register the commands, and between two looks.
 SYNC_TIMEOUT = 15.0
@@ -126,7 +124,7 @@ MAX_CONNECTIONS = 32
 
 
 def commands_note_key(server: int | None) -> str:
-    """The note in the store that says in which form commands are registered."""
+    """Return the key of the store's note about the registered commands of a server."""
     return f"commands:{'global' if server is None else server}"
 
 
@@ -171,8 +169,7 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
             raise Outdated("unexpected")
 
 
-#: What Discord tells of: servers and their channels, and that there is a message; none of it is
-#: privileged.
+#: Events that Discord sends: servers with their channels, and messages. None is privileged.
 INTENTS = discord.Intents(guilds=True, guild_messages=True)
 
 
@@ -212,18 +209,19 @@ class Storyguide(ShardedBot):
         )
         self.clock = clock
         self._salt = salt
-        #: What would stall the event loop is done there.
+        #: Process for work that would block the event loop.
         self.aside = WorkerProcess()
         self._systems: dict[str, Callable[[], Iterable[app_commands.Group]]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
         #: The lock on the database. None in a simulated Discord, whose time passes at will.
         self.instance_lock: InstanceLock | None = None
-        #: Whether a server lost entries that were saved, and whom to tell: the process ends then.
+        #: Whether the database server lost saved entries. The process ends then.
         self.database_is_older = False
+        #: Called when that is noticed.
         self.on_older_database: Callable[[], None] = lambda: None
-        #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
-        #: caller calls `outbox.recover`.
+        #: Whether the bot sends the last run's unsent messages as soon as it is ready. Otherwise
+        #: its caller calls `outbox.recover`.
         self.recovers_when_ready = True
         self._recovered = False
         #: Whether the bot keeps to Discord's rate limit; a simulated Discord has none.
@@ -232,10 +230,9 @@ class Storyguide(ShardedBot):
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
         #: Another process has this one's share of the servers: this one must end.
         self.share_lost = asyncio.Event()
-        # Messages are counted before the library makes anything of them, and that somebody changed
-        # one nobody hears.
-        for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
-            self._connection.parsers.pop(each)
+        # The bot counts new messages before discord.py parses them, and ignores their changes.
+        for event in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
+            self._connection.parsers.pop(event)
         self._connection.parsers["MESSAGE_CREATE"] = self._count
 
     def _count(self, message: Mapping[str, Any]) -> None:
@@ -245,7 +242,7 @@ class Storyguide(ShardedBot):
 
     @property
     def database_location(self) -> Where:
-        """Where the database is, for a process in another folder."""
+        """Location of the database, for a process in another folder."""
         return absolute(self.settings.storyguide_database)
 
     def limit_connections(self, most: int) -> None:
@@ -341,12 +338,12 @@ class Storyguide(ShardedBot):
         return make is not None
 
     async def register_system_commands(self, server: int, key: str) -> None:
-        """A table on this server uses the system: register what only that system has there."""
+        """Register a system's own commands on a server with a table that uses the system."""
         if self._add_system(server, key):
             await self._sync_server(server)
 
     async def _sync_server(self, server: int) -> None:
-        """Register a server's own commands; where that fails now, the next start tries again."""
+        """Register a server's own commands. If that fails, the next start tries again."""
         assert self._store is not None
         try:
             await self._sync(self._store, server)
@@ -356,9 +353,7 @@ class Storyguide(ShardedBot):
             )
 
     async def _sync(self, store: SqlStore, server: int | None) -> None:
-        """Register the commands where they are not registered in this very form; None for every
-        server.
-        """
+        """Register the commands of a server (None: of every server) unless they are up to date."""
         digest, key = self._command_digest(server), commands_note_key(server)
         noted, _, ids = (await store.note(key) or "").partition(" ")
         if noted == digest and ids:
@@ -366,7 +361,9 @@ class Storyguide(ShardedBot):
             return
         guild = None if server is None else discord.Object(server)
         synced = await self.tree.sync(guild=guild)
-        self._ids[server] = {each.name: each.id for each in synced if each.type is SLASH}
+        self._ids[server] = {
+            command.name: command.id for command in synced if command.type is SLASH
+        }
         await store.set_note(key, f"{digest} {json.dumps(self._ids[server])}")
         log.info("commands.synced", extra={"count": len(self.tree.get_commands(guild=guild))})
 
@@ -399,22 +396,18 @@ class Storyguide(ShardedBot):
         self._ids[server] = json.loads(ids or "{}")
 
     def commands_of(self, server: int | None) -> dict[str, int]:
-        """The slash commands that Discord knows on a server, with the ids by which a text can name
-        them.
-        """
+        """Return the ids of the slash commands on a server, by name, for mentions in texts."""
         return self._ids.get(self.settings.dev_guild, {}) | self._ids.get(server, {})
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """All servers of a shard are known, at the start or after it was away."""
+        """Retry waiting messages when a shard knows its servers, at first or after an outage."""
         await super().on_shard_ready(shard_id)
         self.interactions.place_memory.clear()
         if self._recovered:
             self.outbox.retry_waiting()
 
     async def on_ready(self) -> None:
-        """Say what was left unsaid and act on what ran out; once a start, not with every
-        reconnect.
-        """
+        """Send unsent messages and act on due waits, once a start and not with every reconnect."""
         if self._recovered:
             return
         self._recovered = True
@@ -430,7 +423,7 @@ class Storyguide(ShardedBot):
         log.info("app.ready", extra={"count": len(self.guilds)})
 
     def recover_after_outage(self) -> None:
-        """Send what a commit in doubt left unsent, and act on waits that nobody heard of."""
+        """Send the messages of a commit in doubt, and act on waits that no process has heard of."""
         if self._recovered:
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
@@ -464,11 +457,11 @@ class Storyguide(ShardedBot):
             self.outbox.retry_waiting()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot was taken from a server: its data is deleted after a while."""
+        """Note that the bot was removed from a server, whose data is deleted after a while."""
         await self.guild_leave.refresh_note(str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Discord forgets a server's own commands when the bot leaves it."""
+        """Register a server's own commands again, which Discord forgot when the bot left."""
         await self.guild_leave.refresh_note(str(guild.id))
         if self.tree.get_commands(guild=guild):
             await self.tables.store.set_note(commands_note_key(guild.id), "")
@@ -533,5 +526,5 @@ class Storyguide(ShardedBot):
 
 
 def build_bot(settings: Settings, *, clock: Clock = system_clock, salt: str = "") -> Storyguide:
-    """The bot, ready to be started. `salt` keeps apart the request ids of simulated worlds."""
+    """Return the bot, ready to start. `salt` keeps the request ids of simulated worlds apart."""
     return Storyguide(settings, clock, salt)

@@ -1,4 +1,4 @@
-"""The one place where the time comes from."""
+"""The only source of the time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Clock = Callable[[], int]
 
 
 def system_clock() -> int:
-    """The machine's clock."""
+    """Return the time of the machine's clock."""
     return int(time.time())
 
 
 async def cancel_and_wait(
     timer: asyncio.TimerHandle | None, task: asyncio.Task[None] | None
 ) -> None:
-    """No more waking up; what runs is waited for."""
+    """Cancel a timer, and wait for a task."""
     if timer is not None:
         timer.cancel()
     if task is not None:

@@ -1,6 +1,4 @@
-"""Servers that the bot was taken from: their data is kept for a while, and deleted unless it comes
-back.
-"""
+"""Servers that removed the bot: their data is deleted after a while, unless the bot returns."""
 
 from __future__ import annotations
 
@@ -15,22 +13,20 @@ from bot.storage.errors import StorageUnavailable
 log = logging.getLogger("storyguide.guild_leave")
 
 DAY = 24 * 3600
-#: How long the data of such a server is kept, in seconds.
+#: Seconds for which the data of such a server is kept.
 RETENTION_SECONDS = 90 * DAY
 
 
 def departure_note_key(server: str) -> str:
-    """The note in the store that says when the bot was taken from a server; empty when it
-    is back.
-    """
+    """Return the key of the note with the time of the bot's removal; its value is empty later."""
     return f"left:{server}"
 
 
 class DepartedGuilds:
-    """Notes which servers it is gone from, and deletes what was kept long enough: at the start and
-    once a day.
+    """Notes of the servers that removed the bot, and the deletion of their data.
 
-    `presence` tells whether the bot is on a server now; None if this process can't know.
+    It looks at them at the start and once a day. `presence` tells whether the bot is on a server
+    now; None if this process can't know.
     """
 
     def __init__(
@@ -48,8 +44,9 @@ class DepartedGuilds:
         await self._sweep()
 
     async def refresh_note(self, server: str) -> int | None:
-        """Bring the note about a server up to date; since when the bot is not there, None when it
-        is, or when this process can't know.
+        """Bring the note about a server up to date, and return the time of the bot's removal.
+
+        Return None if the bot is there, or if this process can't know.
         """
         store, key = self._tables.store, departure_note_key(server)
         noted = await store.note(key) or ""
@@ -78,6 +75,6 @@ class DepartedGuilds:
         self._task = asyncio.create_task(self._sweep(), name="guild_leave")
 
     async def close(self) -> None:
-        """No more looking; what runs is waited for."""
+        """Stop looking, and wait for the present look."""
         self._closed = True
         await cancel_and_wait(self._timer, self._task)

@@ -47,18 +47,18 @@ from rules.table.settings import settings_form
 if TYPE_CHECKING:
     import simcord
 
-#: Where local tables are kept when no folder is named.
+#: Default folder of local tables.
 FOLDER = Path(".play")
 #: The server's id is pinned; every other id follows from the order in which the world is built.
 GUILD = 1_000_000_000_000_000_001
-#: How long the simulation waits for the bot to finish what it does, in seconds. A timer of the bot
-#: that runs out sooner counts as work: the page waits for it.
+#: Seconds for which the simulation waits for the bot to finish its work. A timer of the bot that
+#: ends sooner counts as work: the page waits for it.
 SETTLE_TIMEOUT = 10.0
-#: How many of the last entries are searched for reports with a button.
+#: Last entries that are searched for reports with a button.
 _REPORTED = 500
-#: The note in the local database that says how often it was opened.
+#: Key of the local database's note with the number of its starts.
 STARTS_KEY = "play:starts"
-#: How a command is entered; the page knows Discord's own way too.
+#: Hint on how to enter a command; the page knows Discord's own way too.
 COMMAND_ENTRY_HINT = (
     "Paste a command into the message box, then press the arrow beside it. Enter only steps "
     "through suggestions."
@@ -66,9 +66,7 @@ COMMAND_ENTRY_HINT = (
 
 
 class World(Record):
-    """The simulated server: the GM and the players, in the order of the sample, with their
-    names.
-    """
+    """The simulated server with the GM and the players, in the order of the sample."""
 
     channel: simcord.ChannelHandle
     people: tuple[simcord.MemberActor, ...]
@@ -77,13 +75,12 @@ class World(Record):
     @property
     def users(self) -> list[tuple[str, str]]:
         """User ids and display names."""
-        return [
-            (str(person.id), name) for person, name in zip(self.people, self.names, strict=True)
-        ]
+        ids = (str(person.id) for person in self.people)
+        return list(zip(ids, self.names, strict=True))
 
 
 def run_play(*, table: str | None, port: int, data: str | None) -> int:
-    """Open a sample table in the browser until told to stop; returns the exit status."""
+    """Open a sample table in the browser until the user stops it; return the exit status."""
     warnings.simplefilter("ignore")
     keys = sample_keys()
     key = table or keys[0]
@@ -109,12 +106,10 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
                 set_up_logging("INFO", log)
                 return asyncio.run(_play(load_sample(key), port, path))
         except simcord.SetupError as error:
-            taken = (
-                f" If port {port} is taken, name another with --port, or leave it out."
-                if port
-                else ""
-            )
-            return _fail(f"The local table didn't start: {error}.{taken}")
+            hint = ""
+            if port:
+                hint = f" If port {port} is taken, name another with --port, or leave it out."
+            return _fail(f"The local table didn't start: {error}.{hint}")
         except SchemaTooNew as error:
             reason = (
                 f"comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})"
@@ -184,10 +179,10 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
 
 
 async def _begin_run(path: Path) -> str:
-    """A salt for this run's request ids. The new world knows no commands, so their digest is
-    dropped.
+    """Return a salt for this run's request ids.
 
-    A file of another release is set aside, and a new table begins.
+    The digest of the commands is dropped, because the new world has none. A file of another release
+    is set aside, and a new table begins.
     """
     try:
         store = await SqlStore.open(path)
@@ -208,7 +203,7 @@ async def _begin_run(path: Path) -> str:
 
 
 def _set_aside(path: Path) -> Path:
-    """Another name for the database and what is kept beside it; returns that of the database."""
+    """Rename the database and the files beside it; return the database's new name."""
     names = (
         path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1)
     )
@@ -224,8 +219,9 @@ def _set_aside(path: Path) -> Path:
 
 
 def _build(env: simcord.Env, sample: Sample) -> World:
-    """The same people and channels with the same ids in every run: the order is part of the stored
-    table.
+    """Build the server with the same users, channels and ids in every run.
+
+    The ids follow from the order, and the stored table has them: changing the order breaks it.
     """
     import discord
 
@@ -284,10 +280,10 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
         settings=pace_values(settings_form(SYSTEMS[sample.system]), sample.pace) | sample.settings,
     )
     opened = await create_table(tables, str(GUILD), creation, f"{key}:table", users[0], None)
-    table, made = opened.table, [opened]
+    table, results = opened.table, [opened]
 
     async def act(name: str, action: Action) -> None:
-        made.append(await perform(tables, table.id, action, f"{key}:{name}"))
+        results.append(await perform(tables, table.id, action, f"{key}:{name}"))
 
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
         owner = Actor(table.directory.ensure_participant(*user))
@@ -311,9 +307,12 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
             ),
         )
     await bot.register_system_commands(GUILD, sample.system)
-    # None of it is worth a message: the scene tells who is there and what to do.
-    told = [(out.id, bot.clock(), None) for done in made if not done.repeated for out in done.outs]
-    await tables.store.mark_done(told)
+    # None of it needs a message: the scene tells who is there and what to do.
+    sent: list[tuple[int, int, str | None]] = []
+    for result in results:
+        if not result.repeated:
+            sent += [(out.id, bot.clock(), None) for out in result.outs]
+    await tables.store.mark_done(sent)
     return table
 
 
@@ -328,11 +327,11 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
     topics += [*opened, *map(call_topic, opened)]
     live = list(await store.topic_messages(table.id, topics))
     for check in opened:
-        # Its one card was edited since it was posted: what it shows is that of the last row.
-        last = await store.outbox_row(
-            await store.last_sent_row_id(table.id, check_message_topic(check))
-        )
-        live += [] if last is None else [last]
+        # The check's only message was edited since it was posted. It shows its last row.
+        number = await store.last_sent_row_id(table.id, check_message_topic(check))
+        last = await store.outbox_row(number)
+        if last is not None:
+            live.append(last)
     live += await _last_deeds(bot, table)
     live += await _reports_to_go_on_with(bot, table)
     # A board links to the message of the last deed, so that message comes first.
@@ -345,20 +344,22 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
 
 
 async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
-    """Return the message of the last deed in each order of action, which links to it.
+    """Return the message of the last deed in each place with initiative, whose board links to it.
 
     Open checks are left out: they are posted again anyway.
     """
-    store, found = bot.tables.store, list[OutboxRow]()
+    store = bot.tables.store
+    rows: list[OutboxRow] = []
     for place in table.state.encounters:
-        there = [each for each in table.state.checks.values() if each.place == place]
-        for check in reversed(there):
+        checks = [check for check in table.state.checks.values() if check.place == place]
+        for check in reversed(checks):
             number = await store.last_sent_row_id(table.id, check_message_topic(check.id))
             last = await store.outbox_row(number) if number else None
             if last is not None:
-                found += [] if check.is_open else [last]
+                if not check.is_open:
+                    rows.append(last)
                 break
-    return found
+    return rows
 
 
 async def _reports_to_go_on_with(bot: Storyguide, table: Table) -> list[OutboxRow]:
@@ -376,34 +377,31 @@ async def _reports_to_go_on_with(bot: Storyguide, table: Table) -> list[OutboxRo
 
 
 async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
-    """Do what the sample has had done beforehand, each by whoever does it; it is told after the
-    scene.
-    """
+    """Perform the sample's prepared actions, each by its participant; the scene comes first."""
     names = (sample.gm, *(player.name for player in sample.players))
-    people = {
-        name: table.directory.ensure_participant(*user)
-        for name, user in zip(names, world.users, strict=True)
-    }
+    people: dict[str, str] = {}
+    for name, user in zip(names, world.users, strict=True):
+        people[name] = table.directory.ensure_participant(*user)
+    place = str(world.channel.id)
     for count, step in enumerate(sample.prepared, start=1):
-        said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
-        action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
+        origin = {"who": {"id": people[step.who]}, "place": place, "at": bot.clock()}
+        action = codec.read_action(step.action, codec.dump({**step.fields, **origin}))
         await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
 
 
 def _open_checks(table: Table) -> list[AnyCheck]:
-    """What is open and no secret."""
-    return [
-        each for each in table.state.checks.values() if each.is_open and each.visibility == "public"
-    ]
+    """Return the open checks that aren't secret."""
+    open_checks = (check for check in table.state.checks.values() if check.is_open)
+    return [check for check in open_checks if check.visibility == "public"]
 
 
 def _scene_message(sample: Sample, table: Table) -> Layout:
+    """Return the first message of the channel: the scene, a hint, and the characters."""
     state, names = table.state, scene_of(table).names
-    cast = [
-        f"{user_text(character.name)} – {names.name(character.owner)}"
-        for character in state.characters.values()
-        if character.owner is not None
-    ]
+    cast: list[str] = []
+    for character in state.characters.values():
+        if character.owner is not None:
+            cast.append(f"{user_text(character.name)} – {names.name(character.owner)}")
     waiting = len(_open_checks(table))
     hint = _next_hint(sample, table)
     return build_layout(
@@ -424,8 +422,8 @@ def _scene_message(sample: Sample, table: Table) -> Layout:
 
 def _next_hint(sample: Sample, table: Table) -> Hint | None:
     """Return the first hint that a player can still follow: none of its checks is over."""
-    over = {each.id for each in table.state.checks.values() if not each.is_open}
-    return next((each for each in sample.hints if over.isdisjoint(each.paste.split())), None)
+    over = {check.id for check in table.state.checks.values() if not check.is_open}
+    return next((hint for hint in sample.hints if over.isdisjoint(hint.paste.split())), None)
 
 
 def _hint_lines(hint: Hint) -> list[str]:
@@ -455,14 +453,18 @@ def _welcome(
     width = max(map(len, world.names)) + 2
     for number, (user, name) in enumerate(world.users):
         who = table.directory.ensure_participant(user, name)
-        mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
-        lines.append(f"  {name:{width}}{mine if number else 'is the GM'}")
+        played = [character for character in state.characters.values() if character.owner == who]
+        names = ", ".join(character.name for character in played)
+        lines.append(f"  {name:{width}}{names if number else 'is the GM'}")
     lines += ["", "Things to try:"]
     for number, hint in enumerate(sample.hints, start=1):
         lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
-        lines += [f"     {hint.then}"] if hint.then else []
-    others = [each for each in sample_keys() if each != sample.key]
-    lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
+        if hint.then:
+            lines.append(f"     {hint.then}")
+    lines.append("")
+    for key in sample_keys():
+        if key != sample.key:
+            lines.append(f"Another table:  make play TABLE={key}")
     lines += [
         "",
         f"Stop with Ctrl-C. Everything is saved in {path}; delete that file to start over.",

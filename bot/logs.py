@@ -1,8 +1,7 @@
-"""Structured logs: one line an event, `time level event key=value …`. No secrets, no texts, no
-numbers hidden.
+"""Structured logs: one line an event, `time level event key=value …`, without secrets and texts.
 
-Our own events pass their facts as `extra`; only the names listed here are written, so that nothing
-slips in.
+The bot's own events pass their facts as `extra`. Only the facts listed here are written, so that no
+other slips in.
 """
 
 from __future__ import annotations
@@ -66,8 +65,9 @@ def _value(value: object) -> str:
 
 
 def _trace(record: logging.LogRecord) -> str:
-    """Where it happened and what kind of error: its text may hold what somebody typed, so it is
-    left out.
+    """Return the class and the place of an error.
+
+    Its text is left out, because it may contain a player's words.
     """
     assert record.exc_info is not None
     kind, _, trace = record.exc_info
@@ -80,10 +80,11 @@ def _trace(record: logging.LogRecord) -> str:
 
 
 def set_up_logging(level: str, stream: IO[str] | None = None) -> None:
-    """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and
-    tokens.
+    """Log to `stream`, by default standard error.
+
+    Libraries stay at INFO at most, because their DEBUG prints SQL and tokens.
     """
-    # Nothing of this is written, so it need not be found out for every line.
+    # The lines have none of these, so they needn't be looked up.
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(stream or sys.stderr)

@@ -1,4 +1,4 @@
-"""What the running bot counts, for Prometheus: off by default, and on this machine alone."""
+"""Figures of the running bot for Prometheus: off by default, and for this machine alone."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ RESPONSE_HEADERS: Final = {"Content-Type": "text/plain; version=0.0.4; charset=u
 
 
 class Metrics:
-    """Answers `GET /metrics` with integers that are kept anyway, and a few counts of the
-    database.
-    """
+    """A web server for `GET /metrics`, with counters of the process and a few of the database."""
 
     def __init__(
         self, database: Engine, tables: Tables, interactions: Interactions, clock: Clock
@@ -39,9 +37,7 @@ class Metrics:
         self._runner: web.AppRunner | None = None
 
     async def start(self, port: int | None) -> None:
-        """Listen; without a port, nowhere. A port that is taken keeps nobody from playing: it is
-        logged.
-        """
+        """Listen on a port, if there is one. A taken port is logged, and play goes on."""
         if port is None:
             return
         app = web.Application()
@@ -55,26 +51,24 @@ class Metrics:
 
     async def _answer(self, _: web.Request) -> web.Response:
         health = await self._database.health()
-        found = list[Metric]()
+        stored: list[Metric] = []
         if health.get("server_connected", 1):
             try:
-                found = await asyncio.wait_for(self._stored_metrics(), STORAGE_TIMEOUT)
+                stored = await asyncio.wait_for(self._stored_metrics(), STORAGE_TIMEOUT)
             except (StorageUnavailable, TimeoutError) as error:
                 reason = error.reason if isinstance(error, StorageUnavailable) else "locked"
                 log.warning("metrics.storage", extra={"reason": reason})
-        return web.Response(
-            text=format_metrics([*self._process_metrics(), *health_metrics(health), *found]),
-            headers=RESPONSE_HEADERS,
-        )
+        metrics = [*self._process_metrics(), *health_metrics(health), *stored]
+        return web.Response(text=format_metrics(metrics), headers=RESPONSE_HEADERS)
 
     async def _stored_metrics(self) -> list[Metric]:
-        """Return what the database tells, and its sizes where they are known."""
-        found = await self._database.read(
+        """Return the figures of the database, and its sizes if they are known."""
+        metrics = await self._database.read(
             lambda connection: database_metrics(connection, self._clock())
         )
         with suppress(StorageUnavailable, OSError):
-            found += size_metrics(await self._database.sizes())
-        return found
+            metrics += size_metrics(await self._database.sizes())
+        return metrics
 
     def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits

@@ -1,6 +1,4 @@
-"""Commands that are sent to the page of the local table as one line, the way they are written in a
-text.
-"""
+"""Commands that players paste into the page of the local table, as one line of text."""
 
 from __future__ import annotations
 
@@ -11,58 +9,53 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import simcord
 
-#: The types of options: written, ticked, picked.
+#: Discord's types of options: text, switch, user.
 _TEXT = 3
 _YES_OR_NO = 5
 _PERSON = 6
-#: What looks like an option, even if the command has none of that name.
+#: A text that looks like an option, even if the command has no such option.
 _NAMED = re.compile(r"[\w-]+:")
 
 
 def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
-    """`/gm undo entry: 3` -> ("gm undo", "entry: 3"), by the longest of the commands; None when it
-    is none of them.
+    """Return the command and the rest of a line: ("gm undo", "entry: 3") of `/gm undo entry: 3`.
+
+    The longest command that fits counts. Return None if no command fits.
     """
     line = f"{line.strip().removeprefix('/')} "
-    named = max((path for path in paths if line.startswith(f"{path} ")), key=len, default=None)
-    return None if named is None else (named, line[len(named) :].strip())
+    path = max((path for path in paths if line.startswith(f"{path} ")), key=len, default=None)
+    return None if path is None else (path, line[len(path) :].strip())
 
 
 def read_options(
     text: str, options: Iterable[Mapping[str, Any]], people: Mapping[str, str] | None = None
 ) -> dict[str, Any] | None:
-    """`skill: Climbing approach: up the wall` by the command's own options; None for anything else,
-    or where one is missing that it needs.
+    """Return the options in a text such as `skill: Climbing approach: up the wall`.
 
-    A name that the command has not belongs to the value before it: `with: die: d6+1`. What stands
-    before all names is the one thing the command can't do without, if that is a text: `/roll 4d6`.
-    `people` are ids by small names.
+    Return None if the text has anything else, or lacks a required option.
+
+    A name that isn't an option belongs to the value before it: `with: die: d6+1`. A text before all
+    names is the only required option, if that is a text: `/roll 4d6`. `people` are user ids by
+    names in small letters.
     """
     declared = {str(option["name"]): option for option in options}
     needed = [name for name, option in declared.items() if option.get("required")]
     names = "|".join(map(re.escape, declared)) or "(?!)"
-    before, *found = re.split(rf"(?:^|\s)({names}):", text)
-    given = dict(zip(found[::2], found[1::2], strict=True))
-    if (
-        before
-        and not _NAMED.match(before)
-        and len(needed) == 1
-        and declared[needed[0]]["type"] == _TEXT
-    ):
-        given[needed[0]] = before
-        found = [*needed, before, *found]
-        before = ""
-    if before or 2 * len(given) != len(found) or not given.keys() >= {*needed}:
+    before, *parts = re.split(rf"(?:^|\s)({names}):", text)
+    if before and not _NAMED.match(before) and len(needed) == 1:
+        if declared[needed[0]]["type"] == _TEXT:
+            parts = [*needed, before, *parts]
+            before = ""
+    values = dict(zip(parts[::2], parts[1::2], strict=True))
+    is_repeated = 2 * len(values) != len(parts)
+    if before or is_repeated or not values.keys() >= {*needed}:
         return None
-    return {
-        name: _value(value.strip(), declared[name], people or {}) for name, value in given.items()
-    }
+    people = people or {}
+    return {name: _value(value.strip(), declared[name], people) for name, value in values.items()}
 
 
 def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> Any:
-    """What the page would send: of a choice its value, of a person the id, of what is on or off
-    whether it is on.
-    """
+    """Return an option's value as the page sends it: a choice's value, a user's id, a boolean."""
     for choice in option.get("choices") or ():
         if choice["name"].casefold() == text.casefold():
             return choice["value"]
@@ -73,50 +66,55 @@ def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> A
 
 
 def command_usage(path: str, options: Iterable[Mapping[str, Any]]) -> str:
-    """What to type for a command: `/initiative add name: … count: …`."""
+    """Return how to type a command: `/initiative add name: … count: …`."""
     return " ".join([f"/{path}", *(f"{option['name']}: …" for option in options)])
 
 
 def _run_command_body(
     line: str, visible: Iterable[dict[str, Any]], people: Mapping[str, str]
 ) -> dict[str, Any] | str | None:
-    """What the page sends for a command that was filled in; what to type instead where its options
-    are wrong; None for a line that is none of those.
+    """Return what the page sends for a filled-in command.
+
+    Return how to type it if its options are wrong, and None if the line isn't a command.
     """
     # No part of a server's installation.
     from simcord.interactions import command_leaves
     from simcord.preview._commands import entry_for_leaf
 
-    leaves = {
-        " ".join(path): (root, path, leaf)
-        for root in visible
-        for path, leaf in command_leaves(root)
-    }
-    named = read_line(line, leaves)
-    if named is None:
+    leaves: dict[str, tuple[Any, Any, Any]] = {}
+    for root in visible:
+        for path, leaf in command_leaves(root):
+            leaves[" ".join(path)] = (root, path, leaf)
+    split = read_line(line, leaves)
+    if split is None:
         return None
-    root, path, leaf = leaves[named[0]]
-    options = read_options(named[1], leaf.get("options") or (), people)
+    name, rest = split
+    root, path, leaf = leaves[name]
+    options = read_options(rest, leaf.get("options") or (), people)
     if options is None:
-        return command_usage(named[0], leaf.get("options") or ())
-    mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
-    told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
-    return {"kind": "run_command", **told}
+        return command_usage(name, leaf.get("options") or ())
+    return {
+        "kind": "run_command",
+        "command_id": root["id"],
+        "path": path,
+        "options": options,
+        "schema_fingerprint": entry_for_leaf(root, path, leaf)["schemaFingerprint"],
+    }
 
 
 def user_ids_by_name(viewers: Iterable[Any]) -> dict[str, str]:
-    """The ids of those at the page by their names in small letters: `tilda`, `gina (gm)`."""
-    users = [getattr(each, "user", each) for each in viewers]
-    return {
-        str(name).casefold(): str(user.id)
-        for user in users
-        for name in (user.name, user.global_name)
-        if name
-    }
+    """Return the ids of the page's users by names in small letters: `tilda`, `gina (gm)`."""
+    ids: dict[str, str] = {}
+    for viewer in viewers:
+        user = getattr(viewer, "user", viewer)
+        for name in (user.name, user.global_name):
+            if name:
+                ids[str(name).casefold()] = str(user.id)
+    return ids
 
 
 def accept_pasted_commands(preview: simcord.Preview) -> None:
-    """Have the page run a command that is sent as a message; what is none stays one."""
+    """Have the page run a command that is sent as a message; any other message stays one."""
     act = preview._action
 
     async def action(context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,23 +124,23 @@ def accept_pasted_commands(preview: simcord.Preview) -> None:
             visible = preview.env.backend.visible_commands(
                 user_id=page.viewer.id, channel_id=page.channel_id
             )
-            meant = _run_command_body(line, visible, user_ids_by_name(preview.viewers))
-            if isinstance(meant, str):
-                # Everybody would read it as chat. The page takes no answer that doesn't name what
-                # it asked.
-                told = preview._reject(
+            command = _run_command_body(line, visible, user_ids_by_name(preview.viewers))
+            if isinstance(command, str):
+                # Sent as a message, all players would read it. The page takes no answer that
+                # doesn't name its request.
+                rejection = preview._reject(
                     page,
                     "command-option-invalid",
                     request_id=body.get("request_id"),
                     sequence=body.get("sequence"),
                 )
-                for each in told["diagnostics"]:
-                    each |= {
+                for diagnostic in rejection["diagnostics"]:
+                    diagnostic |= {
                         "message": "Nothing was sent: an option is missing or unknown.",
-                        "remediation": f"Type {meant}",
+                        "remediation": f"Type {command}",
                     }
-                return told
-            body = {**body, **(meant or {})}
+                return rejection
+            body = {**body, **(command or {})}
         return await act(context_id, body)
 
     preview._action = action

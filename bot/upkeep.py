@@ -1,4 +1,4 @@
-"""Does in the background what need not be done at once, in small steps, while nobody is waiting."""
+"""Background upkeep of tables in small steps, while no participant waits for an answer."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from bot.storage.upkeep import UndoRetention
 
 log = logging.getLogger("storyguide.upkeep")
 
-#: Seconds from one look to the next, unless something is known to be there.
+#: Seconds from one look to the next, unless there is known work.
 CHECK_INTERVAL: Final = 3600.0
-#: After a step it rests so many times as long as the step took, and so many seconds at least.
+#: Rest after a step, as a multiple of the step's duration, and at least so many seconds.
 _REST: Final = 3.0
 _MIN_REST: Final = 0.02
-#: So often it rests at most because somebody is being answered.
+#: Most rests in a row while the bot answers participants.
 _PATIENCE: Final = 100
 
 
 class Upkeep:
-    """Looks now and then, and when it is told to, at which tables there is something to do
-    (`bot.storage.upkeep`).
+    """A task that does the steps of `bot.storage.upkeep` from time to time, and when it's woken.
 
-    `days` and `entries` say how far back undo reaches, `busy` whether somebody is being answered.
+    `days` and `entries` are the reach of undo. `busy` tells whether the bot is answering a
+    participant.
     """
 
     def __init__(
@@ -39,9 +39,12 @@ class Upkeep:
         self._days = days
         self._entries = entries
         self._busy = busy
-        self._left: list[int] = []
+        #: Tables that still have work to do.
+        self._untidy: list[int] = []
+        #: Tables at which a step failed.
         self._faulty: set[int] = set()
-        self._found = False
+        #: Whether there was work since the last look that found none.
+        self._had_work = False
         self._waited = 0
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
@@ -49,8 +52,8 @@ class Upkeep:
         tables.on_untidy = self.wake
 
     def wake(self) -> None:
-        """There is something to do."""
-        self._found = True
+        """Look for work soon."""
+        self._had_work = True
         if self._task is None or self._task.done():
             self._arm(0)
 
@@ -79,34 +82,33 @@ class Upkeep:
         self._arm(rest)
 
     async def _run_step(self) -> bool:
-        """Whether something was done, so that there may be more."""
+        """Do one step; return whether there was work, so that there may be more."""
         store, keep = self._tables.store, UndoRetention(self._clock(), self._days, self._entries)
-        if not self._left:
-            found, self._found = self._found, False
-            self._left = [
-                each for each in await store.untidy_tables(keep) if each not in self._faulty
-            ]
-            if not self._left:
-                self._faulty.clear()  # it may be right the next time
-                if found:
+        if not self._untidy:
+            had_work, self._had_work = self._had_work, False
+            untidy = await store.untidy_tables(keep)
+            self._untidy = [table for table in untidy if table not in self._faulty]
+            if not self._untidy:
+                self._faulty.clear()  # they may succeed the next time
+                if had_work:
                     await store.purge()
                 return False
-        table = self._left[-1]
+        table = self._untidy[-1]
         try:
             more = await store.tidy(table, keep)
         except StorageUnavailable:
             raise
         except Exception:
-            # What is wrong at one table keeps no other's from being tidied up.
+            # A fault at one table doesn't stop the upkeep of the others.
             log.exception("upkeep.faulty", extra={"table": table})
             self._faulty.add(table)
             more = False
         if not more:
-            self._left.pop()
-        self._found = True
+            self._untidy.pop()
+        self._had_work = True
         return True
 
     async def close(self) -> None:
-        """No more looking; the step under way is waited for, the rest is for the next start."""
+        """Stop, and wait for the present step. The next start does the rest."""
         self._closed = True
         await cancel_and_wait(self._timer, self._task)

@@ -29,18 +29,17 @@ T = TypeVar("T")
 #: Seconds after which the process is ended in the middle of its work. What is asked of it takes one
 #: at most.
 WORK_TIMEOUT: Final = 30.0
-#: People whose long work waits or is under way, at most.
+#: Most users whose long work waits or is under way.
 MAX_WAITING_USERS: Final = 20
 #: Seconds that the process has to end by itself.
 _END_TIMEOUT: Final = 2.0
-#: How the process begins. It yields to the bot, where both want the same processor, before it loads
-#: anything.
+#: Program of the process. Before it loads anything, it lowers its priority below the bot's.
 _START_SCRIPT: Final = (
     "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\n"
     "from bot.worker_process import serve\nserve()"
 )
-#: What somebody waits minutes for gets only what nobody else wants, where the system has such a
-#: share: a bot that wakes up is served at once. Where that is refused, it works as it is.
+#: Sets the idle priority of Linux for work of minutes, so that a bot that wakes up runs at once.
+#: If the system refuses it, the process works without.
 _IDLE: Final = """\
 try:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -50,17 +49,17 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 class WorkerFailed(Exception):
-    """The process died over it, overran its time, or could not be begun; the next thing finds a new
-    one.
+    """Failure of the process: it died, took too long, or couldn't start.
+
+    The next work gets a new process.
     """
 
 
 class WorkerProcess:
-    """One process, and the thread that waits for it. Short things wait for one long one at most.
+    """One process, and the thread that waits for it. Short work waits for one long work at most.
 
-    With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it
-    gets only what nobody else wants of the processor, which on a machine that is never idle is next
-    to nothing.
+    With `once` the process ends after each work and frees its memory. With `idle` it gets only
+    processor time that no other process wants, which on a busy machine is next to nothing.
     """
 
     def __init__(
@@ -80,25 +79,30 @@ class WorkerProcess:
         """The process's number; None while there is none."""
         return None if self._process is None else self._process.pid
 
-    async def run(self, work: Callable[..., T], *given: Any) -> T:
-        """Run a function there; return its result, or raise its error. Raises WorkerFailed."""
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function in the process; return its result, or raise its error.
+
+        Raises WorkerFailed.
+        """
         if self._closed:
             raise WorkerFailed("closed")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._ask, work, given)
+        return await loop.run_in_executor(self._thread, self._ask, work, arguments)
 
-    async def run_on_thread(self, work: Callable[..., T], *given: Any) -> T:
-        """As `run`, but on the thread that waits for the process: for what is too large to send."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+    async def run_on_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function on the thread that waits for the process, with data too large to send."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
-    async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:
-        """As `run`, for what may take a second: one thing a person, others wait for their turn.
+    async def run_for(self, person: int, work: Callable[..., T], *arguments: Any) -> T:
+        """Run work that may take a second, one at a time and one for each user.
 
-        Impossible("still-working"), ("many-working").
+        Raises, besides what `run` raises:
+            Impossible("still-working"): the user's earlier work isn't finished.
+            Impossible("many-working"): too many users wait.
         """
         with self._turn(person):
             async with self._long:
-                return await self.run(work, *given)
+                return await self.run(work, *arguments)
 
     @contextmanager
     def _turn(self, person: int) -> Iterator[None]:
@@ -113,7 +117,7 @@ class WorkerProcess:
             self._people.discard(person)
 
     def stop(self) -> None:
-        """End the process in the middle of its work: whoever waits for that gets WorkerFailed."""
+        """End the process in the middle of its work, which then raises WorkerFailed."""
         if self._process is not None:
             self._process.kill()
 
@@ -128,17 +132,18 @@ class WorkerProcess:
 
     # --- on the thread ----------------------------------------------------------------------------
 
-    def _ask(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
+    def _ask(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        """Send work to the process, and wait for its result."""
         if self._closed:
             raise WorkerFailed("closed")
-        asked, process = pickle.dumps((work, given)), self._ensure_process()
+        request, process = pickle.dumps((work, arguments)), self._ensure_process()
         timer = threading.Timer(self._limit, process.kill)
         timer.start()
         try:
             assert process.stdin is not None and process.stdout is not None
-            process.stdin.write(asked)
+            process.stdin.write(request)
             process.stdin.flush()
-            good, found = pickle.load(process.stdout)  # noqa: S301 - what our own process wrote
+            succeeded, result = pickle.load(process.stdout)  # noqa: S301 - by the bot's own process
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             process.kill()
             self._end()
@@ -147,9 +152,9 @@ class WorkerProcess:
             timer.cancel()
         if self._once:
             self._end()
-        if good:
-            return found
-        raise found
+        if succeeded:
+            return result
+        raise result
 
     def _ensure_process(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
@@ -172,27 +177,28 @@ class WorkerProcess:
         if process is None:
             return
         assert process.stdin is not None and process.stdout is not None
-        with suppress(OSError):  # it was gone before what it should do
+        with suppress(OSError):  # the process may have died before
             process.stdin.close()
         process.wait()
         process.stdout.close()
 
 
 def serve() -> None:
-    """Do what is asked for on standard input until that ends. Whoever ends the bot ends this
-    through it.
+    """Do the work that standard input asks for until that ends.
+
+    Signals are ignored: the process ends when the bot closes its input.
     """
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # what is printed must not get among the answers
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # printed text must not get among the answers
     while True:
         try:
-            work, given = pickle.load(asked)  # noqa: S301 - what the bot wrote
+            work, arguments = pickle.load(requests)  # noqa: S301 - by the bot itself
         except EOFError:
             return
         try:
-            answer = pickle.dumps((True, work(*given)))
+            answer = pickle.dumps((True, work(*arguments)))
         except Exception as error:
             if not isinstance(error, RulesError):
                 error.add_note(traceback.format_exc())

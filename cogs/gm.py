@@ -18,12 +18,8 @@ from bot.presenters.language.limits import CHOICES
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
-from bot.presenters.table import (
-    found_settings_card,
-    gm_channel_card,
-    members_card,
-    settings_panel,
-)
+from bot.presenters.settings_panel import found_settings_card, settings_panel
+from bot.presenters.table import gm_channel_card, members_card
 from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from bot.ui.orphaned_tables import require_orphaned

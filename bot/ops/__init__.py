@@ -1,3 +1,1 @@
-"""For whoever runs the bot: a check, copies of the database, and figures. Knows nothing of the
-game.
-"""
+"""Tools for the operator: a check, copies of the database, and figures. No game is known here."""

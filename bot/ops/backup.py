@@ -1,4 +1,4 @@
-"""Copies of the database: made while the bot runs, and brought back while it does not."""
+"""Backups of the database, made while the bot runs, and restored while it doesn't."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from bot.storage.high_water_mark import MARK_SUFFIX, RESCUED_KEY, RESTORED_KEY
 from bot.storage.instance_lock import is_locked
 
 _SIDE_SUFFIXES = ("-wal", "-shm", "-journal", MARK_SUFFIX)
-#: How the time of a copy is written in its name (UTC), and what that looks like.
+#: Format of the time (UTC) in a copy's name, and a pattern that matches it.
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 _TIME_PATTERN: Final = r"-(\d{8}T\d{6}Z)"
-#: A copy that was not finished is left by whoever was killed over it, after so many seconds.
+#: Seconds after which a partial copy counts as left behind by a killed process.
 _STALE_PARTIAL_AGE: Final = 86_400
 
 
 def back_up(database: Path, file: Path, *, force: bool = False) -> str:
-    """Copy the database as it is at one moment, whoever writes to it, and check the copy; returns
-    what to say.
+    """Copy the database as it is at one moment, even while the bot writes, and check the copy.
 
-    `file` is put in its place only when it is whole. Refused when it is there already (unless
-    `force`), and for anything that stands in the way.
+    Return what to tell the operator. `file` appears only when it is whole. Raises OperationRefused
+    if it exists already (unless `force`), and if the copy can't be made.
     """
     if not database.is_file():
         raise OperationRefused(f"No database at {database}.")
@@ -68,56 +67,56 @@ def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     if not folder.is_dir():
         raise OperationRefused(f"No folder at {folder}. Create it, or mount the disk it is on.")
     stamp = time.strftime(STAMP, time.gmtime(now))
-    said = back_up(database, folder / f"{database.stem}-{stamp}{database.suffix}")
+    report = back_up(database, folder / f"{database.stem}-{stamp}{database.suffix}")
     removed = [path for _, path in copies_in(folder, database)[:-keep]]
-    removed += [
-        path
-        for at, path in copies_in(folder, database, ".partial")
-        if at < now - _STALE_PARTIAL_AGE
-    ]
+    for at, path in copies_in(folder, database, ".partial"):
+        if at < now - _STALE_PARTIAL_AGE:
+            removed.append(path)
     try:
         for path in removed:
             remove_database(path)
     except OSError as error:
         raise OperationRefused(
-            f"{said} But {error.filename} can't be removed: {error.strerror}."
+            f"{report} But {error.filename} can't be removed: {error.strerror}."
         ) from error
-    return f"{said} Removed {len(removed)} older." if removed else said
+    return f"{report} Removed {len(removed)} older." if removed else report
 
 
 def back_up_if_due(database: str, folder: str, keep: int, every: float, now: float) -> float:
-    """Make a copy if the newest is older than `every` seconds; how many seconds it is to the next.
-    Refused.
+    """Make a copy if the newest is older than `every` seconds; return the seconds to the next.
+
+    Raises OperationRefused as `back_up_into` does.
     """
-    made = copies_in(Path(folder), Path(database))
-    left = made[-1][0] + every - now if made else 0.0
-    if 0 < left <= every:
-        return left
+    copies = copies_in(Path(folder), Path(database))
+    remaining = copies[-1][0] + every - now if copies else 0.0
+    if 0 < remaining <= every:
+        return remaining
     back_up_into(Path(database), Path(folder), keep, now)
     return every
 
 
 def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[float, Path]]:
-    """The copies of a database that were named by their time, oldest first: seconds since 1970, and
-    where.
+    """Return the copies of a database with a time in their name, oldest first.
+
+    The time is in seconds since 1970.
     """
     name = re.compile(
         re.escape(database.stem) + _TIME_PATTERN + re.escape(database.suffix + suffix)
     )
-    found: list[tuple[float, Path]] = []
+    copies: list[tuple[float, Path]] = []
     for path in folder.iterdir() if folder.is_dir() else ():
         match = name.fullmatch(path.name)
         if match:
-            with suppress(ValueError):  # digits that are no time are somebody else's
-                found.append((calendar.timegm(time.strptime(match[1], STAMP)), path))
-    return sorted(found)
+            with suppress(ValueError):  # a file of another origin, whose digits are no time
+                copies.append((calendar.timegm(time.strptime(match[1], STAMP)), path))
+    return sorted(copies)
 
 
 def restore_database(database: Path, file: Path) -> str:
-    """Put a copy in the place of the database, and keep what was there aside; returns what to say.
+    """Replace the database by a copy, and keep the old files under another name.
 
-    Refused for a copy that is damaged or of a later release, and while the bot has the database
-    open.
+    Return what to tell the operator. Raises OperationRefused if the copy is damaged or from a later
+    release, and while the bot has the database open.
     """
     if database.exists() and file.exists() and file.samefile(database):
         raise OperationRefused(f"{file} is the database itself. Name the copy.")
@@ -145,8 +144,9 @@ def restore_database(database: Path, file: Path) -> str:
 
 
 def _mark(file: Path) -> None:
-    """Have the next start begin anew: what came after the copy is known to players, seeds
-    included.
+    """Mark a restored copy, so that the next start draws new seeds.
+
+    Players know what came after the copy, revealed seeds included.
     """
     with closing(connect(file, "rw")) as connection:
         connection.execute(
@@ -158,7 +158,7 @@ def _mark(file: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """One consistent copy as a single file that only its owner can read."""
+    """Make one consistent copy as a single file that only its owner can read."""
     with closing(connect(source)) as old:
         copy_open_database(old, target)
 
@@ -166,21 +166,21 @@ def _copy(source: Path, target: Path) -> None:
 def copy_open_database(connection: sqlite3.Connection, target: Path) -> None:
     """Copy what a connection reads to a single file that only its owner can read.
 
-    Raises sqlite3.Error or OSError; what there is of the copy then stays.
+    Raises sqlite3.Error or OSError, and leaves a partial copy then.
     """
     remove_database(target)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(connect(target, "rw")) as new:
-        # All pages in one step: the copy would begin anew with every write of the bot otherwise.
+        # All pages in one step: otherwise the copy would start over with every write of the bot.
         connection.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
     sync_to_disk(target)
 
 
 def _exchange(database: Path, new: Path) -> Path | None:
-    """Put `new` in place; where what was there has gone, None when nothing was."""
-    left = [suffix for suffix in _SIDE_SUFFIXES if side_file(database, suffix).exists()]
-    if not database.exists() and not left:
+    """Put `new` in place; return the new name of the old database, None if there was none."""
+    side_files = [suffix for suffix in _SIDE_SUFFIXES if side_file(database, suffix).exists()]
+    if not database.exists() and not side_files:
         new.replace(database)
         return None
     aside = _free_name(database)
@@ -188,7 +188,7 @@ def _exchange(database: Path, new: Path) -> Path | None:
     try:
         if database.exists():
             _keep(database, aside)
-        # What belongs to the old file must not be taken for the new one's.
+        # SQLite must not take side files of the old database for those of the new one.
         for suffix in _SIDE_SUFFIXES:
             with suppress(FileNotFoundError):
                 side_file(database, suffix).rename(side_file(aside, suffix))
@@ -200,13 +200,14 @@ def _exchange(database: Path, new: Path) -> Path | None:
 
 
 def _lock_exclusively(database: Path) -> sqlite3.Connection | None:
-    """Hold the database alone. Refused while anybody else has it open; None for one that SQLite
-    cannot read.
+    """Lock the database for this process alone; return None if SQLite can't read it.
+
+    Raises OperationRefused while another process has it open.
     """
     connection = connect(database, "rw")
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        # Whoever has it open in WAL mode keeps a lock that this change cannot pass.
+        # Another process that has it open in WAL mode holds a lock that blocks this change.
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
@@ -245,7 +246,7 @@ def remove_database(path: Path) -> None:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Have a file, or the names in a folder, written to the disk itself."""
+    """Write a file, or the names in a folder, to the disk itself."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Looking at a database file from outside, also while the bot writes to it."""
+"""Database files as seen from outside the bot, also while the bot writes to them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
 from bot.storage.location import Where
 from bot.storage.schema import LATEST_SCHEMA
 
-#: How long a lock of the bot is waited for, in seconds.
+#: Seconds to wait for a lock of the bot.
 LOCK_TIMEOUT: Final = 5.0
-#: How many findings of a check are told.
+#: Most findings of a check that are listed.
 MAX_FINDINGS: Final = 5
 
 
 class OperationRefused(Exception):
-    """It cannot be done; the text says why and what to do."""
+    """Refusal of an operation; its text says why, and what to do."""
 
 
 def database_file(where: Where) -> Path:
-    """Return the database's file. Refused for a server, whose own tools do the same."""
+    """Return the database's file.
+
+    Raises OperationRefused for a server, which has tools of its own for copies.
+    """
     if isinstance(where, Path):
         return where
     raise OperationRefused(
@@ -31,41 +34,44 @@ def database_file(where: Where) -> Path:
 
 
 def connect(path: Path, mode: str = "ro") -> sqlite3.Connection:
-    """A connection of its own. `mode` is SQLite's: ro, rw or rwc. Raises sqlite3.Error."""
+    """Open a connection. `mode` is SQLite's: ro, rw or rwc. Raises sqlite3.Error."""
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=LOCK_TIMEOUT
     )
 
 
 def schema_version(connection: sqlite3.Connection) -> int:
-    """The schema that the file has; 0 for one that is no database of Storyguide's."""
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'game_table'").fetchone()
-    return connection.execute("PRAGMA user_version").fetchone()[0] if there else 0
+    """Return the schema of a file; 0 if it isn't a database of Storyguide."""
+    table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'game_table'").fetchone()
+    return connection.execute("PRAGMA user_version").fetchone()[0] if table else 0
 
 
 def integrity_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the contents, in SQLite's words; empty when all is well. Reads the whole
-    file.
-    """
-    found = [text for (text,) in connection.execute("PRAGMA integrity_check(5)") if text != "ok"]
-    loose = connection.execute("PRAGMA foreign_key_check").fetchmany(MAX_FINDINGS)
-    return found + [
-        f"a row of {table} points to a missing row of {parent}" for table, _, parent, _ in loose
-    ]
+    """Return what is wrong with the contents, in SQLite's words. This reads the whole file."""
+    rows = connection.execute("PRAGMA integrity_check(5)")
+    problems = [text for (text,) in rows if text != "ok"]
+    orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(MAX_FINDINGS)
+    for table, _, parent, _ in orphans:
+        problems.append(f"a row of {table} points to a missing row of {parent}")
+    return problems
 
 
 def require_sound(path: Path) -> None:
-    """Refused unless the file is a whole database of Storyguide's that this release can use."""
+    """Check that a file is a whole database that this release can use.
+
+    Raises OperationRefused if it isn't.
+    """
     if not path.is_file():
         raise OperationRefused(f"No file at {path}.")
     try:
         connection = connect(path)
         try:
             schema = schema_version(connection)
-            found = integrity_problems(connection)
-            # SQLite reads zeros for what is missing of the last page.
+            problems = integrity_problems(connection)
+            # SQLite reads zeros for a missing part of the last page.
             (page,) = connection.execute("PRAGMA page_size").fetchone()
-            found += ["the file ends in the middle of a page"] if path.stat().st_size % page else []
+            if path.stat().st_size % page:
+                problems.append("the file ends in the middle of a page")
             other = schema == LATEST_SCHEMA and has_other_fingerprint(
                 connection, stored_fingerprint()
             )
@@ -82,12 +88,12 @@ def require_sound(path: Path) -> None:
         )
     if other:
         raise OperationRefused(f"{path} comes from another release. Restore it with that one.")
-    if found:
-        raise OperationRefused(f"{path} is damaged: {'; '.join(found)}.")
+    if problems:
+        raise OperationRefused(f"{path} is damaged: {'; '.join(problems)}.")
 
 
 def format_size(size: int) -> str:
-    """A number of bytes to be read: `12.5 MiB`."""
+    """Return a number of bytes in words: `12.5 MiB`."""
     value = float(size)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1024 or unit == "GiB":
@@ -97,5 +103,5 @@ def format_size(size: int) -> str:
 
 
 def side_file(path: Path, suffix: str) -> Path:
-    """The file next to a database that SQLite keeps (`-wal`, `-shm`, `-journal`)."""
+    """Return a file beside a database, such as SQLite's `-wal`, `-shm` and `-journal`."""
     return path.with_name(path.name + suffix)

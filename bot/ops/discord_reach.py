@@ -1,6 +1,4 @@
-"""Why Discord cannot be reached or does not let the bot in: one line each, what is wrong and what
-to do.
-"""
+"""Problems with the token and the connection to Discord, a line each with what to do."""
 
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ import discord
 
 from bot.settings import Settings
 
-#: How long Discord may take to let the bot in, and then to connect it, in seconds.
+#: Seconds for Discord to accept the bot, and then to connect it.
 CONNECT_TIMEOUT: Final = 40.0
-#: Where one gets a token.
+#: Advice on where to get a token.
 _COPY: Final = (
     "Copy it again from the developer portal (your application, Bot, Reset Token) into "
     "DISCORD_TOKEN in .env."
@@ -25,28 +23,26 @@ _PIECE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def configured_token(settings: Settings) -> str:
-    """The token that is set; empty when there is none."""
-    return (
-        "" if settings.discord_token is None else settings.discord_token.get_secret_value().strip()
-    )
+    """Return the token in the settings; empty if there is none."""
+    if settings.discord_token is None:
+        return ""
+    return settings.discord_token.get_secret_value().strip()
 
 
 def bot_id_in_token(token: str) -> str | None:
-    """The bot's id that a token begins with; None when it has not the form of a token."""
+    """Return the bot's id in a token; None if the text isn't a token."""
     pieces = token.split(".")
     if len(pieces) != 3 or not all(map(_PIECE.fullmatch, pieces)):
         return None
     try:
-        found = base64.urlsafe_b64decode(pieces[0] + "=" * (-len(pieces[0]) % 4))
+        number = base64.urlsafe_b64decode(pieces[0] + "=" * (-len(pieces[0]) % 4))
     except binascii.Error:
         return None
-    return found.decode() if found.isdigit() else None
+    return number.decode() if number.isdigit() else None
 
 
 def token_problem(token: str) -> str:
-    """What is wrong with a token that has not the form of one, and what to do. None of it
-    is shown.
-    """
+    """Return why a text isn't a token, and what to do, without showing any of it."""
     count = len(token.split("."))
     have = f"yours has {count}" if count != 3 else "the first part of yours isn't the bot's number"
     return (
@@ -56,7 +52,7 @@ def token_problem(token: str) -> str:
 
 
 def connection_problem(error: BaseException) -> str | None:
-    """One line for an error of the connection; None for any other error."""
+    """Return a line for an error of the connection; None for any other error."""
     match error:
         case discord.LoginFailure() | discord.ConnectionClosed(code=4004):
             return f"Discord refused the token. {_COPY}"

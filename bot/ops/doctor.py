@@ -1,6 +1,4 @@
-"""A look at settings, database and disk, and with a token also at the channels: what is wrong, and
-what to do.
-"""
+"""Examination of settings, database and disk, and with a token also of the channels."""
 
 from __future__ import annotations
 
@@ -43,13 +41,13 @@ from bot.storage.location import ServerAddress, Where
 from bot.storage.move_notes import move_problem
 from bot.storage.schema import LATEST_SCHEMA
 
-#: So much room the disk must have: this, and as much again as the database takes.
+#: Bytes that the disk must have free, besides the size of the database.
 MIN_FREE_BYTES: Final = 100 * 1024 * 1024
 #: A write-ahead log larger than this is not being written back.
 MAX_WAL_BYTES: Final = 64 * 1024 * 1024
-#: How long looking at every table's channels may take, in seconds.
+#: Seconds to check the channels of every table.
 CHANNEL_CHECK_TIMEOUT: Final = 300.0
-#: What `examine_online` does.
+#: Description of `examine_online`.
 ASK_DISCORD: Final = "ask Discord whether it takes the token and what the bot may do (--connect)"
 
 
@@ -249,12 +247,12 @@ async def _server_places(where: ServerAddress) -> dict[str, list[int]]:
 
 
 def _places(path: Path) -> dict[str, list[int]]:
-    """The bound channels of each server."""
+    """Return the bound channels of each server."""
     try:
         with closing(connect(path)) as connection:
             return _channels_by_server(connection.execute(_PLACES).fetchall())
     except sqlite3.Error:
-        return {}  # what is wrong with the file is told without a connection
+        return {}  # the offline examination reports problems of the file
 
 
 async def _look_at_server(

@@ -10,12 +10,12 @@ from bot.ops.database_files import side_file
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import is_locked, lock_lines
 
-#: What begins the lines that the running bot writes into its lock file.
+#: Beginnings of the lines that the running bot writes into its lock file.
 _FILES_LINE: Final = "files "
 _LOSS_LINE: Final = "lost "
 _RESCUED_LINE: Final = "rescued "
 
-#: What each loss is called.
+#: Texts of the losses.
 LOSS_TEXTS: Final[Mapping[str, str]] = {
     "moved": "was moved away while the bot was running",
     "replaced": "was replaced by another file while the bot was running",

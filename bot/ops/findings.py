@@ -7,28 +7,27 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Findings:
-    """Facts that were looked at, hints worth knowing, and problems."""
+    """Facts, hints and problems of an examination."""
 
     facts: list[str] = field(default_factory=list[str])
     hints: list[str] = field(default_factory=list[str])
     problems: list[str] = field(default_factory=list[str])
-    #: What was not looked at, and the option that has it looked at.
+    #: Checks that were left out, each with the option that includes it.
     skipped: list[str] = field(default_factory=list[str])
 
     def lines(self) -> list[str]:
-        """Everything found, the verdict last."""
-        found = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
-        found += [f"PROBLEM: {problem}" for problem in self.problems]
+        """Return all findings as lines, the verdict last."""
+        lines = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
+        lines += [f"PROBLEM: {problem}" for problem in self.problems]
         if self.problems:
-            return [*found, "Fix the problems above."]
-        if self.skipped:
-            return [
-                *found,
-                f"All is well here. I didn't {'; or '.join(self.skipped)}.",
-            ]
-        return [*found, "All is well here."]
+            lines.append("Fix the problems above.")
+        elif self.skipped:
+            lines.append(f"All is well here. I didn't {'; or '.join(self.skipped)}.")
+        else:
+            lines.append("All is well here.")
+        return lines
 
     @property
     def status(self) -> int:
-        """The exit status: 0 when nothing is wrong."""
+        """Exit status: 0 without problems."""
         return 1 if self.problems else 0

@@ -1,6 +1,4 @@
-"""Figures in Prometheus' text format. No names, nothing secret, nothing that takes long to
-count.
-"""
+"""Figures in Prometheus' text format, without names and secrets, and quick to count."""
 
 from __future__ import annotations
 
@@ -13,16 +11,16 @@ from bot.storage.connection import Statements
 from bot.storage.high_water_mark import stored_highest_entry
 from bot.storage.location import Where
 
-#: Name (without `storyguide_`), kind, what it is, value.
+#: Name (without `storyguide_`), kind, description and value.
 Metric = tuple[str, Literal["counter", "gauge"], str, float]
 
 
 def database_metrics(connection: Statements, now: float) -> list[Metric]:
     """Return the figures of the database alone, each read by an index."""
 
-    def count(sql: str, *given: float) -> int:
-        found: int = connection.execute(sql, given).fetchone()[0]
-        return found
+    def count(sql: str, *values: float) -> int:
+        number: int = connection.execute(sql, values).fetchone()[0]
+        return number
 
     waiting = count("SELECT COUNT(*) FROM outbox WHERE done_at IS NULL")
     overdue = count("SELECT COUNT(*) FROM due WHERE at < ?", int(now))
@@ -42,7 +40,7 @@ def database_metrics(connection: Statements, now: float) -> list[Metric]:
     ]
 
 
-#: What the sizes are, by their names.
+#: Descriptions of the sizes, by their names.
 _SIZES: Final = {
     "database_bytes": "Size of the database.",
     "log_bytes": "Size of the write-ahead log.",
@@ -54,7 +52,7 @@ def size_metrics(sizes: Mapping[str, float]) -> list[Metric]:
     return [(name, "gauge", _SIZES[name], size) for name, size in sizes.items()]
 
 
-#: What the figures of a server's state are, by their names.
+#: Descriptions of the figures of a server's state, by their names.
 HEALTH: Final = {
     "server_connected": "1 if the database server answers.",
     "replicas": "Replicas that receive the database server's log.",
@@ -70,15 +68,18 @@ def health_metrics(figures: Mapping[str, float]) -> list[Metric]:
 
 
 def prometheus_text(where: Where) -> str:
-    """What the database tells. Refused where there is none, or none that can be read."""
-    found, sizes = read_database(
+    """Return the figures of a database as text.
+
+    Raises OperationRefused if there is no database, or if it can't be read.
+    """
+    figures, sizes = read_database(
         where, lambda connection, _: database_metrics(connection, system_clock())
     )
-    return format_metrics([*found, *size_metrics(sizes)])
+    return format_metrics([*figures, *size_metrics(sizes)])
 
 
 def format_metrics(metrics: Iterable[Metric]) -> str:
-    """The text that Prometheus reads."""
+    """Return figures as the text that Prometheus reads."""
     lines: list[str] = []
     for name, kind, about, value in metrics:
         full = f"storyguide_{name}"

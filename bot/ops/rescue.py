@@ -16,7 +16,7 @@ from bot.storage.file_watch import Loss
 from bot.storage.high_water_mark import RESCUED_KEY
 from bot.storage.instance_lock import is_locked
 
-#: What stands between a database's name and the time in the name of a rescued copy.
+#: Text between the database's name and the time in the name of a rescued copy.
 _RESCUED: Final = "-rescued-"
 _RESCUED_NAME: Final = re.compile(r".*-rescued-\d{8}T\d{6}Z")
 
@@ -48,11 +48,12 @@ def rescue_copy(
 
 def rescued_copies(database: Path, *folders: Path) -> list[Path]:
     """Return the rescued copies of a database, beside it and in other folders, oldest first."""
-    pattern = f"{database.name}{_RESCUED}*"
-    found = [path for folder in (database.parent, *folders) for path in folder.glob(pattern)]
-    return sorted(
-        {path for path in found if _RESCUED_NAME.fullmatch(path.name)}, key=lambda path: path.name
-    )
+    copies: set[Path] = set()
+    for folder in (database.parent, *folders):
+        for path in folder.glob(f"{database.name}{_RESCUED}*"):
+            if _RESCUED_NAME.fullmatch(path.name):
+                copies.add(path)
+    return sorted(copies, key=lambda path: path.name)
 
 
 # --- what `doctor` and the start say --------------------------------------------------------------

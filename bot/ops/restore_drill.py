@@ -1,6 +1,4 @@
-"""A restore, tried: whether a copy would do if the database were lost. Everything happens in a
-folder of its own.
-"""
+"""A restore drill: a test that a copy could replace a lost database, in a folder of its own."""
 
 from __future__ import annotations
 

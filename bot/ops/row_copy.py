@@ -21,7 +21,7 @@ PROGRESS_INTERVAL: Final = 5.0
 Tell = Callable[[str], None]
 #: Rows and hash of each table, by its name.
 Digests = dict[str, tuple[int, str]]
-#: What each kind of trouble is called.
+#: Texts of each kind of trouble.
 _TROUBLE: Final = {
     "full": "the disk of {place} is full. Make room and run the command again.",
     "read-only": "{place} is read-only.",

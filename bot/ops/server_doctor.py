@@ -33,9 +33,9 @@ NO_SESSION: Final = (
     "A pool of connections is between the bot and the server, and not in session mode: no process "
     "can keep its lock. Set pool_mode = session in pgbouncer, or connect to the server itself."
 )
-#: More log than this for a replica that isn't there is told.
+#: Bytes of log for an absent replica above which a problem is reported.
 MAX_RETAINED_BYTES: Final = 1024**3
-#: What a server loses with a setting that is off.
+#: Losses that a server risks with a setting that is off.
 _SAFETY: Final = {
     "fsync": "a crash of the machine can destroy the database",
     "full_page_writes": "a crash of the machine can leave half-written pages",

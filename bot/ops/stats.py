@@ -1,4 +1,4 @@
-"""Figures about what is kept: counts and sizes, no names and no texts."""
+"""Counts and sizes of a database, without names and texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNTS = (
     ("  that failed and are tried again", "SELECT COUNT(*) FROM due WHERE tries > 0"),
 )
 
-#: What a table holds: how many rows, and how large they are.
+#: Queries for the number and the size of each table's rows, by what the rows are.
 _TABLE_SIZE_QUERIES = (
     (
         "entries",
@@ -37,29 +37,29 @@ _TABLE_SIZE_QUERIES = (
 
 def _tables(connection: Statements) -> list[str]:
     """Return the contents of each table, the largest first; by number, without names."""
-    held: dict[int, list[tuple[int, int]]] = {
-        table_id: [(0, 0)] * len(_TABLE_SIZE_QUERIES)
-        for (table_id,) in connection.execute("SELECT id FROM game_table")
-    }
+    # Counts of each kind of row, and the total size, by table.
+    counts: dict[int, list[int]] = {}
+    sizes: dict[int, int] = {}
+    for (table_id,) in connection.execute("SELECT id FROM game_table"):
+        counts[table_id] = [0] * len(_TABLE_SIZE_QUERIES)
+        sizes[table_id] = 0
     for index, (_, sql) in enumerate(_TABLE_SIZE_QUERIES):
         for table_id, count, size in connection.execute(sql):
-            held[table_id][index] = (count, int(size))
-    largest = sorted(held.items(), key=lambda found: -sum(size for _, size in found[1]))
+            counts[table_id][index] = count
+            sizes[table_id] += int(size)
     lines: list[str] = []
-    for table_id, found in largest:
-        told = [
-            f"{count:,} {what}"
-            for (what, _), (count, _) in zip(_TABLE_SIZE_QUERIES, found, strict=True)
-        ]
-        lines.append(
-            f"  {table_id}: {', '.join(told)}; {format_size(sum(size for _, size in found))}"
-        )
+    for table_id in sorted(sizes, key=lambda table_id: -sizes[table_id]):
+        parts: list[str] = []
+        for (what, _), count in zip(_TABLE_SIZE_QUERIES, counts[table_id], strict=True):
+            parts.append(f"{count:,} {what}")
+        lines.append(f"  {table_id}: {', '.join(parts)}; {format_size(sizes[table_id])}")
     return lines
 
 
 def database_stats(where: Where) -> list[str]:
-    """What the database holds, line by line. Refused where there is none, or none that can
-    be read.
+    """Return the contents of a database, line by line.
+
+    Raises OperationRefused if there is no database, or if it can't be read.
     """
     (lines, tables), sizes = read_database(where, _read)
     lines.append(f"Size: {format_size(int(sizes['database_bytes']))}")

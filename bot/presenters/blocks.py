@@ -1,4 +1,4 @@
-"""Blocks -> a card: the same layout for every system and every kind of check."""
+"""Blocks as messages, with the same layout for every system and every kind of check."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from rules.table.checks.shared_blocks import NEXT_ROLL
 from rules.table.commands import CommandView, PrintedSheet
 from rules.table.events import Reported
 
-#: The color of what is over.
+#: Colors of final results.
 ACCENTS: Final[dict[Tone, Accent]] = {
     "good": "good",
     "bad": "bad",
@@ -65,27 +65,25 @@ ACCENTS: Final[dict[Tone, Accent]] = {
     "neutral": "waiting",
 }
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
-#: What has its sign only where it is also good or bad for the players: a cross before a hit reads
-#: as a miss.
+#: Verdicts that have their sign only with this tone: a cross before a hit would read as a miss.
 _SIDES: Final[dict[str, Tone]] = {"check-hit": "good", "check-miss": "bad"}
 _GAP: Final = Gap()
-#: More lines of what somebody typed are run together.
-_QUOTE: Final = 3
-#: Dice of one kind beyond these are counted instead of read out.
+#: Most lines of a quote; the lines beyond are run together.
+_QUOTE_LINES: Final = 3
+#: Most dice of one kind whose faces are shown; the dice beyond are counted.
 _DICE: Final = 40
-#: Rows of a result that short need no thin line between them.
-_SHORT: Final = 5
-#: What the name of a file has a dash for.
+#: Most rows of a result without a thin line between them.
+_SHORT_ROWS: Final = 5
+#: Letters of a sheet's name that become a dash in the name of its file.
 _FILE_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
-    """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
+    """Return a verdict with its sign, degree, effect and numbers.
 
-    A conditional verdict says already that it can change.
-
-    With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna
-    evades (14 against 5)`.
+    An open one is `✗ Failure so far: 8 against 10`, a final one `✗ Failure, 8 against 10`. With a
+    degree it is `✓ Success, 2 extra results: 16 against 10`, with an effect `✗ Miss: Vesna evades
+    (14 against 5)`. A conditional verdict says already that it can change.
     """
     text, colon, why = say(block.text).partition(":")
     if block.who is not None:
@@ -103,17 +101,25 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
         text += f": {say(block.what)}" + (f" ({numbers})" if numbers else "")
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
-    sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    if block.bare or (
-        block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone
-    ):
-        sign = ""
-    return sign + text
+    return _verdict_sign(block) + text
+
+
+def _verdict_sign(block: Verdict) -> str:
+    """Return the sign before a verdict; empty for none."""
+    if block.bare:
+        return ""
+    if block.worked is not None:
+        return _SIGNS["good" if block.worked else "bad"]
+    if _SIDES.get(block.text.code, block.tone) != block.tone:
+        return ""
+    return _SIGNS[block.tone]
 
 
 def roll_text(block: Roll) -> str:
-    """`Pilgrim, Defense: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
-    successes`.
+    """Return dice with what is added to them, and the result.
+
+    `Pilgrim, Defense: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; a result in words is
+    `…: 4 successes`.
     """
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
@@ -121,24 +127,24 @@ def roll_text(block: Roll) -> str:
     plain = not (block.dropped or block.marks or block.replaced)
     text = _unmarked_dice(block.dice) if plain else _marked_dice(block)
     for term in block.terms:
-        name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
-        sign = (
-            " − "
-            if text and number < 0
-            else " + "
-            if text
-            else "−"
-            if number < 0 and not name
-            else ""
-        )
-        size = number if name and not text else abs(number)
-        text += f"{sign}{name} {value_text(size)}" if name else f"{sign}{abs(number)}"
+        text += _term_text(term, first=not text)
     text = text or say(Text("pool-empty"))
     if isinstance(block.result, Text):
         text += f": {say(block.result)}"
     elif block.result is not None:
         text += f" = **{value_text(block.result)}**"
     return f"{label}: {text}" if label else text
+
+
+def _term_text(term: Term | int, *, first: bool) -> str:
+    """Return what is added to dice, with its sign: ` + Supporter 3`, ` − 2`."""
+    name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
+    if first:
+        if name:
+            return f"{name} {value_text(number)}"
+        return f"−{abs(number)}" if number < 0 else f"{number}"
+    sign = " − " if number < 0 else " + "
+    return f"{sign}{name} {value_text(abs(number))}" if name else f"{sign}{abs(number)}"
 
 
 @memo_by_identity
@@ -159,17 +165,14 @@ def _dice_text(dice: Sequence[Die], signs: Mapping[int, str], before: Mapping[in
 
     `signs` enclose some of the faces. A die that was rolled again has its faces `before`: `5→3`.
     """
-    return " + ".join(
-        [
-            _die_group_text(tuple(group), signs, before)
-            for _, group in groupby(enumerate(dice), _sort)
-        ]
-    )
+    groups = groupby(enumerate(dice), _kind_of_die)
+    return " + ".join([_die_group_text(tuple(group), signs, before) for _, group in groups])
 
 
-def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
-    """Which dice are told together: those alike, with what was rolled again of them (`main`,
-    `main-again`).
+def _kind_of_die(numbered: tuple[int, Die]) -> tuple[int, str]:
+    """Return the kind by which dice are grouped: dice that were rolled again belong to theirs.
+
+    They are named `main` and `main-again`.
     """
     die = numbered[1]
     return die.sides, die.name.removesuffix("-again")
@@ -183,17 +186,18 @@ def _die_group_text(
         sign = signs.get(place, "")
         shown.append(f"{before.get(place, '')}{sign}{die.face}{sign}")
     more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
-    return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
+    count = len(dice) if len(dice) > 1 else ""
+    return f"{count}d{dice[0][1].sides} ({', '.join(shown)}{more})"
 
 
 def change_text(block: Change) -> str:
-    """`Vesna: Fitness 2 → 1`."""
+    """Return a value before and after a change: `Vesna: Fitness 2 → 1`."""
     who = f"{ref_text(block.who)}: " if block.who is not None else ""
     return f"{who}{say(block.what)} {value_text(block.before)} → {value_text(block.after)}"
 
 
 def row_text(row: Sequence[Value]) -> str:
-    """A row of a group: its label, and what stands beside it."""
+    """Return a row of a group: its label, and the values beside it."""
     first, *rest = map(value_text, row)
     return f"**{first}:** {' · '.join(rest)}" if rest else first
 
@@ -205,7 +209,7 @@ def _group(block: Group) -> list[Piece]:
 
 def _quote(block: Quote) -> list[Piece]:
     label = "" if block.label is None else f"**{say(block.label)}:** "
-    text = quoted_text(block.text, most_lines=_QUOTE)
+    text = quoted_text(block.text, most_lines=_QUOTE_LINES)
     return [QuotedText(label + text)] if block.text.strip() else []
 
 
@@ -219,16 +223,19 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
     Quote: _quote,
 }
 
-#: How the codes begin of titles that only name the topic of a report.
+#: Beginning of the codes of titles that only name the topic of a report.
 _TOPIC: Final = "topic-"
-#: The most letters of a sentence that stands in place of such a title.
-_LONGEST_HEAD: Final = 100
+#: Most letters of a sentence that stands in place of such a title.
+_HEAD_LENGTH: Final = 100
 
 
 def block_pieces(blocks: Iterable[Block]) -> list[Piece]:
     """Return the pieces of blocks, without the roll that a check waits for (`next_roll`)."""
-    shown = (block for block in blocks if not is_next_roll(block))
-    return [piece for block in shown for piece in _PIECES[type(block)](block)]
+    pieces: list[Piece] = []
+    for block in blocks:
+        if not is_next_roll(block):
+            pieces += _PIECES[type(block)](block)
+    return pieces
 
 
 def is_next_roll(block: Block) -> TypeGuard[Fact]:
@@ -242,19 +249,19 @@ def next_roll(blocks: Iterable[Block]) -> Fact | None:
 
 
 def block_lines(blocks: Iterable[Block]) -> list[str]:
-    """The same as lines of Markdown, for what is shown among other things."""
-    found: list[str] = []
+    """Return the pieces of blocks as lines of Markdown, for a message about more than them."""
+    lines: list[str] = []
     for piece in block_pieces(blocks):
         match piece:
             case Heading(text):
-                found.append(f"**{text}**")
+                lines.append(f"**{text}**")
             case Body(text):
-                found.append(text)
+                lines.append(text)
             case QuotedText(text):
-                found.append("> " + text.replace("\n", "\n> "))
+                lines.append("> " + text.replace("\n", "\n> "))
             case _:
                 pass
-    return found
+    return lines
 
 
 def result_card(
@@ -267,11 +274,9 @@ def result_card(
     choices: Sequence[Piece] = (),
     rows: Rows = (),
 ) -> Layout:
-    """What came of something: the verdict, `who` with what, what was typed, dice, what led to it,
-    the `choices`.
+    """Return a result: the verdict, `who` acted, quotes, dice, causes, and the `choices`.
 
-    `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the
-    verdict.
+    `head` replaces the verdict, and stands where there is none; `accent` replaces the verdict's.
     """
     first: Verdict | None = None
     quotes: list[Piece] = []
@@ -281,31 +286,36 @@ def result_card(
         if not head and first is None and isinstance(block, Verdict):
             first = block
             continue
-        place = quotes if isinstance(block, Quote) else dice if isinstance(block, Roll) else causes
-        place += block_pieces((block,))
+        if isinstance(block, Quote):
+            quotes += block_pieces((block,))
+        elif isinstance(block, Roll):
+            dice += block_pieces((block,))
+        else:
+            causes += block_pieces((block,))
     title = verdict_text(first) if first is not None else head
     pieces: list[Piece] = [Head(title)] if title else []
     if who:
         pieces.append(Body(who))
     pieces += quotes
     if dice:
-        pieces += [Divider() if len(quotes) + len(dice) + len(causes) > _SHORT else _GAP, *dice]
+        is_long = len(quotes) + len(dice) + len(causes) > _SHORT_ROWS
+        pieces += [Divider() if is_long else _GAP, *dice]
     if causes:
         pieces += [_GAP, *causes]
     pieces += choices
     if small:
         pieces += [_GAP, SmallPrint(small)]
-    told: Accent = "waiting" if first is None else ACCENTS[first.tone]
-    return Layout(accent or told, (*pieces, *rows_of(rows)))
+    default: Accent = "waiting" if first is None else ACCENTS[first.tone]
+    return Layout(accent or default, (*pieces, *rows_of(rows)))
 
 
 def private_answer_card(title: Text, blocks: Iterable[Block]) -> Layout:
-    """What somebody wanted to know, for them alone."""
+    """Return a private answer to a question of a player or GM."""
     return build_layout("own", say(title), *block_pieces(blocks))
 
 
 def command_button(scene: Scene, command: str, label: Text, values: Mapping[str, object]) -> Button:
-    """What runs a command of a system's own with these values, or asks first what it needs."""
+    """Return the button that runs a command of a system with these values, or asks for others."""
     carried = ";".join(f"{key}={value}" for key, value in values.items())
     return Button(f"sg:own:{scene.table_id}:{command}:{carried}", say(label), "primary")
 
@@ -329,8 +339,8 @@ def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
     buttons: list[Button] = []
     if view.button is not None:
         buttons.append(command_button(scene, command, view.button, view.values))
-    for each in view.buttons[:MOST_VIEW_BUTTONS]:
-        button = command_button(scene, command, each.button, each.values)
+    for offered in view.buttons[:MOST_VIEW_BUTTONS]:
+        button = command_button(scene, command, offered.button, offered.values)
         buttons.append(button.replace(style="secondary"))
     if not buttons:
         return card
@@ -364,7 +374,7 @@ def _with_sheet(card: Layout, sheet: PrintedSheet) -> Layout:
 
 
 def reported_card(event: Reported, scene: Scene) -> Layout:
-    """What a command of a system's own has done, with the button that goes on."""
+    """Return the report of a system's command, with the button that goes on."""
     rows: Rows = ()
     if event.button is not None and event.begins is not None:
         rows = ((begin_button(scene, event.button, *event.begins),),)
@@ -376,8 +386,10 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         called = event_mentions(event, scene)
         text = with_stop(f"{called.text}, {say(event.title)}")
         return Layout("open", rows_of(rows), None, text, called.users, called.roles)
-    told = first_verdict(event.blocks)
-    accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
+    verdict = first_verdict(event.blocks)
+    accent: Accent = "gm" if event.audience.gms else "waiting"
+    if verdict:
+        accent = ACCENTS[verdict.tone]
     small = ""
     if event.audience.gms:
         small = say(Text("only-gms-see", {"owner": bool(event.audience.people)}))
@@ -394,6 +406,6 @@ def _report_head(event: Reported) -> tuple[str, list[Piece]]:
     if not event.title.code.startswith(_TOPIC) or not pieces or not isinstance(pieces[0], Body):
         return title, pieces
     first = pieces[0].text
-    if not first.endswith(".") or len(first) > _LONGEST_HEAD or ". " in first or "\n" in first:
+    if not first.endswith(".") or len(first) > _HEAD_LENGTH or ". " in first or "\n" in first:
         return title, pieces
     return first.removesuffix("."), pieces[1:]

@@ -1,4 +1,4 @@
-"""The order of action: the board that everybody sees, and what is said of its steps."""
+"""Initiative: the board, and the messages about its steps and turns."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
 
-#: What can be done in a turn, and with it.
+#: Checks that a character on turn can begin, and acts with the turn itself.
 _BEGIN: Final = (
     ("attack", label_text("button-attack")),
     ("check", label_text("button-check")),
@@ -66,19 +66,20 @@ _BEGIN: Final = (
 )
 _PASS: Final = (("delay", label_text("button-delay")), ("next", label_text("button-end-turn")))
 _IDLE: Final = (("next", label_text("button-do-nothing")),)
-#: How much is shown of each name, and of how each is: the longest that fits for all.
+#: Most letters of each name and of each character's health. The first pair that fits is taken.
 _LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
-#: What would end the text of a link.
+#: Brackets, which would end the text of a link.
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
-#: How much is told of how somebody is.
-_HEALTH: Final = 120
-#: How much is told of how the round began.
-_OPENING: Final = 1200
+#: Most letters of the health of a character on turn.
+_HEALTH_LENGTH: Final = 120
+#: Most letters about the beginning of a round.
+_OPENING_LENGTH: Final = 1200
 
 
 def board_id_prefix(table_id: int, place: str, *turn: int) -> str:
-    """What the ids of all buttons under the board of a place begin with, in a `turn` of a round
-    with their numbers.
+    """Return the beginning of the ids of a board's buttons.
+
+    `turn` are the numbers of the round and of the turn.
     """
     return ":".join(["sg:board", str(table_id), place, *map(str, turn), ""])
 
@@ -88,11 +89,16 @@ def _name(name: str | None, most: int = 80) -> str:
 
 
 def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -> Body | SmallPrint:
-    """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
+    """Return a line of the board: `Vesna: busy until phase 9, draws the bow · hurt`.
+
+    It's small print for a character who has acted or is out of action.
+    """
     game = read_only_game(scene.state)
-    seen = () if line.who is None else condition_lines(game, scene.state.characters[line.who])
+    conditions: Sequence[Text] = ()
+    if line.who is not None:
+        conditions = condition_lines(game, scene.state.characters[line.who])
     sheets = game.system.sheets
-    out = sheets is not None and any(each.code in sheets.out for each in seen)
+    out = sheets is not None and any(condition.code in sheets.out for condition in conditions)
     text = phrase(
         "board-line",
         about=line,
@@ -102,7 +108,7 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
-        health=_health_text(seen, health),
+        health=_health_text(conditions, health),
     )
     return SmallPrint(text) if line.done or out else Body(text)
 
@@ -119,23 +125,22 @@ def _health_text(lines: Iterable[Text], most: int) -> Markdown:
 
 
 def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
-    found: list[Body | SmallPrint] = []
+    """Return the lines of the board, with names and health as long as there is room for."""
+    pieces: list[Body | SmallPrint] = []
     for lengths in _LENGTHS:
-        found = [_line(line, shown, scene, *lengths) for line in shown.lines]
-        if sum(utf16_length(line.text) + 4 for line in found) <= room:
+        pieces = [_line(line, shown, scene, *lengths) for line in shown.lines]
+        if sum(utf16_length(piece.text) + 4 for piece in pieces) <= room:
             break
-    return found or [Body(say(Text("board-nobody")))]
+    return pieces or [Body(say(Text("board-nobody")))]
 
 
 def timeline_hint(scene: Scene) -> Markdown:
-    """How somebody at this table begins something on a timeline, in its system's words."""
+    """Return how a player begins an action on a timeline, in the words of the table's system."""
     return Markdown(system_words(scene.state.settings.system).timeline_hint)
 
 
 def _opening_pieces(shown: Board, scene: Scene, audience: Audience) -> list[Piece]:
-    """Return how the present round began, with the picture of its card; as much as there is room
-    for.
-    """
+    """Return how the present round began, as far as there is room, with the picture of its card."""
     game = read_only_game(scene.state)
     check = opening_check(game, shown.place)
     if check is None:
@@ -144,13 +149,13 @@ def _opening_pieces(shown: Board, scene: Scene, audience: Audience) -> list[Piec
     lines, length = list[str](), 0
     for line in block_lines(blocks):
         length += utf16_length(line) + 1
-        if length > _OPENING:
+        if length > _OPENING_LENGTH:
             lines.append("…")
             break
         lines.append(line)
     if not lines:
         return []
-    cards = [each.card for each in blocks if isinstance(each, Fact) and each.card]
+    cards = [block.card for block in blocks if isinstance(block, Fact) and block.card]
     pictures = card_pictures(game, cards) if cards else []
     small = phrase("board-opening", check=check.id)
     return [Gap(), Body("\n".join(lines)), *pictures, SmallPrint(small)]
@@ -162,10 +167,10 @@ def board_card(
     last: tuple[str, str] | None = None,
     audience: Audience = EVERYONE,
 ) -> Layout:
-    """Return the message that shows the order; None stands for an order that has ended.
+    """Return the board of a place, or the message that initiative is over (`shown` is None).
 
-    `last` describes the last act in this place, with the web address of its card. The message tells
-    how the round began, as the `audience` may know it.
+    `last` describes the last act in this place, with the web address of its message. The board
+    tells how the round began, as the `audience` may know it.
     """
     if shown is None:
         return card("waiting", "board-over", None)
@@ -173,7 +178,10 @@ def board_card(
     game, encounter = read_only_game(scene.state), encounter_in(scene.state, shown.place)
     held = board_holders(game, shown.place)
     opening = _opening_pieces(shown, scene, audience)
-    taken = sum(utf16_length(each.text) + 4 for each in opening if isinstance(each, Body))
+    taken = sum(utf16_length(piece.text) + 4 for piece in opening if isinstance(piece, Body))
+    last_act: list[Piece] = []
+    if last is not None:
+        last_act = [Gap(), SmallPrint(f"Last: [{last[0]}]({last[1]})")]
     return card(
         "open",
         "board-phases" if shown.timeline else "board-rounds",
@@ -181,7 +189,7 @@ def board_card(
         Divider(),
         *_lines(shown, scene, BODY - 900 - taken),
         *opening,
-        *([] if last is None else [Gap(), SmallPrint(f"Last: [{last[0]}]({last[1]})")]),
+        *last_act,
         about=shown,
         rows=_rows(shown, scene),
         acting=None if acting is None else Markdown(_name(acting.name)),
@@ -199,26 +207,30 @@ def board_card(
 def _turn_end(state: TableState, shown: Board) -> int | None:
     """Return when the clock ends the present turn; None where it doesn't."""
     waits = waits_of_turn(state, shown.place)
-    return next((each.due for each in waits if each.ends_turn), None)
+    return next((wait.due for wait in waits if wait.ends_turn), None)
 
 
 def acts_last_after_waiting(scene: Scene) -> bool:
-    """Return whether a character who waits acts after everybody else in these rules."""
+    """Return whether a delayed character acts after all others in these rules."""
     turns = read_only_game(scene.state).system.turns
     return turns is not None and turns.waits_last is not None
 
 
 def last_deed_text(event: CheckChanged) -> str:
-    """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
+    """Return the link text of a check: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
-    alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
-    told = say(Text("board-check", {"who": Markdown(deed or SOMEBODY)})) if alone else deed
-    return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
+    if not deed or (event.actor is not None and deed == ref_text(event.actor)):
+        deed = say(Text("board-check", {"who": Markdown(deed or SOMEBODY)}))
+    return _BRACKET.sub(lambda match: "(" if match[1] == "[" else ")", deed)
+
+
+# --- buttons --------------------------------------------------------------------------------------
 
 
 def _rows(shown: Board, scene: Scene) -> Rows:
-    """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not
-    know.
+    """Return the buttons of the board, the same in every turn.
+
+    So none of them betrays a character whom players don't know.
     """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", label_text("button-join"))
@@ -228,19 +240,20 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         style: Style = "primary" if shown.lines else "secondary"
         begin = Button(f"{at}next", label_text("button-begin"), style)
         return ((begin, join, Button(f"{at}party", label_text("button-add-all")), *commands),)
-    # What the last one opens is for GMs alone; players see the button, too, whoever is there.
+    # The last button opens a list for GMs alone. Players see it too, with or without NPCs there.
     more = (join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
 
 
 def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
-    """Return the buttons of the system's own commands for an order of action."""
+    """Return the buttons of the system's own commands for initiative."""
     game, encounter = read_only_game(scene.state), encounter_in(scene.state, place)
     if game.system.turns is None or encounter is None:
         return ()
-    found = game.system.turns.board_commands(game, encounter)
-    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(title)) for name, title in found)
+    commands = game.system.turns.board_commands(game, encounter)
+    base = f"sg:own:{scene.table_id}"
+    return tuple(Button(f"{base}:{name}", say(title)) for name, title in commands)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
@@ -260,23 +273,28 @@ def turn_id_prefix(scene: Scene, encounter: AnyEncounter) -> str:
 def turn_buttons(
     at: str, scene: Scene, *, timeline: bool, likely: int | None = None, gm: bool = False
 ) -> tuple[Button, ...]:
-    """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands
-    out, counted from either end. What an NPC is offered stands there for a `gm` alone.
+    """Return what the character on turn can do; `at` is the beginning of the ids.
+
+    The `likely` button stands out, counted from either end. Only a `gm` sees what an NPC is
+    offered.
     """
     busy = _occupying_check(at, scene)
     if busy is not None:
-        opens = Button(react_id(scene.table_id, busy), label_text("open-check", check=busy))
-        ends = [Button(f"{at}{key}", name) for key, name in _PASS[-1:]]
-        return (opens.replace(style="primary"), *ends)
+        label = label_text("open-check", check=busy)
+        open_check = Button(react_id(scene.table_id, busy), label, "primary")
+        key, name = _PASS[-1]
+        return open_check, Button(f"{at}{key}", name)
     kinds = read_only_game(scene.state).system.procedures
     verbs = [(key, name) for key, name in _BEGIN if key in kinds]
     verbs += _offered_checks(at, scene, gm=gm)
     verbs += _IDLE if timeline else _PASS
     outstanding = None if likely is None else verbs[likely]
-    return tuple(
-        Button(f"{at}{key}", name, "primary" if (key, name) == outstanding else "secondary")
-        for key, name in verbs
-    )
+    buttons: list[Button] = []
+    for verb in verbs:
+        key, name = verb
+        style: Style = "primary" if verb == outstanding else "secondary"
+        buttons.append(Button(f"{at}{key}", name, style))
+    return tuple(buttons)
 
 
 def _offered_checks(at: str, scene: Scene, *, gm: bool) -> list[tuple[str, str]]:
@@ -288,7 +306,8 @@ def _offered_checks(at: str, scene: Scene, *, gm: bool) -> list[tuple[str, str]]
     character = game.character(slot.character)
     if character.owner is None and not gm:
         return []  # what an NPC can do is a secret
-    return [(each.kind, say(each.label)) for each in turns.checks if each.offered(game, character)]
+    offered = [check for check in turns.checks if check.offered(game, character)]
+    return [(check.kind, say(check.label)) for check in offered]
 
 
 def _occupying_check(at: str, scene: Scene) -> str | None:
@@ -301,83 +320,96 @@ def _occupying_check(at: str, scene: Scene) -> str | None:
     return turns.occupied(game, game.character(slot.character))
 
 
+# --- messages about steps -------------------------------------------------------------------------
+
+
 def private_board_card(shown: Board, scene: Scene, *, gm: bool = False) -> Layout:
-    """The order as one person may see it, without buttons: those belong to the board itself."""
+    """Return the board for one reader, without buttons: those belong to the board itself."""
     audience = GMS if gm else EVERYONE
     return without_controls(board_card(shown, scene, audience=audience)).replace(accent="own")
 
 
 def fate_lines(lines: Iterable[Text]) -> tuple[Text, ...]:
     """Return who has died or fallen by what the lines tell, for the head of their message."""
-    found = (line.params.get("fate") for line in lines)
-    return tuple(fate for fate in found if isinstance(fate, Text))
+    fates = (line.params.get("fate") for line in lines)
+    return tuple(fate for fate in fates if isinstance(fate, Text))
 
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
-    """What somebody did to the order, or the call for whoever's turn it is."""
+    """Return the message about a step of initiative, or the call of the character on turn."""
     if event.calls:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
     accent: Accent = "gm" if event.step == "stalled" else "waiting"
-    at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-    back = event.step == "delayed" and not acts_last_after_waiting(scene)
-    rows: Rows = ((Button(f"{at}back", label_text("button-act-now")),),) if back else ()
-    if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
-        rows = (buttons,)
-    if event.step == "held":
-        checks = [str(each.params["check"]) for each in event.lines if "check" in each.params]
-        rows = open_check_rows(scene.table_id, checks, gm=not event.player)
-    if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
-        rows = ((pool_button(scene.table_id, deck.id),),)
+    rows = _step_rows(event, scene)
     fates = fate_lines(event.lines)
-    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, fates=fates)
+    message = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, fates=fates)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:
-        return told
+        return message
     head = phrase("board-stalled", about=event).split("\n")[0]
-    said = clip(f"{called.text}: {head}", CONTENT)
-    return told.replace(call=said, mentions=called.users, role_mentions=called.roles)
+    call = clip(f"{called.text}: {head}", CONTENT)
+    return message.replace(call=call, mentions=called.users, role_mentions=called.roles)
+
+
+def _step_rows(event: BoardChanged, scene: Scene) -> Rows:
+    """Return the buttons of the message about a step."""
+    if event.step == "delayed" and not acts_last_after_waiting(scene):
+        at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
+        return ((Button(f"{at}back", label_text("button-act-now")),),)
+    if event.step == "joined":
+        commands = _command_buttons(scene, event.place)[:1]
+        return (commands,) if commands else ()
+    if event.step == "held":
+        checks = [str(line.params["check"]) for line in event.lines if "check" in line.params]
+        return open_check_rows(scene.table_id, checks, gm=not event.player)
+    if event.step == "spent":
+        deck = system_deck(read_only_game(scene.state))
+        return () if deck is None else ((pool_button(scene.table_id, deck.id),),)
+    return ()
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
-    """An ordinary message, since the notification of a card is empty: whose turn it is, and how
-    things stand.
+    """Return whose turn it is and how things stand.
+
+    It's an ordinary message, because the notification of a layout is empty.
     """
     called = event_mentions(event, scene)
-    head, how, *more = _turn(event, scene)
-    # Whoever has fallen comes before the turn that follows.
+    head, how, *more = _turn_lines(event, scene)
+    # The fallen come before the turn that follows.
     fallen = [say(line) for line in event.news if "fate" in line.params]
     news = [say(line) for line in event.news if "fate" not in line.params]
     whom = f"{called.text}: " if called.text else ""
-    said = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
+    call = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     rows = rows_of(even_rows(row))
-    return Layout("open", rows, call=said, mentions=called.users, role_mentions=called.roles)
+    return Layout("open", rows, call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
-    """The same for one person; with buttons where it is `still` their turn, and for GMs where
-    nobody else is told.
+    """Return whose turn it is for one reader.
+
+    It has buttons while it's `still` the reader's turn, and for GMs in a turn that only they see.
     """
     hidden = not event.audience.everyone
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     likely = -1 if event.spent else None
     buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely, gm=hidden)
     rows = even_rows(buttons) if hidden or still else ()
-    head, how, *_ = _turn(event.replace(player=False), scene)
+    head, how, *_ = _turn_lines(event.replace(player=False), scene)
     return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 
 
-def _turn(event: BoardChanged, scene: Scene) -> list[str]:
-    """Whose turn it is, how things stand, and on a timeline how one begins something."""
-    health = _health_text(event.lines, _HEALTH)
+def _turn_lines(event: BoardChanged, scene: Scene) -> list[str]:
+    """Return whose turn it is, how things stand, and on a timeline how a player begins."""
+    health = _health_text(event.lines, _HEALTH_LENGTH)
     gone = None if event.away is None else Markdown(scene.names.name(event.away))
-    told = event.replace(player=event.player and gone is None)
-    head, how = phrase("board-turn", about=told, health=health, gone=gone).split("\n")
-    return [
-        with_capital(head),
-        how,
-        *filter(None, [timeline_hint(scene) if event.timeline else ""]),
-    ]
+    about = event.replace(player=event.player and gone is None)
+    head, how = phrase("board-turn", about=about, health=health, gone=gone).split("\n")
+    lines = [with_capital(head), how]
+    hint = timeline_hint(scene) if event.timeline else ""
+    if hint:
+        lines.append(hint)
+    return lines

@@ -1,8 +1,8 @@
-"""Cards whose words stand in the catalog, under `[cards]`, and the files that go with them.
+"""Messages whose texts are in the catalog under `[cards]`, and the files that go with them.
 
-The first line of such a text is the head. `### ` begins a heading, `-# ` small print, which stands
-below; every other line is one of the card, and one that says nothing is left out. `...` is where
-pieces stand that are put in, else they follow the lines.
+The first line of such a text is the head. `### ` begins a heading, `-# ` small print, which goes to
+the end. Empty lines are left out. Pieces that the caller adds replace the line `...`, or else
+follow the lines.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ def card(
     attachment: Attachment | None = None,
     **params: Value,
 ) -> Layout:
-    """The card of a code: what its text names are the fields of `about`, a record, and `params`."""
+    """Return the message of a code. Its parameters are the fields of `about`, and `params`."""
     head, *lines = phrase(code, names, about=about, **params).split("\n")
     small = [line.removeprefix(_SMALL) for line in lines if line.startswith(_SMALL)]
     lines = [line for line in lines if not line.startswith(_SMALL)]
     place = lines.index("...") if "..." in lines else len(lines)
-    told = (*map(_line, lines[:place]), *parts, *map(_line, lines[place + 1 :]))
+    body = (*map(_line, lines[:place]), *parts, *map(_line, lines[place + 1 :]))
     return build_layout(
-        accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment
+        accent, head, *body, small="\n".join(small), rows=rows, attachment=attachment
     )
 
 
 def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:
-    """Who can see what was drawn, and who drew it."""
+    """Return who drew something, and who can see it."""
     settings, audience = scene.state.settings, event.audience
     params |= {"gms": settings.gms, "gm_roles": settings.gm_roles}
     params |= {"to_gms": audience.gms, "people": audience.people}
@@ -69,20 +69,22 @@ def _line(text: str) -> str | Piece:
 
 
 def line_pieces(lines: Iterable[Text]) -> list[Piece]:
-    """What changed, line by line, a little apart."""
-    told = [Body(sentence(say(line))) for line in lines]
-    return [Gap(), *told] if told else []
+    """Return lines of changes below a gap."""
+    bodies = [Body(sentence(say(line))) for line in lines]
+    return [Gap(), *bodies] if bodies else []
 
 
 def quote_pieces(text: str) -> list[Piece]:
+    """Return a text as a quote; nothing for an empty one."""
     return [QuotedText(quoted_text(text))] if text else []
 
 
 def as_json(data: Mapping[str, object]) -> bytes:
+    """Return the content of a JSON file."""
     return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
 def json_file(name: str, otherwise: str, end: str, content: bytes) -> Attachment:
-    """A file called after something at the table: `the-zone-full.json`."""
+    """Return a file with a name from the table: `the-zone-full.json`."""
     safe = _UNSAFE.sub("-", name.casefold()).strip("-") or otherwise
     return Attachment(f"{safe[:60]}{end}.json", content)

@@ -1,4 +1,4 @@
-"""Cards about characters: the sheet, who is there, and what happens to somebody."""
+"""Messages about characters: the sheet, the list of a table, and what happens to a character."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from bot.presenters.setting_changes import only_change
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
-from rules.table.blocks import Group, Text
+from rules.table.blocks import Block, Group, Text
 from rules.table.checks.access import viewable_characters
 from rules.table.events import Notice
 from rules.table.lookup import acting_character, playable_characters
@@ -66,24 +66,18 @@ _WAITS: Final = say(Text("sheet-waits"))
 _RETIRED: Final = say(Text("sheet-retired"))
 
 
-def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) -> Rows:
-    """Buttons below a call, or below the sheet that is `shown`: as it stands there it is let in."""
+def _approval_rows(table_id: int, character: str, shown: AnyCharacter | None = None) -> Rows:
+    """Return the buttons to approve a character, below a call or below the `shown` sheet.
+
+    Below a sheet the button approves that sheet alone: after a change of it, it's out of date.
+    """
     base = f"sg:appr:{table_id}:{character}"
     back = Button(f"{base}:back", label_text("approve-send-back"))
     if shown is not None:
-        return (
-            (
-                Button(f"{base}:ok:{option_token(repr(shown))}", label_text("approve"), "primary"),
-                back,
-            ),
-        )
-    return (
-        (
-            Button(f"{base}:show", label_text("approve-show"), "primary"),
-            Button(f"{base}:ok", label_text("approve")),
-            back,
-        ),
-    )
+        id = f"{base}:ok:{option_token(repr(shown))}"
+        return ((Button(id, label_text("approve"), "primary"), back),)
+    show = Button(f"{base}:show", label_text("approve-show"), "primary")
+    return ((show, Button(f"{base}:ok", label_text("approve")), back),)
 
 
 def approval_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
@@ -102,17 +96,17 @@ def refusal_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
 
 
 def _line_pieces(lines: Sequence[ApprovalLine]) -> list[Piece]:
-    """Each line with its state, then what the GM said about those that are refused."""
-    told = [phrase("approval-line", words=line.words, state=line.state) for line in lines]
-    found: list[Piece] = [Body("\n".join(told))] if told else []
+    """Return each line with its state, then the GM's notes on the refused lines."""
+    texts = [phrase("approval-line", words=line.words, state=line.state) for line in lines]
+    pieces: list[Piece] = [Body("\n".join(texts))] if texts else []
     for line in lines:
         if line.state == "refused" and line.note:
-            found += [Body(phrase("approval-note", words=line.words)), *quote_pieces(line.note)]
-    return found
+            pieces += [Body(phrase("approval-note", words=line.words)), *quote_pieces(line.note)]
+    return pieces
 
 
 def _line_rows(table_id: int, character: str, lines: Sequence[ApprovalLine]) -> Rows:
-    """Buttons for one line, or a menu of several: what a GM can do with each."""
+    """Return what a GM can do with each line: buttons for one line, a menu for several."""
     base = f"sg:appl:{table_id}:{character}"
     entries: list[tuple[str, str]] = []
     for line in sorted(lines, key=lambda line: line.state != "open"):
@@ -135,102 +129,117 @@ def _line_rows(table_id: int, character: str, lines: Sequence[ApprovalLine]) -> 
 def sheet_card(
     scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = ""
 ) -> Layout:
-    """A page of a sheet: for its player, whose `own` it is, for whoever answers for them, and for
-    the GMs.
+    """Return a page of a sheet, for its player (`own`), for a stand-in, and for the GMs.
 
-    The first has how they are and what goes up and down beside their picture, then a line for each
-    group of traits. Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check
-    or `edit`; `sg:page:<table>: <character>` is the menu of pages.
+    The first page has the character's health and points beside the picture, then a line for each
+    group of traits. Buttons are `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of
+    check or `edit`; `sg:page:<table>:<character>` is the menu of pages.
     """
     game = read_only_game(scene.state)
     pages = [("0", Text("sheet-first"), sheet_pieces(game, character)), *_pages(game, character)]
-    page = next((each for each in pages if each[0] == shown), pages[0])
-    pieces = [*page[2]] if page is pages[0] else [Head(shown_name(character, gm=True)), *page[2]]
+    page = next((page for page in pages if page[0] == shown), pages[0])
+    key, _, pieces = page
+    if page is not pages[0]:
+        pieces = [Head(shown_name(character, gm=True)), *pieces]
     answered = bool(orders_of(scene.state, character.id).delegated)
     whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
-    pieces += [Gap(), SmallPrint(whose)]
-    if told := _open_facts(game, character):
-        pieces.append(
-            SmallPrint(say(Text("sheet-open-facts", {"facts": Markdown(", ".join(told))})))
-        )
-    rows: list[tuple[Control, ...]] = []
-    if gm and not character.approved and not character.retired:
-        lines = game.sheets.approvals(game, character.sheet)
-        rows += _line_rows(scene.table_id, character.id, lines)
-        rows += _approval(scene.table_id, character.id, character)
-    elif not character.retired and (own or gm):
-        base = f"sg:sheet:{scene.table_id}:{character.id}"
-        kinds = [
-            kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures
-        ]
-        rows.append(
-            tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")])
-        )
+    pieces = [*pieces, Gap(), SmallPrint(whose)]
+    if facts := _open_facts(game, character):
+        line = Text("sheet-open-facts", {"facts": Markdown(", ".join(facts))})
+        pieces.append(SmallPrint(say(line)))
+    rows = _sheet_rows(game, scene.table_id, character, own=own, gm=gm)
     if len(pages) > 1:
         control = f"sg:page:{scene.table_id}:{character.id}"
-        titles = [(key, say_bare(title)) for key, title, _ in pages]
-        rows.append(
-            (menu(control, label_text("sheet-page"), titles, page[0], label_text("sheet-page")),)
+        titles = [(page_key, say_bare(title)) for page_key, title, _ in pages]
+        label = label_text("sheet-page")
+        rows = (*rows, (menu(control, label, titles, key, label),))
+    return Layout("own" if character.owner is not None else "gm", (*pieces, *rows_of(rows)))
+
+
+def _sheet_rows(game: Game, table_id: int, character: AnyCharacter, *, own: bool, gm: bool) -> Rows:
+    """Return the buttons of a sheet: to approve it, or to act and to edit it."""
+    if character.retired:
+        return ()
+    if gm and not character.approved:
+        lines = game.sheets.approvals(game, character.sheet)
+        return (
+            *_line_rows(table_id, character.id, lines),
+            *_approval_rows(table_id, character.id, character),
         )
-    return Layout("own" if character.owner is not None else "gm", (*pieces, *rows_of(tuple(rows))))
+    if not own and not gm:
+        return ()
+    verbs: list[str] = []
+    if own and character.in_play:
+        verbs = [kind for kind in _DEEDS if kind in game.system.procedures]
+    verbs.append("edit")
+    base = f"sg:sheet:{table_id}:{character.id}"
+    return (tuple(Button(f"{base}:{verb}", verb.capitalize()) for verb in verbs),)
 
 
 def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Piece]]]:
-    """The pages behind the first: their keys, titles, and what stands there."""
-    found = [(title, block_pieces(blocks)) for title, blocks in game.sheets.pages(game, character)]
+    """Return the pages behind the first: their keys, titles, and pieces."""
+    pages: list[tuple[Text, list[Piece]]] = []
+    for title, blocks in game.sheets.pages(game, character):
+        pages.append((title, block_pieces(blocks)))
     if character.notes:
-        told: list[Piece] = [
-            Heading(say(Text("sheet-notes"))),
-            Body(user_text(character.notes, lines=True)),
-        ]
-        found.append((Text("sheet-notes"), told))
-    return [(str(number), title, pieces) for number, (title, pieces) in enumerate(found, 1)]
+        heading = Heading(say(Text("sheet-notes")))
+        notes = Body(user_text(character.notes, lines=True))
+        pages.append((Text("sheet-notes"), [heading, notes]))
+    return [(str(number), title, pieces) for number, (title, pieces) in enumerate(pages, 1)]
 
 
 def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
-    """The first page: beside the picture what changes in play, then all else."""
+    """Return the first page: beside the picture what changes in play, then all else."""
     blocks = [*game.sheets.describe(game, character)]
-    groups = ((place, each) for place, each in enumerate(blocks) if isinstance(each, Group))
-    first = next(
-        (at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks)
-    )
-    how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
-    below = "\n".join(block_lines(blocks[first:]))
-    more = [each for each in more if each.removesuffix(".") not in below]
-    told = [
+    count = _count_top_blocks(blocks)
+    top, rest = blocks[:count], blocks[count:]
+    health, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
+    below = "\n".join(block_lines(rest))
+    lines = [
         f"## {shown_name(character, gm=True)}",
         "" if character.approved else _WAITS,
         _RETIRED if character.retired else "",
-        *block_lines(blocks[:first]),
-        f"**Health:** {how}",
-        *more,
+        *block_lines(top),
+        f"**Health:** {health}",
+        *(line for line in more if line.removesuffix(".") not in below),
         say(stage_line(character)) if character.owner is None else "",
     ]
     picture = Portrait(character.portrait or "emblem.png")
     if not character.portrait:
         picture = picture.replace(drawing=Drawing(emblem, (character.name,)))
-    pieces: list[Piece] = [Section("\n".join(filter(None, told)), picture)]
+    pieces: list[Piece] = [Section("\n".join(filter(None, lines)), picture)]
     if character.sent_back:
         pieces += [
             Body(say(Text("sheet-changes-asked"))),
             QuotedText(quoted_text(character.sent_back)),
         ]
-    return [*pieces, *approval_pieces(game, character), *block_pieces(blocks[first:])]
+    return [*pieces, *approval_pieces(game, character), *block_pieces(rest)]
+
+
+def _count_top_blocks(blocks: Sequence[Block]) -> int:
+    """Return how many blocks stand beside the picture: those before the first group of traits."""
+    for at, block in enumerate(blocks):
+        if isinstance(block, Group) and (block.title is not None or len(block.rows) > 1):
+            return at
+    return len(blocks)
 
 
 def sheet_preview(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
-    """As much of a sheet as one message holds: a panel stays one. To choose by, its first page is
-    enough.
+    """Return as much of a sheet as one message holds, because a panel stays one message.
+
+    A reader who chooses between sheets needs only the first page of each, not the `whole` sheet.
     """
     blocks = [*game.sheets.describe(game, character)]
-    for _, more in game.sheets.pages(game, character) if whole else ():
-        blocks += more
+    if whole:
+        for _, more in game.sheets.pages(game, character):
+            blocks += more
     texts = split_pages(block_lines(blocks), BODY - 600) or [""]
     text = texts[0] + ("\n…" if texts[1:] else "")
     return (Section(text, Portrait(character.portrait)) if character.portrait else Body(text),)
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
+    """Return a character's file."""
     file = json_file(character.name, "character", "", as_json(data))
     return card("own", "character-file", None, attachment=file, name=character.name)
 
@@ -238,49 +247,59 @@ def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
 def character_lines(
     state: TableState, names: Names, *, who: str, gm: bool, active: str | None
 ) -> list[str]:
-    """Characters with their players. Those out of play or not let in are only for who may know.
+    """Return the characters with their players, a line each.
 
-    Of NPCs, players see whom they know, by the name they know, and how they are.
+    Only their players and GMs see characters who are retired, off stage or not approved. Players
+    see an NPC's health, and the name that they know.
     """
     lines: list[str] = []
     game = read_only_game(state)
-    for each in sorted(
-        state.characters.values(), key=lambda each: bare_name(each, gm=gm).casefold()
+    for character in sorted(
+        state.characters.values(), key=lambda character: bare_name(character, gm=gm).casefold()
     ):
-        known = gm or each.owner == who
-        if not known and (each.stage == "off" or each.retired or not each.approved):
+        visible = character.stage != "off" and not character.retired and character.approved
+        if not (visible or gm or character.owner == who):
             continue
-        facts = "" if each.owner else health_text(state, each, gm=gm)
-        told = {
-            "known": Markdown(shown_name(each, gm=gm)),
-            "whose": Markdown("NPC" if each.owner is None else names.mention(each.owner)),
-            "facts": Markdown(f"{stage_text(each)}; {facts}" if facts and gm else facts),
-            "points": Markdown(", ".join(_open_facts(game, each))),
+        facts = "" if character.owner else health_text(state, character, gm=gm)
+        if facts and gm:
+            facts = f"{stage_text(character)}; {facts}"
+        whose = "NPC" if character.owner is None else names.mention(character.owner)
+        about = {
+            "known": Markdown(shown_name(character, gm=gm)),
+            "whose": Markdown(whose),
+            "facts": Markdown(facts),
+            "points": Markdown(", ".join(_open_facts(game, character))),
         }
-        lines.append(phrase("character-line", about=each, active=each.id == active, **told))
+        is_active = character.id == active
+        lines.append(phrase("character-line", about=character, active=is_active, **about))
     return lines or [say(Text("characters-none"))]
 
 
 def _open_facts(game: Game, character: AnyCharacter) -> list[str]:
-    """Return what everybody sees of a character: points, cards, and when it wants to be asked."""
-    found = [say(each) for each in open_points(game, character)]
+    """Return what every player sees: points, cards, and when the character's player is asked."""
+    facts = [say(line) for line in open_points(game, character)]
     orders = orders_of(game.state, character.id)
     if character.owner is not None and (orders.ask_results or orders.ask_rounds):
-        told = {"results": orders.ask_results, "rounds": orders.ask_rounds}
-        found.append(say(Text("asks-to-be-asked", told)))
-    return found
+        about = {"results": orders.ask_results, "rounds": orders.ask_rounds}
+        facts.append(say(Text("asks-to-be-asked", about)))
+    return facts
 
 
 def characters_card(scene: Scene, game: Game) -> Layout:
-    """Who is at the table, with a menu of those whose sheets the actor may look at
-    (`sg:look:<table>`).
+    """Return the characters of a table, with a menu of the sheets that the actor may view.
+
+    The menu is `sg:look:<table>`.
     """
     state, actor = game.state, game.actor
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
-    there = [(each.id, bare_name(each, gm=gm)) for each in viewable_characters(game)]
-    rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
-    if not any(each.owner == actor.id for each in state.characters.values()):
+    sheets = [
+        (character.id, bare_name(character, gm=gm)) for character in viewable_characters(game)
+    ]
+    rows: Rows = ()
+    if sheets:
+        rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", sheets),),)
+    if not any(character.owner == actor.id for character in state.characters.values()):
         rows += ((create_button(scene.table_id),),)
     return build_layout("own", say(Text("characters-title")), *lines, rows=rows)
 
@@ -291,34 +310,27 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     Raises as `acting_character` if the player has no character.
     """
     state = scene.state
-    mine = playable_characters(state, actor) or (acting_character(state, actor, None),)
+    playable = playable_characters(state, actor) or (acting_character(state, actor, None),)
     active = state.person(actor.id).active
-    there = {each.id: bare_name(each, gm=True) for each in mine}
+    names = {character.id: bare_name(character, gm=True) for character in playable}
     title, what = label_text("main-character-yours"), label_text("main-character")
-    rows = ((menu(f"sg:use:{scene.table_id}", title, there.items(), active, what),),)
-    return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
+    rows = ((menu(f"sg:use:{scene.table_id}", title, names.items(), active, what),),)
+    return card("own", "character-use", None, rows=rows, now=names.get(active or ""))
 
 
 def give_card(
-    scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool
+    scene: Scene, own: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool
 ) -> Layout:
-    """Hands a character over: a menu of one's own, then of people
+    """Return the panel that gives a character to another player.
+
+    It has a menu of the reader's `own` characters, then one of players
     (`sg:give:<table>:<who|to|npc>:<character>`).
     """
     base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
-    if len(mine) > 1:
-        there = [(each.id, bare_name(each, gm=True)) for each in mine]
-        rows.append(
-            (
-                menu(
-                    f"{base}:who",
-                    label_text("give-character"),
-                    there,
-                    chosen and chosen.id,
-                    label_text("give-character"),
-                ),
-            )
-        )
+    if len(own) > 1:
+        characters = [(character.id, bare_name(character, gm=True)) for character in own]
+        label, chosen_id = label_text("give-character"), chosen and chosen.id
+        rows.append((menu(f"{base}:who", label, characters, chosen_id, label),))
     if chosen is not None:
         rows.append((Select(f"{base}:to:{chosen.id}", label_text("give-player"), kind="user"),))
         if gm and chosen.owner is not None:
@@ -328,25 +340,37 @@ def give_card(
 
 
 def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
-    """Everything that can be raised now, with its price, and what there is to pay with."""
+    """Return everything that can be raised now, with its price, and the points to pay with."""
     game, id = read_only_game(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
-    kinds, sheet = [each for each in game.system.resources if each.grows], character.sheet
-    # Of several kinds only those that are there: two zeros would tell nothing.
-    have = [f"{resource_text(each.key)}: {each.of(sheet)}" for each in kinds if each.of(sheet)]
-    have = have or [f"{resource_text(each.key)}: 0" for each in kinds[:1]]
-    found = game.system.advances(game, character)
+    advances = game.system.advances(game, character)
     menus: list[tuple[Select, ...]] = []
-    for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
-        # What has another price by now is another step.
-        page = [(option_token(repr(each)), say_bare(each.label)) for each in found[at:]]
+    for at in range(0, min(len(advances), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
+        # An advance whose price has changed has another token, so an old menu doesn't find it.
+        page = [(option_token(repr(advance)), say_bare(advance.label)) for advance in advances[at:]]
         title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
         menus.append((menu(f"{id}:{at}", title, page),))
     return card(
-        "own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found
+        "own",
+        "growth",
+        None,
+        *_growth_points(game, character),
+        name=character.name,
+        rows=tuple(menus),
+        empty=not advances,
     )
 
 
-#: Whoever has a character by these can play.
+def _growth_points(game: Game, character: AnyCharacter) -> list[str]:
+    """Return the points that pay for growth; of several kinds only those that are left."""
+    kinds = [kind for kind in game.system.resources if kind.grows]
+    lines: list[str] = []
+    for kind in kinds:
+        if points := kind.of(character.sheet):
+            lines.append(f"{resource_text(kind.key)}: {points}")
+    return lines or [f"{resource_text(kind.key)}: 0" for kind in kinds[:1]]
+
+
+#: Notices after which a character's player can play.
 _PLAYABLE_NOTICES: Final = (
     "character-imported",
     "character-approved",
@@ -356,7 +380,7 @@ _PLAYABLE_NOTICES: Final = (
 
 
 def notice_parts(event: Notice) -> Sequence[str | Piece]:
-    """What changed, as it stands in the card of a notice."""
+    """Return what changed, for the message of a notice."""
     match event.what:
         case "character-approved" | "character-sent-back":
             return quote_pieces(event.note)
@@ -385,24 +409,25 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
 
 
 def notice_rows(event: Notice, scene: Scene) -> Rows:
-    """What can be done with a character of which is told: by the GMs with one that waits, by
-    players with a new one.
+    """Return the buttons for the character of a notice.
+
+    GMs can approve a waiting character; players can try a new one.
     """
     table_id = scene.table_id
     if event.what == "character-waits":
-        there = scene.state.characters.get(event.characters[0])
-        waits = there is not None and not there.approved
-        game = read_only_game(scene.state)
-        lines = game.sheets.approvals(game, there.sheet) if there is not None and waits else ()
-        return (
-            *_line_rows(table_id, event.characters[0], lines),
-            *_approval(table_id, event.characters[0]),
-        )
-    if (
-        event.what in _PLAYABLE_NOTICES
-        and event.audience.everyone
-        and event.params["owner"] is not None
-    ):
+        who = event.characters[0]
+        return (*_line_rows(table_id, who, _open_lines(scene, who)), *_approval_rows(table_id, who))
+    is_playable = event.what in _PLAYABLE_NOTICES and event.audience.everyone
+    if is_playable and event.params["owner"] is not None:
         sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", label_text("sheet-open"))
         return ((try_button(table_id), sheet),)
     return ()
+
+
+def _open_lines(scene: Scene, who: str) -> Sequence[ApprovalLine]:
+    """Return the lines of a waiting character that need consent; none after the approval."""
+    character = scene.state.characters.get(who)
+    if character is None or character.approved:
+        return ()
+    game = read_only_game(scene.state)
+    return game.sheets.approvals(game, character.sheet)

@@ -1,5 +1,7 @@
-"""What the ids of buttons, menus and dialogs begin with: `sg`, and which restore of the database
-they follow.
+"""Ids of buttons, menus, dialogs and containers.
+
+Custom ids begin with `sg` and the epoch, the number of restores of the database. Older ids are
+over.
 """
 
 from __future__ import annotations
@@ -9,34 +11,35 @@ import zlib
 from typing import Final
 
 ID_PREFIX: Final = "sg"
-#: Ids of containers begin above those that Discord gives to the parts of a message by itself. They
-#: have 31 bits: 28 for the row of the outbox, modulo `_ROWS`, and the rest for the epoch, modulo
-#: seven. Row numbers repeat after weeks of a busy bot: a number alone never identifies a row.
+#: First id of a container, above those that Discord itself gives to the parts of a message.
 _ROW_IDS: Final = 1000
+#: Row numbers in the 31 bits of a container's id, for the row of the outbox modulo `_ROWS`. They
+#: repeat after weeks of a busy bot, so a number alone never identifies a row.
 _ROWS: Final = 1 << 28
+#: Epochs in the rest of the 31 bits.
 _EPOCHS: Final = 7
-#: How often row numbers may repeat: years of the busiest bot.
+#: Most repetitions of row numbers: years of the busiest bot.
 _REPEATS: Final = 64
-#: What may stand in an id as it is.
+#: A value that an id can have as it is.
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 _current = ID_PREFIX
 _shift = _ROW_IDS
 
 
 def set_epoch(epoch: int) -> None:
-    """From now on ids carry this epoch; those of another are over."""
+    """Set the epoch of all ids from now on."""
     global _current, _shift
     _current = f"{ID_PREFIX}{epoch or ''}"
     _shift = _ROW_IDS + epoch % _EPOCHS * _ROWS
 
 
 def container_id(row: int) -> int:
-    """Return the numeric id of the container of a card that was sent for a row of the outbox."""
+    """Return the id of the container of a message that is sent for a row of the outbox."""
     return _shift + row_number(row)
 
 
 def row_number(row: int) -> int:
-    """Return the number that the cards of a row of the outbox carry."""
+    """Return the number that the messages of a row of the outbox carry."""
     return row % _ROWS
 
 
@@ -51,25 +54,23 @@ def rows_numbered(number: int) -> list[int]:
 
 
 def with_epoch(id: str) -> str:
-    """An id as it is sent: `sg:chk:1:c1` after the first restore becomes `sg1:chk:1:c1`."""
+    """Return an id with the epoch: after the first restore `sg:chk:1:c1` is `sg1:chk:1:c1`."""
     return id if _current == ID_PREFIX else f"{_current}:{id.partition(':')[2]}"
 
 
 def id_parts(id: str) -> list[str] | None:
-    """What stands behind the beginning of an id; empty for one from before a restore, None for one
-    that is not ours.
+    """Return the parts of an id after its prefix.
+
+    It's empty for an id from before a restore, and None for one that isn't the bot's.
     """
-    prefix, *pieces = id.split(":")
+    prefix, *parts = id.split(":")
     if prefix == _current:
-        return pieces
-    return (
-        []
-        if (prefix.startswith(ID_PREFIX) and prefix[len(ID_PREFIX) :].isdecimal())
-        or prefix == ID_PREFIX
-        else None
-    )
+        return parts
+    epoch = prefix.removeprefix(ID_PREFIX)
+    is_own = prefix.startswith(ID_PREFIX) and (not epoch or epoch.isdecimal())
+    return [] if is_own else None
 
 
 def option_token(value: str) -> str:
-    """What stands for an option in an id: itself, or where that would not do its sum."""
+    """Return an option's value for an id: the value itself if it's short and plain, or its CRC."""
     return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"

@@ -25,12 +25,11 @@ from bot.presenters.language.limits import (
     utf16_length,
 )
 
-#: What a label of a menu may have before the rest becomes its description; ours, a phone shows no
-#: more.
+#: Most letters of a menu's label that a phone shows. The rest becomes the description.
 _LABEL = 36
 
 
-#: Where such a label breaks: before what stands in brackets, else after its first part.
+#: Separators at which such a label breaks, the first one first.
 _BREAKS = (" (", ": ", "; ", ", ")
 
 
@@ -54,8 +53,9 @@ def menu_entry(
     after: str = "",
     breaks: Sequence[str] = _BREAKS,
 ) -> Option:
-    """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu
-    is for.
+    """Return an entry of a menu, with `after` at the end of its label.
+
+    A chosen entry begins with `what` the menu is for.
     """
     before, about = f"{what}: " if what and chosen else "", ""
     room = _LABEL - utf16_length(before)
@@ -65,7 +65,7 @@ def menu_entry(
             rest = rest[:-1] if mark == " (" else rest
             label, about = first, f"{rest}; {about}" if about else rest
     if utf16_length(label) > room and not about:
-        # Nothing but words: as many as a phone shows, and below all of them.
+        # Without a separator the description has the whole label.
         label, about = clip_label(label, room), label
     label, about = before + label + after, about[:1].upper() + about[1:]
     return Option(value, clip_label(label, OPTION_TEXT), clip(about, OPTION_TEXT), chosen)
@@ -78,24 +78,26 @@ def menu(
     chosen: str | None = None,
     what: str = "",
 ) -> Select:
-    """A menu of values with their labels, as far as there is room; the one that is chosen says
-    `what` it is.
+    """Return a menu of values with their labels, as many as fit.
+
+    The chosen entry begins with `what` it is.
     """
-    # Deeds, none of which is chosen, begin alike: of their labels as much as can be stays together.
-    breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
-    options = [
-        menu_entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there
-    ]
+    # The labels of deeds begin alike. They break late, so that they still differ.
+    breaks = _BREAKS if what else _BREAKS[::-1]
+    options: list[Option] = []
+    for key, label in islice(entries, SELECT_OPTIONS):
+        options.append(menu_entry(key, label, what, chosen=key == chosen, breaks=breaks))
     return Select(id, title, tuple(options))
 
 
-def _require(fits: bool, what: str) -> None:
+def _require(fits: bool, fault: str) -> None:
+    """Raise ValueError with the fault if something doesn't fit."""
     if not fits:
-        raise ValueError(what)
+        raise ValueError(fault)
 
 
 def check_controls(rows: Rows) -> None:
-    """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
+    """Raise ValueError, naming the limit, for buttons and menus that Discord would refuse."""
     ids = [control.id for row in rows for control in row]
     if len(set(ids)) < len(ids):
         raise ValueError("a custom id twice")
@@ -135,7 +137,7 @@ def _check_select(select: Select) -> None:
 
 
 def check_modal(modal: Modal) -> None:
-    """ValueError, naming the limit, for a dialog that Discord would refuse."""
+    """Raise ValueError, naming the limit, for a dialog that Discord would refuse."""
     _require(1 <= utf16_length(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
     _require(1 <= utf16_length(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
     _require(1 <= len(modal.inputs) <= MODAL_INPUTS, f"not 1 to {MODAL_INPUTS} inputs")

@@ -1,6 +1,4 @@
-"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogs that
-they open.
-"""
+"""Controls of messages: buttons, menus and dialogs; and pictures and files."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ Style = Literal["primary", "secondary", "danger"]
 
 
 class Button(Record):
-    """`id` is a custom id of the router, at most 100 characters."""
+    """A button."""
 
+    #: Custom id of the router, at most 100 characters.
     id: str
     label: str
     style: Style = "secondary"
@@ -24,6 +23,8 @@ class Button(Record):
 
 
 class Option(Record):
+    """An entry of a menu."""
+
     value: str
     label: str
     description: str = ""
@@ -31,17 +32,15 @@ class Option(Record):
 
 
 class Select(Record):
-    """A menu of up to 25 options; `least` and `most` say how many may be chosen.
-
-    `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead
-    of `options`.
-    """
+    """A menu of up to 25 options."""
 
     id: str
     placeholder: str
     options: tuple[Option, ...] = ()
+    #: Fewest and most options that may be chosen.
     least: int = 1
     most: int = 1
+    #: Any kind but "text" offers the server's channels, members or roles instead of `options`.
     kind: Literal["text", "channel", "user", "role"] = "text"
 
 
@@ -50,12 +49,12 @@ Control = Button | Select
 Rows = tuple[tuple[Control, ...], ...]
 
 
-#: So many buttons stand side by side on a phone.
+#: Most buttons side by side on a phone.
 BUTTONS_PER_ROW: Final = 3
 
 
 def button_rows(buttons: Sequence[Button], wide: int) -> Rows:
-    """So many side by side."""
+    """Return rows of at most `wide` buttons."""
     return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
 
 
@@ -65,9 +64,9 @@ def even_rows(buttons: Sequence[Button]) -> Rows:
 
 
 def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
-    """The row that leads to the pages before and after; none where there is one page."""
-    there = ((page - 1, label_text("turn-back")), (page + 1, label_text("turn-more")))
-    buttons = tuple([Button(id_of(to), label) for to, label in there if 0 <= to < pages])
+    """Return the row that leads to the previous and next page; none for a single page."""
+    neighbors = ((page - 1, label_text("turn-back")), (page + 1, label_text("turn-more")))
+    buttons = tuple(Button(id_of(to), label) for to, label in neighbors if 0 <= to < pages)
     return (buttons,) if buttons else ()
 
 
@@ -84,32 +83,35 @@ class Drawing(Record):
 
 
 class Picture(Record):
-    """A picture that goes with a card: a file name, its drawing, and in words what it shows
-    (`alt`).
-    """
+    """A picture of a message."""
 
+    #: File name.
     name: str
     drawing: Drawing
+    #: Description of the picture in words.
     alt: str
 
 
 class Attachment(Record):
+    """A file of a message."""
+
     name: str
     content: bytes
 
 
 class Input(Record):
-    """A field of a modal. `long` gives a paragraph, `about` stands under the label; lengths are in
-    characters.
-    """
+    """An input of a dialog."""
 
     id: str
     label: str
     value: str = ""
     placeholder: str = ""
+    #: Whether it's a paragraph.
     long: bool = False
     required: bool = True
+    #: Most characters.
     most: int = 1000
+    #: A hint under the label.
     about: str = ""
 
 
@@ -121,14 +123,14 @@ class Modal(Record):
     inputs: tuple[Input, ...]
 
 
-#: What the button says that makes a character.
+#: Label of the button that creates a character.
 CREATE_LABEL: Final = "Create a character"
-#: What the button says that opens a check.
+#: Label of the button that opens a check.
 TRY_LABEL: Final = label_text("try-something")
 
 
 def react_id(table_id: int, check: str) -> str:
-    """The neutral button of a card: everything that whoever presses it may answer."""
+    """Return the id of the neutral button of a check, which shows readers all their answers."""
     return f"sg:chk:{table_id}:{check}"
 
 
@@ -138,16 +140,17 @@ def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = 
 
 
 def try_button(table_id: int) -> Button:
-    """What opens a check at a table, for whoever presses it."""
+    """Return the button that begins a check at a table."""
     return Button(f"sg:join:{table_id}:check", TRY_LABEL, "primary")
 
 
 def back_button(table_id: int) -> Button:
+    """Return the button that ends a player's absence."""
     return Button(f"sg:order:{table_id}:back", label_text("order-back"))
 
 
 def grow_button(table_id: int) -> Button:
-    """What opens everything that whoever presses it may raise."""
+    """Return the button that shows players what they may raise."""
     return Button(f"sg:grow:{table_id}", label_text("grow-open"), "primary")
 
 
@@ -157,10 +160,11 @@ def take_back_button(table_id: int, entry: int) -> Button:
 
 
 def create_button(table_id: int) -> Button:
+    """Return the button that creates a character."""
     return Button(f"sg:join:{table_id}:players", CREATE_LABEL, "primary")
 
 
 def gm_channel_rows(table_id: int) -> tuple[tuple[Select], tuple[Button]]:
-    """The menu that picks a table's GM channel, and the button for none."""
+    """Return the menu that picks a table's GM channel, and the button for none."""
     menu = Select(f"sg:gmch:{table_id}", label_text("gm-channel-menu"), kind="channel")
     return (menu,), (Button(f"sg:nogm:{table_id}", label_text("gm-channel-without")),)

@@ -1,6 +1,4 @@
-"""Refusals and trouble as messages: what is wrong, what state things are in, and who has to do
-what.
-"""
+"""Messages of refusals and failures: what is wrong, what has changed, and what to do."""
 
 from __future__ import annotations
 
@@ -33,27 +31,26 @@ from rules.core.errors import (
 from rules.core.name_matching import matches, similar_names
 from rules.table.blocks import Text
 
-#: Of so many violations all are told: a file can have tens of thousands.
+#: Most violations that are listed: a file can have tens of thousands.
 MAX_PROBLEMS: Final = 500
 
-#: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
+#: Similarity, from 0 to 1, from which a known name counts as a misspelled one.
 _MIN_SIMILARITY: Final = 0.6
 
-#: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops,
-#: and the others.
+#: The first sentence of a refusal, which says what is wrong. A quotation in it may have stops.
 _FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s|$)", re.DOTALL)
 #: A stop within a value, which ends no sentence.
 _VALUE_STOP: Final = re.compile(r"[.?!](?=\s|$)")
 #: Replaces such a stop while a text is split; as long as a stop, so that positions stay.
 _NO_STOP: Final = "x"
-#: How long such a sentence may be to stand as a head.
-_HEADED: Final = 80
+#: Most letters of a sentence that becomes a head.
+_HEAD_LENGTH: Final = 80
 
 #: Codes of refusals for players without a character.
 _WITHOUT_CHARACTER: Final = frozenset({"no-character", "not-of-table"})
 
 UNCHANGED: Final = say(Text("nothing-changed"))
-#: For what should never happen.
+#: Text of a fault of the bot.
 FAULT: Final = say_error(RulesError("unexpected"))
 
 _SPECIAL_TITLES: Final[dict[str, str]] = {
@@ -66,22 +63,20 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
 
 
 def _suggestions(error: RulesError) -> str:
-    """What may have been meant; where nothing there is comes near it, some of what there is."""
-    near = TextParams(error.params).items("nearest")
-    if not near or error.code.startswith("ambiguous-"):
+    """Return the names that a misspelled one resembles, or else some of the known names."""
+    nearest = TextParams(error.params).items("nearest")
+    if not nearest or error.code.startswith("ambiguous-"):
         return ""
-    named = listing((f"“{text}”" for text in near), "or")
+    names = listing((f"“{text}”" for text in nearest), "or")
     value = error.params.get("value")
-    far = (
-        isinstance(value, str)
-        and not matches(near, value, str)
-        and not similar_names(value, near, _MIN_SIMILARITY)
-    )
-    return say(Text("suggestion", {"far": far, "names": Markdown(named)}))
+    far = False
+    if isinstance(value, str) and not matches(nearest, value, str):
+        far = not similar_names(value, nearest, _MIN_SIMILARITY)
+    return say(Text("suggestion", {"far": far, "names": Markdown(names)}))
 
 
 def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:
-    """The refusal as one or more sentences; in a list of violations with the field in front."""
+    """Return a refusal as sentences; in a list of violations with the field in front."""
     text, before = say_error(error, names), f"{TextParams(error.params).option()}: "
     if in_list and not text.startswith(before):
         text = before + text
@@ -90,20 +85,21 @@ def describe_error(error: RulesError, names: Names | None = None, *, in_list: bo
 
 
 def _texts(error: RulesError, names: Names | None) -> list[str]:
-    """Everything a refusal has to say, in as many texts as it needs; of very many violations the
-    first.
-    """
-    lines = [describe_error(error, names)]
-    if isinstance(error, Problems):
-        told, more = enumerate(error.problems[:MAX_PROBLEMS], 1), len(error.problems) - MAX_PROBLEMS
-        lines = [f"{number}. {describe_error(each, names, in_list=True)}" for number, each in told]
-        lines += [say(Text("more-problems", {"count": more}))] if more > 0 else []
+    """Return a whole refusal in as many texts as it needs; of very many violations the first."""
+    if not isinstance(error, Problems):
+        return split_pages([describe_error(error, names)], BODY)
+    lines: list[str] = []
+    for number, problem in enumerate(error.problems[:MAX_PROBLEMS], 1):
+        lines.append(f"{number}. {describe_error(problem, names, in_list=True)}")
+    more = len(error.problems) - MAX_PROBLEMS
+    if more > 0:
+        lines.append(say(Text("more-problems", {"count": more})))
     return split_pages(lines, BODY)
 
 
-#: How many open checks have a button each.
-_OPENED: Final = 3
-#: What is to be mended, where it is not just a file.
+#: Most open checks that have a button each.
+_MAX_OPEN_BUTTONS: Final = 3
+#: Nouns for what has violations, where it isn't just a file.
 _FIX_NOUNS: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
@@ -152,23 +148,23 @@ def _first_sentence(error: RulesError, text: str, names: Names | None) -> tuple[
 
 
 def _split_head(error: RulesError, text: str, names: Names | None) -> tuple[str, str]:
-    """The head of a refusal, and what stands below: what is wrong is the head, where it is short
-    enough for one.
+    """Return the head of a refusal and the text below.
+
+    The first sentence is the head if it's short enough.
     """
     if isinstance(error, Problems):
-        told = {
-            "count": len(error.problems),
-            "what": None if error.code == "bad-form" else _FIX_NOUNS.get(error.code, "file"),
-        }
-        return say(Text("refused-problems", told)), text
+        what = None if error.code == "bad-form" else _FIX_NOUNS.get(error.code, "file")
+        about = {"count": len(error.problems), "what": what}
+        return say(Text("refused-problems", about)), text
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code], text
     if isinstance(error, Outdated):
         return say(Text("refused-outdated")), text
-    told = _first_sentence(error, text, names)
-    if told is None or not is_within(told[0], _HEADED):
+    split = _first_sentence(error, text, names)
+    if split is None or not is_within(split[0], _HEAD_LENGTH):
         return say(Text("refused-other")), text
-    return told[0].removesuffix("."), told[1]
+    first, rest = split
+    return first.removesuffix("."), rest
 
 
 def _refusal_cards(
@@ -181,21 +177,19 @@ def _refusal_cards(
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     count = len(texts)
     title, texts[0] = _split_head(error, texts[0], names)
-    pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
-    told = zip(texts, pages, strict=True)
-    return tuple(
-        build_layout("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told
-    )
+    layouts: list[Layout] = []
+    for number, text in enumerate(texts, 1):
+        page = f"Page {number} of {count}. " if count > 1 else ""
+        layouts.append(build_layout("waiting", title, text, small=f"{page}{UNCHANGED}"))
+    return tuple(layouts)
 
 
 def open_anyway_rows(error: BaseException) -> Rows:
-    """Where a table was not opened for its GM channel, the button that opens it without one."""
+    """Return the button that opens a table without the GM channel that was refused."""
     opens = error.params.get("opens") if isinstance(error, RulesError) else None
-    return (
-        ((Button(opens, label_text("open-without-gm-channel"), "primary"),),)
-        if isinstance(opens, str)
-        else ()
-    )
+    if not isinstance(opens, str):
+        return ()
+    return ((Button(opens, label_text("open-without-gm-channel"), "primary"),),)
 
 
 def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
@@ -214,34 +208,32 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     if isinstance(error, Impossible) and error.code == "round-open":
         return open_check_rows(table_id, TextParams(error.params).raw_items("checks"), gm=gm)
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
-        leaders = Button(f"sg:set:{table_id}:people:gms", label_text("open-gms"))
-        own = (leaders,) if error.code in ("gm-channel-role", "gm-channel-member") else ()
         menu, (without, *_) = gm_channel_rows(table_id)
-        return menu, (without, *own)
-    if (
-        gm
-        and isinstance(error, Impossible)
-        and error.code == "place-taken"
-        and error.params.get("here")
-    ):
-        return ((Button(f"sg:first:{table_id}:look", label_text("open-first-steps"), "primary"),),)
+        if error.code not in ("gm-channel-role", "gm-channel-member"):
+            return menu, (without,)
+        return menu, (without, Button(f"sg:set:{table_id}:people:gms", label_text("open-gms")))
+    if gm and isinstance(error, Impossible) and error.code == "place-taken":
+        if error.params.get("here"):
+            look = f"sg:first:{table_id}:look"
+            return ((Button(look, label_text("open-first-steps"), "primary"),),)
     return ()
 
 
 def open_check_rows(table_id: int, checks: Sequence[str], *, gm: bool) -> Rows:
     """Return the buttons that open checks which hold a turn or a round; a GM can close them all."""
+    if not checks:
+        return ()
     opens = tuple(
-        [
-            Button(react_id(table_id, each), label_text("open-check", check=each))
-            for each in checks[:_OPENED]
-        ]
+        Button(react_id(table_id, check), label_text("open-check", check=check))
+        for check in checks[:_MAX_OPEN_BUTTONS]
     )
-    close = Button(_close_id(table_id, checks), label_text("close-checks"))
-    return tuple(filter(None, (opens, (close,) if gm and checks else ())))
+    if not gm:
+        return (opens,)
+    return opens, (Button(_close_id(table_id, checks), label_text("close-checks")),)
 
 
 def _close_id(table_id: int, checks: Iterable[str]) -> str:
-    """`sg:close:<table>:<check>.<check>…`, with as many as an id has room for."""
+    """Return `sg:close:<table>:<check>.<check>…`, with as many checks as an id has room for."""
     custom_id = f"sg:close:{table_id}:"
     for check in checks:
         longer = f"{custom_id}{'' if custom_id.endswith(':') else '.'}{check}"
@@ -251,7 +243,8 @@ def _close_id(table_id: int, checks: Iterable[str]) -> str:
     return custom_id
 
 
-def _trouble(error: object) -> CatalogPage:
+def _trouble_page(error: object) -> CatalogPage:
+    """Return the page about trouble with the storage, or about a fault of the bot."""
     known = PAGES["trouble"]
     if type(error).__name__ == "StaleTable":
         return known["busy"]
@@ -270,12 +263,12 @@ def error_cards(
     gms: tuple[str, ...] = (),
     gm_roles: tuple[str, ...] = (),
 ) -> tuple[Layout, ...]:
-    """The whole of an error: one card, or as many as a long list of violations needs.
+    """Return an error as one message, or as many as a long list of violations needs.
 
-    Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it
-    concerns one table), and any other exception as a fault of the bot. Nobody is pinged by it.
+    The error is a refusal of the rules, trouble with the storage, or else a fault of the bot.
+    Trouble has a `reason`, and a `part` if it concerns one table. The messages ping no players.
     """
     if isinstance(error, RulesError) and error.code != "unexpected":
         return _refusal_cards(error, names, gms, gm_roles)
-    page = _trouble(error)
+    page = _trouble_page(error)
     return (build_layout("waiting", page.title, page.text),)

@@ -1,4 +1,4 @@
-"""Events -> cards: one way to hand presenters what they need."""
+"""Messages of events: the one place that picks the presenter of each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 from rules.table.blocks import Text
 
-#: The color of a notice, where it is not that of something that waits.
+#: Accents of notices. Any other notice is `waiting`.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
@@ -65,17 +65,17 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     rows = notice_rows(event, scene)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
-    if event.what == "arranged-away":  # only whoever is away is back with it
+    if event.what == "arranged-away":  # the button works for the absent player alone
         rows = ((back_button(scene.table_id),),)
     rest = settings.gms + settings.gm_roles
-    said: dict[str, Any] = {"table": settings.name, "rest": rest}
     health = (*_health_lines(event), *fate_lines(event.lines))
-    said |= {"health": health, **event.params}
+    params: dict[str, Any] = {"table": settings.name, "rest": rest, "health": health}
+    params |= event.params
     if (change := only_change(event)) is not None:
-        said["setting"] = Markdown(say(change))
-    said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
+        params["setting"] = Markdown(say(change))
+    params["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
-    card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+    card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **params)
     called = event_mentions(event, scene)
     if not called.text or not event.what.startswith("character-"):
         return card
@@ -84,18 +84,19 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
 
 
 def _health_lines(event: happened.Notice) -> tuple[Text, ...]:
-    """Return how each character is whose health the lines of a notice tell, for its head."""
-    found: list[Text] = []
+    """Return the health of each character in the lines of a notice, for its head."""
+    texts: list[Text] = []
     for line in event.lines:
         if "health" in line.params:
-            found.append(Text("health-now", {**line.params, "who": line.params.get("name")}))
-    return tuple(found)
+            texts.append(Text("health-now", {**line.params, "who": line.params.get("name")}))
+    return tuple(texts)
 
 
 def _head(card: Layout) -> str:
-    return next((each.text for each in card.pieces if isinstance(each, Head)), "")
+    return next((piece.text for piece in card.pieces if isinstance(piece, Head)), "")
 
 
+#: Presenters by the class of their events. Checks and step-ins have presenters of their own.
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.Notice: _notice,
     happened.Produced: produced_card,
@@ -110,7 +111,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
 
 
 def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
-    """A card with its number, and as it is when it is over or was taken back."""
+    """Return a message with its number; without buttons when it's closed or undone."""
     card = with_number(card, f"#{seq}")
     if undone_by is not None:
         return with_head_prefix(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
@@ -118,13 +119,13 @@ def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) 
 
 
 def _receipt(event: happened.Event, card: Layout) -> Layout:
-    """The short answer to whoever did what everybody reads in a message of its own; for a player's
-    own character with the next step.
+    """Return the short answer to the actor of an event with a public message.
+
+    About a player's own character it has the next step.
     """
-    head = _head(card)
-    theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
-    rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout("own", (Head(head), *rows))
+    own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
+    rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
+    return Layout("own", (Head(_head(card)), *rows))
 
 
 def _has_receipt(event: happened.Event) -> bool:
@@ -132,16 +133,15 @@ def _has_receipt(event: happened.Event) -> bool:
 
 
 def _gm_channel_receipt(event: happened.Event, scene: Scene) -> Layout:
-    """Return the short answer to a GM about what the GM channel has the message of."""
+    """Return the short answer to a GM about an event whose message is in the GM channel."""
+    rows: list[Row] = []
     if isinstance(event, happened.CheckChanged):
         answer = done_card(event, scene)
-        rows = [each for each in answer.pieces if isinstance(each, Row)]
-        done = _head(answer)
+        rows = [piece for piece in answer.pieces if isinstance(piece, Row)]
     else:
-        card = _CARDS[type(event)](event, scene)
-        rows, done = [], _head(_receipt(event, card))
+        answer = _CARDS[type(event)](event, scene)
     where = say(Text("told-in-gm-channel", {"place": scene.state.settings.gm_place}))
-    return Layout("own", (Head(done), SmallPrint(where), *rows))
+    return Layout("own", (Head(_head(answer)), SmallPrint(where), *rows))
 
 
 def event_cards(
@@ -154,56 +154,71 @@ def event_cards(
     undone_by: int | None = None,
     posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
-    """Return one card for each event.
+    """Return one message for each event.
 
-    With `closed`, the cards have no buttons; `undone_by` marks them as undone. A `private` answer
-    leaves out an open check that has a card for everybody: such an answer isn't edited, and would
-    age. Of the `posted` events, whose message the GM channel has, it shows only the head.
+    With `closed`, the messages have no buttons; `undone_by` marks them as undone. A `private`
+    answer leaves out an open check with a public message: such an answer isn't edited, and would
+    age. Of the `posted` events, whose message is in the GM channel, it shows only the head.
     """
     if not events:
         return [catalog_card("own", "done", None)]
-    found: list[Layout] = []
-    told: list[Layout] = []  # what everybody reads in a message of its own
+    messages: list[Layout] = []
+    receipts: list[Layout] = []  # of events with a message elsewhere
     for event in events:
-        if private and any(each is event for each in posted) and _has_receipt(event):
-            told.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
-            continue
-        carded = (
-            isinstance(event, happened.CheckChanged)
-            and event.visibility == "public"
-            and not event.gm_only
-        )
-        if private and isinstance(event, happened.BoardChanged) and event.calls:
-            found.append(with_number(private_turn_card(event, scene), f"#{seq}"))
-        elif not isinstance(event, happened.CheckChanged):
-            card = (
-                asked_card(event, scene, seq)
-                if isinstance(event, happened.StepInAsked)
-                else _CARDS[type(event)](event, scene)
+        if private and any(other is event for other in posted) and _has_receipt(event):
+            receipts.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
+        elif isinstance(event, happened.CheckChanged):
+            message = _check_message(
+                event, scene, private=private, closed=closed, undone_by=undone_by
             )
-            if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
-                told.append(with_number(_receipt(event, card), f"#{seq}"))
-                continue
-            if isinstance(event, happened.DiceRolled) and event.totals:
-                card = card.replace(pieces=(*card.pieces, roll_again_row(scene.table_id, seq)))
-            found.append(_with_state(card, seq, closed=closed, undone_by=undone_by))
-        elif private and (event.audience.everyone or (carded and not event.over)):
-            found.append(with_number(done_card(event, scene), f"#{seq}"))
+            messages.append(with_number(message, f"#{seq}"))
+        elif private and isinstance(event, happened.BoardChanged) and event.calls:
+            messages.append(with_number(private_turn_card(event, scene), f"#{seq}"))
         else:
-            card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
-            if not (event.audience.everyone or private or closed or undone_by is not None):
-                card = with_call(card, event, scene)
-            found.append(with_number(card, f"#{seq}"))
-    return found or told[:1]
+            message = _event_message(event, scene, seq)
+            is_board = isinstance(event, happened.BoardChanged)
+            if private and event.audience.everyone and not is_board:
+                receipts.append(with_number(_receipt(event, message), f"#{seq}"))
+            else:
+                messages.append(_with_state(message, seq, closed=closed, undone_by=undone_by))
+    return messages or receipts[:1]
+
+
+def _check_message(
+    event: happened.CheckChanged,
+    scene: Scene,
+    *,
+    private: bool,
+    closed: bool,
+    undone_by: int | None,
+) -> Layout:
+    """Return the message of a check, or a short answer if the check has a public one."""
+    is_public = event.visibility == "public" and not event.gm_only
+    if private and (event.audience.everyone or (is_public and not event.over)):
+        return done_card(event, scene)
+    message = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
+    if event.audience.everyone or private or closed or undone_by is not None:
+        return message
+    return with_call(message, event, scene)
+
+
+def _event_message(event: happened.Event, scene: Scene, seq: int) -> Layout:
+    """Return the message of an event that isn't about a check; a roll can be rolled again."""
+    if isinstance(event, happened.StepInAsked):
+        return asked_card(event, scene, seq)
+    message = _CARDS[type(event)](event, scene)
+    if isinstance(event, happened.DiceRolled) and event.totals:
+        return message.replace(pieces=(*message.pieces, roll_again_row(scene.table_id, seq)))
+    return message
 
 
 def missed_cards(events: Sequence[happened.Event], scene: Scene, seq: int) -> list[Layout]:
-    """What could not be shown earlier, under a line that says so."""
+    """Return the messages of events that couldn't be shown earlier, under a line that says so."""
     return [catalog_card("waiting", "missed", None), *event_cards(events, scene, seq)]
 
 
 def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
-    """The short message that calls somebody to a check, or to their turn."""
+    """Return the short message that calls a participant to a check, or to a turn."""
     if isinstance(turn := events[0], happened.BoardChanged):
         return step_card(turn, scene)
     event = first_check_event(events)
@@ -212,7 +227,7 @@ def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
 
 
 def _stub_kind(events: Sequence[happened.Event]) -> Text:
-    """Return what waits behind a stub, where that is no secret."""
+    """Return what waits behind a stub, unless it's a secret."""
     kinds = {event.what if isinstance(event, happened.Notice) else "" for event in events}
     return Text("stub-newcomer" if kinds == {"character-waits"} else "stub-private")
 
@@ -226,10 +241,9 @@ def stub_card(
     closed: bool = False,
     undone_by: int | None = None,
 ) -> Layout:
-    """What stands in public for something that only `person` (None: the GMs) may open; not what it
-    is.
+    """Return the public stub of a message that only `person` (None: the GMs) may open.
 
-    `row` is the row of the outbox behind the button.
+    It doesn't tell what the message is. `row` is the row of the outbox behind the button.
     """
     settings, names = scene.state.settings, scene.names
     who = gm_mentions(names, settings.gms, settings.gm_roles)
@@ -237,7 +251,7 @@ def stub_card(
         who = people_mentions(names, (person,))
     over = closed or undone_by is not None
     ping = not over and any(event.ping or event.ping_gms for event in events)
-    told = phrase(
+    text = phrase(
         "stub",
         who=Markdown(who.text),
         what=_stub_kind(events),
@@ -246,7 +260,8 @@ def stub_card(
         closed=closed,
     ).strip()
     if over:
-        return Layout("waiting", (), call=told)
-    shown = rows_of(((Button(f"sg:show:{row}", label_text("private-show"), "primary"),),))
-    users, roles = (who.users, who.roles) if ping else ((), ())
-    return Layout("waiting", shown, call=told, mentions=users, role_mentions=roles)
+        return Layout("waiting", (), call=text)
+    show = rows_of(((Button(f"sg:show:{row}", label_text("private-show"), "primary"),),))
+    if not ping:
+        return Layout("waiting", show, call=text)
+    return Layout("waiting", show, call=text, mentions=who.users, role_mentions=who.roles)

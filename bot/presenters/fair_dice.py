@@ -1,4 +1,4 @@
-"""Dice that can be checked: fingerprints, revealed seeds, and what a roll was drawn from."""
+"""Verifiable dice: fingerprints, revealed seeds, and the origin of rolls and shuffles."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from rules.registry import read_only_game
 from rules.table.cards import decks_of
 from rules.table.events import StepView
 
+#: Names of the streams of dice.
 STREAMS: Final[dict[str, str]] = {
     "public": label_text("seed-open-rolls"),
     "secret": label_text("seed-secret-rolls"),
 }
-#: How many shuffles are named, the newest.
-_NAMED: Final = 15
+#: Most shuffles that are named, the newest.
+_MAX_SHUFFLES: Final = 15
 
 
 def seeds_card(
@@ -36,82 +37,78 @@ def seeds_card(
     *,
     gm: bool,
 ) -> Layout:
-    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are
-    open.
+    """Return the seeds of a table, fingerprints of those in use, and the shuffles.
 
     `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with
     `sg:release:<table>:<stream>`.
     """
-    lines = [
-        phrase("seed", about=each, first=each.started_seq + 1, seed=_revealed_seed(each))
-        for each in reversed(seeds)
-        if each.stream in STREAMS
-    ]
-    for there in (True, False):
-        numbers = tuple([f"#{each.seq}" for each in shuffles if (each.seed is not None) == there])
+    lines: list[str] = []
+    for seed in reversed(seeds):
+        if seed.stream in STREAMS:
+            first = seed.started_seq + 1
+            lines.append(phrase("seed", about=seed, first=first, seed=_revealed_seed(seed)))
+    for revealed in (True, False):
+        numbers = tuple(
+            f"#{shuffle.seq}" for shuffle in shuffles if (shuffle.seed is not None) == revealed
+        )
         if numbers:
-            shown, more = numbers[-_NAMED:], len(numbers) > _NAMED
-            lines.append(phrase("shuffles", there=there, numbers=shown, more=more))
+            newest, more = numbers[-_MAX_SHUFFLES:], len(numbers) > _MAX_SHUFFLES
+            lines.append(phrase("shuffles", there=revealed, numbers=newest, more=more))
     rows: list[tuple[Control, ...]] = []
     if rolls:
-        entries = zip(
-            [str(entry.seq) for entry, _ in rolls], entry_texts(rolls, scene.names), strict=True
-        )
+        keys = [str(entry.seq) for entry, _ in rolls]
+        entries = zip(keys, entry_texts(rolls, scene.names), strict=True)
         rows.append((menu(f"sg:origin:{scene.table_id}", label_text("seed-menu"), entries),))
     if gm:
-        named = (
-            ("public", label_text("seed-reveal-open")),
-            ("secret", label_text("seed-reveal-secret")),
-        )
-        rows.append(
-            tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named])
-        )
+        base = f"sg:release:{scene.table_id}"
+        reveal_public = Button(f"{base}:public:ask", label_text("seed-reveal-open"))
+        reveal_secret = Button(f"{base}:secret:ask", label_text("seed-reveal-secret"))
+        rows.append((reveal_public, reveal_secret))
     return card("own", "seeds", None, *lines, rows=tuple(rows), rolls=bool(rolls))
 
 
 def release_card(table_id: int, stream: str) -> Layout:
-    """Asks before a seed is revealed."""
+    """Return the question before a seed is revealed."""
     rows = ((Button(f"sg:release:{table_id}:{stream}:go", label_text("seed-reveal"), "danger"),),)
     return card("waiting", "release", None, rows=rows, secret=stream == "secret")
 
 
 def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Layout:
-    """What the draws of one entry can be computed from.
+    """Return what the draws of one entry can be computed from.
 
-    How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it
-    beforehand.
+    The number of draws tells of re-rolls. Of secret dice only a `gm` learns it before the seed is
+    revealed.
     """
-    opened = _revealed_seed(seed)
-    known = draws if gm or opened or seed.stream == "public" else None
+    revealed = _revealed_seed(seed)
+    known = draws if gm or revealed or seed.stream == "public" else None
     return card(
-        "own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened
+        "own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=revealed
     )
 
 
 def _revealed_seed(seed: Seed) -> str:
-    """The seed in hex once it is revealed."""
+    """Return the seed in hex once it's revealed, until then an empty text."""
     return "" if seed.revealed_at is None else seed.seed.hex()
 
 
-def verified_card(found: Sequence[RollVerification]) -> Layout:
-    """What came of recomputing dice; the worst comes first."""
-    worst = min((each.outcome for each in found), key=VERIFICATION_OUTCOMES.index)
-    lines = [phrase("verified-roll", about=each) for each in found]
-    prints = dict.fromkeys(each.commitment for each in found)
+def verified_card(rolls: Sequence[RollVerification]) -> Layout:
+    """Return the outcome of each recomputed roll, and the worst of them in the head."""
+    worst = min((roll.outcome for roll in rolls), key=VERIFICATION_OUTCOMES.index)
+    lines = [phrase("verified-roll", about=roll) for roll in rolls]
+    prints = dict.fromkeys(roll.commitment for roll in rolls)
     return card("own", "verified", None, *lines, outcome=worst, prints=tuple(prints))
 
 
 def shuffle_card(shuffle: PublicShuffle, scene: Scene) -> Layout:
-    """What a shuffle can be computed from: its seed only when nothing hidden follows from it any
-    more.
+    """Return what a shuffle can be computed from.
+
+    Its seed is left out as long as it would betray hidden cards.
     """
     deck = decks_of(read_only_game(scene.state)).get(shuffle.deck)
     seed = shuffle.seed
-    file = (
-        None
-        if seed is None or not shuffle.after
-        else Attachment(shuffle.file_name, shuffle.as_file())
-    )
+    file = None
+    if seed is not None and shuffle.after:
+        file = Attachment(shuffle.file_name, shuffle.as_file())
     return card(
         "own",
         "shuffled-by",
@@ -126,5 +123,8 @@ def shuffle_card(shuffle: PublicShuffle, scene: Scene) -> Layout:
 
 
 def _ordinal(number: int) -> str:
-    ends = {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
+    """Return an ordinal number: `1st`, `12th`, `23rd`."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -24,8 +24,12 @@ from rules.table.forms import (
 #: Values of the buttons of an entry's page.
 DONE: Final = "done"
 REMOVE: Final = "remove"
-#: An opened entry, as a draft keeps it: the `field`, the number of the entry (`entry`, None for a
-#: new one), its own draft (`values`), and whether it is `text`: a line that can't be read.
+#: An opened entry, as a draft keeps it:
+#:
+#: - `field`: key of its field.
+#: - `entry`: number of the entry; None for a new one.
+#: - `values`: draft of the entry's own form.
+#: - `text`: whether it's a line that can't be read.
 OpenEntry = Mapping[str, Any]
 
 
@@ -52,11 +56,12 @@ def with_entry(field: Table, draft: Values, number: int | None, line: str | None
 
     Without a number the line is added; without a line the entry is left out.
     """
-    lines = entry_lines(field, draft)
-    before, after = lines, list[str]()
+    lines = [*entry_lines(field, draft)]
+    start = end = len(lines)
     if number is not None:
-        before, after = lines[:number], lines[number + 1 :]
-    return "\n".join((*before, *(() if line is None else (line,)), *after))
+        start, end = number, number + 1
+    lines[start:end] = [] if line is None else [line]
+    return "\n".join(lines)
 
 
 def opened_entry(filling: PanelForm, draft: Values, field: Table, number: int) -> dict[str, Any]:
@@ -67,7 +72,7 @@ def opened_entry(filling: PanelForm, draft: Values, field: Table, number: int) -
     lines = entry_lines(field, draft)
     if number >= len(lines):
         raise Outdated("unknown-control")
-    opened = _opened(field, number)
+    opened = _new_state(field, number)
     try:
         read = field.read_entry(lines[number], filling.asking)
     except RulesError:
@@ -77,10 +82,11 @@ def opened_entry(filling: PanelForm, draft: Values, field: Table, number: int) -
 
 def begun_entry(field: Table, values: Values) -> dict[str, Any]:
     """Return a new entry as it is opened, with the draft that it begins with."""
-    return _opened(field, None) | {"values": dict(values)}
+    return _new_state(field, None) | {"values": dict(values)}
 
 
-def _opened(field: Table, number: int | None) -> dict[str, Any]:
+def _new_state(field: Table, number: int | None) -> dict[str, Any]:
+    """Return the state of an entry that is being opened, without values."""
     state: dict[str, Any] = {"values": {}, "page": 0, "at": {}, "step": ""}
     return {"field": field.key, "entry": number, "text": False, "typed": False, **state}
 
@@ -100,6 +106,7 @@ def _entry_draft(
 def _entry_context(
     filling: PanelForm, draft: Values, field: Table, opened: OpenEntry, values: Values
 ) -> FormContext:
+    """Return the context of an entry's form: its values, with the other entries around it."""
     asking, number = filling.asking, opened["entry"]
     others = draft.get(field.key, "")
     if number is not None:
@@ -109,6 +116,7 @@ def _entry_context(
 
 
 def _entry_form(field: Table, context: FormContext, values: Values) -> Form:
+    """Return the form of an entry with these values."""
     if field.row is None:
         raise Outdated("unknown-control")
     return field.row(context, values)
@@ -135,21 +143,21 @@ def entry_panel(filling: PanelForm, draft: Values, opened: OpenEntry) -> PanelFo
         return str(entry[ENTRY_KEY]) if opened["text"] else field.write_entry(entry, context)
 
     def read_entry(entry: Values) -> tuple[Values, Sequence[RulesError]]:
-        found, problems = form.read_draft(entry, context)
+        read, problems = form.read_draft(entry, context)
         if problems:
-            return found, problems
-        whole = field.entry_problems(line_of(found), outer)
-        return found, tuple(_for_form(problem, form) for problem in whole)
+            return read, problems
+        line_problems = field.entry_problems(line_of(read), outer)
+        return read, tuple(_for_form(problem, form) for problem in line_problems)
 
-    found, problems = read_entry(values)
+    read, problems = read_entry(values)
     shown: list[Piece] = []
     if not opened["text"]:
-        shown += [Body(say(line)) for line in field.shows(context.replace(values=found))]
+        shown += [Body(say(line)) for line in field.shows(context.replace(values=read))]
     if not problems:
-        line = line_of(found)
+        line = line_of(read)
         (words,) = field.tells(outer, (line,))
-        told = phrase("form-entry-line", line=line if words is None else words)
-        shown.insert(0, Body(told))
+        text = phrase("form-entry-line", line=line if words is None else words)
+        shown.insert(0, Body(text))
     sends = [SendButton(DONE, label_text("form-entry-done"), "primary")]
     if number is not None:
         remove = label_text("form-entry-remove")

@@ -1,4 +1,4 @@
-"""Cards for what the GM keeps: sessions, the story's time, awards, places."""
+"""Messages of the GM's tools: sessions, the story's time, and awards."""
 
 from __future__ import annotations
 
@@ -13,35 +13,34 @@ from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.resources import award_options
 
-#: What is said of a blind roll when the GM gives no note.
+#: Text of a blind roll without a note of the GM.
 BLIND_ROLL: Final = label_text("blind-roll")
 
 
 def award_reminder(scene: Scene) -> list[Piece]:
-    """When a session is over, the GMs are reminded of what they can award."""
-    labels = [
-        choice.label for choice in award_options(read_only_game(scene.state).system.resources)
-    ]
-    asked = [Body(f"- {sentence(say(each))}") for each in labels]
-    return [Gap(), Body(phrase("session-awards")), *asked] if asked else []
+    """Return what GMs can award at the end of a session; nothing if there are no awards."""
+    choices = award_options(read_only_game(scene.state).system.resources)
+    lines = [Body(f"- {sentence(say(choice.label))}") for choice in choices]
+    return [Gap(), Body(phrase("session-awards")), *lines] if lines else []
 
 
-#: How much later a GM can make it with one press: minutes, and what the button says.
+#: Minutes that pass with one press of a GM, with the labels of the buttons.
 _LATER: Final = tuple(
     (minutes, label_text("time-later", minutes=minutes)) for minutes in (60, 8 * 60, 24 * 60)
 )
 
 
 def clock_card(scene: Scene, *, gm: bool) -> Layout:
-    """Where the story stands; GMs let time pass (`sg:time:<table>:<minutes>`) and start or end a
-    session (`sg:session:<table>:<start|end>`).
+    """Return the session and the time of the story.
+
+    GMs let time pass (`sg:time:<table>:<minutes>`) and start or end a session
+    (`sg:session:<table>:<start|end>`).
     """
     clock = scene.state.clock
     if not gm:
         return card("own", "clock", None, about=clock)
-    later = tuple(
-        [Button(f"sg:time:{scene.table_id}:{minutes}", label) for minutes, label in _LATER]
-    )
+    base = f"sg:time:{scene.table_id}"
+    later = tuple(Button(f"{base}:{minutes}", label) for minutes, label in _LATER)
     verb = "end" if clock.playing else "start"
     session = Button(f"sg:session:{scene.table_id}:{verb}", f"{verb.capitalize()} session")
     return card("gm", "clock", None, about=clock, rows=(later, (session,)))

@@ -22,22 +22,22 @@ from rules.table.resources import award_options
 from rules.table.system import System
 
 _PAGES: Final = PAGES["help"]
-#: The topic that a table's help begins with, and the one without a table.
+#: First topic of the help at a table, and without a table.
 _FIRST_OF_GAME: Final = "play"
 _START: Final = "start"
 #: Topics of a game that are put together from its commands and its sample table.
 _OWN: Final = "own"
 _TRY: Final = "try"
-#: What the description of a command for GMs alone begins with.
+#: Beginning of the description of a command for GMs alone.
 _GMS: Final = "GMs: "
-#: The room on a page, in characters, and the room that each line takes beside its text.
-_A_PAGE: Final = 1300
-_A_LINE: Final = 20
+#: Most letters of a page, a screen and a half on a phone, and letters for the end of each line.
+_PAGE_LENGTH: Final = 1300
+_LINE_END: Final = 20
 #: Topics of `help.toml` for GMs alone.
 GM_TOPICS: Final = ("gms", "running", "gm-commands")
 #: A command that the help names.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
-#: Topics of every game, as they are chosen before the game is known.
+#: Titles of the topics of every game, for a reader who has not chosen a game.
 _GAME_TOPICS: Final = {
     "play": Text("help-topic-play"),
     "fights": Text("help-topic-fights"),
@@ -48,18 +48,18 @@ _GAME_TOPICS: Final = {
     _TRY: Text("help-topic-try"),
 }
 
-#: Key -> title of each topic that can be asked for by name.
+#: Title of each topic that a reader can ask for, by key.
 TOPICS: Final[dict[str, str]] = {key: say(title) for key, title in _GAME_TOPICS.items()} | {
     key: page.title for key, page in _PAGES.items()
 }
 
 
 class HelpReader(Record):
-    """The reader of the help: a GM (or a reader without a table), and the ids that make commands
-    clickable.
-    """
+    """The reader of the help."""
 
+    #: Whether the reader is a GM, or without a table.
     gm: bool = True
+    #: Ids of commands by name, which make commands clickable.
     ids: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
@@ -113,15 +113,9 @@ def _own_command_parts(system: System, *, gm: bool) -> list[str | Piece]:
     for_gms: list[str] = []
     for command in system.commands:
         description = words[command.name]
-        line = say(
-            Text(
-                "help-own-command",
-                {
-                    "command": command_path(system.key, command.name, system.command_groups),
-                    "what": with_capital(description.removeprefix(_GMS)),
-                },
-            )
-        )
+        path = command_path(system.key, command.name, system.command_groups)
+        what = with_capital(description.removeprefix(_GMS))
+        line = say(Text("help-own-command", {"command": path, "what": what}))
         if description.startswith(_GMS):
             for_gms.append(line)
             continue
@@ -154,23 +148,28 @@ def _things_to_try(system_key: str, *, gm: bool) -> list[str | Piece]:
 
 
 def _without_unused_commands(text: str, system: System) -> str:
-    """The text without the lines about nothing but commands for what these rules have not."""
+    """Return a text without the lines that name only commands which this game doesn't have."""
     kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING_KINDS}}
-    unused = {name for name, meant in kinds.items() if not system.procedures.keys() & meant}
-    unused |= (
-        set() if system.growth else {"character learn", "character advance", "character improve"}
-    )
-    unused |= set() if award_options(system.resources) else {"gm award"}
-    lines = [
-        (line, {"".join(each) for each in _COMMAND.findall(line)}) for line in text.split("\n")
-    ]
-    return "\n".join([line for line, named in lines if not named or named - unused])
+    unused = {command for command, names in kinds.items() if not system.procedures.keys() & names}
+    if not system.growth:
+        unused |= {"character learn", "character advance", "character improve"}
+    if not award_options(system.resources):
+        unused.add("gm award")
+    lines: list[str] = []
+    for line in text.split("\n"):
+        commands = {"".join(names) for names in _COMMAND.findall(line)}
+        if not commands or commands - unused:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _paragraphs(text: str) -> list[str | Piece]:
-    """What stands between empty lines, a little apart."""
+    """Return the paragraphs of a text with gaps between them."""
     first, *others = text.split("\n\n")
-    return [first, *(part for other in others for part in (Gap(), other))]
+    parts: list[str | Piece] = [first]
+    for paragraph in others:
+        parts += [Gap(), paragraph]
+    return parts
 
 
 def _parts(topic: str, system_key: str | None, reader: HelpReader) -> list[str | Piece]:
@@ -186,27 +185,29 @@ def _parts(topic: str, system_key: str | None, reader: HelpReader) -> list[str |
 
 
 def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
-    """The parts, cut between lines into pages of a screen and a half on a phone; none ends with a
-    heading.
-    """
-    found, used = [list[str | Piece]()], 0
+    """Return the parts, cut between lines into pages; no page ends with a heading."""
+    pages: list[list[str | Piece]] = [[]]
+    used = 0
     for part in parts:
         for at, line in enumerate(part.split("\n") if isinstance(part, str) else [part]):
-            length = (
-                utf16_length(line) + _A_LINE
-                if isinstance(line, str)
-                else _A_PAGE // 4 * isinstance(line, Heading)
-            )
-            if used + length > _A_PAGE:
-                found.append([])
+            if used + _needed_room(line) > _PAGE_LENGTH:
+                pages.append([])
                 used = 0
-            last = found[-1][-1] if found[-1] else None
+            page = pages[-1]
+            last = page[-1] if page else None
             if at and isinstance(last, str):
-                found[-1][-1] = f"{last}\n{line}"
-            elif found[-1] or not isinstance(line, Gap):
-                found[-1].append(line)
-            used += length if isinstance(line, str) else _A_LINE
-    return found
+                page[-1] = f"{last}\n{line}"
+            elif page or not isinstance(line, Gap):
+                page.append(line)
+            used += _needed_room(line) if isinstance(line, str) else _LINE_END
+    return pages
+
+
+def _needed_room(line: str | Piece) -> int:
+    """Return the letters that must be left on a page for a line; a heading needs lines below."""
+    if isinstance(line, str):
+        return utf16_length(line) + _LINE_END
+    return _PAGE_LENGTH // 4 if isinstance(line, Heading) else 0
 
 
 def help_card(
@@ -229,13 +230,11 @@ def help_card(
 
 
 def _with_command_links(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
-    """A text in which commands can be pressed; those whose ids are not known stay as they are
-    typed.
-    """
+    """Return a text with clickable commands; a command without a known id stays as it is."""
 
-    def mention(found: re.Match[str]) -> str:
-        id = ids.get(found[1])
-        return found[0] if id is None else f"</{found[1]}{found[2]}:{id}>"
+    def mention(match: re.Match[str]) -> str:
+        id = ids.get(match[1])
+        return match[0] if id is None else f"</{match[1]}{match[2]}:{id}>"
 
     return _COMMAND.sub(mention, part) if isinstance(part, str) else part
 
@@ -247,24 +246,11 @@ def _menus(topic: str, system_key: str | None, reader: HelpReader) -> Rows:
     for key, page in _PAGES.items():
         if (reader.gm or key not in GM_TOPICS) and not (of_game and key == _START != topic):
             topics.append((key, page.title))
-    found = [
-        menu(
-            f"sg:help:topic:{system_key or '-'}",
-            label_text("help-topic-menu"),
-            topics,
-            topic,
-            label_text("help-topic"),
-        )
-    ]
+    id = f"sg:help:topic:{system_key or '-'}"
+    label, what = label_text("help-topic-menu"), label_text("help-topic")
+    rows: Rows = ((menu(id, label, topics, topic, what),),)
     if topic in (_START, _FIRST_OF_GAME):
         games = [(key, PLAYABLE[key].name) for key in PLAYABLE if key in PAGES]
-        found.append(
-            menu(
-                "sg:help:game",
-                label_text("help-game-menu"),
-                games,
-                system_key,
-                label_text("help-game"),
-            )
-        )
-    return tuple((each,) for each in found)
+        label, what = label_text("help-game-menu"), label_text("help-game")
+        rows = (*rows, (menu("sg:help:game", label, games, system_key, what),))
+    return rows

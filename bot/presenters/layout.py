@@ -1,6 +1,4 @@
-"""A card as it is laid out: pieces from above to below, before they take Discord's form or that of
-plain text.
-"""
+"""Layouts: messages as pieces from top to bottom, before they become Discord's or plain text."""
 
 from __future__ import annotations
 
@@ -13,19 +11,24 @@ from bot.presenters.language.limits import HEAD, clip
 from bot.presenters.language.text import unescape
 from rules.core.record import Record
 
-#: What the color says, which words always say as well: somebody can act on it now; final and good
-#: or bad for the players; waiting, over without a winner, or nothing happened; for one person
-#: alone; for the GMs alone.
+#: The color of a message. Its text always says the same.
+#:
+#: - `open`: a participant can act on it now.
+#: - `good`, `bad`: a final result, good or bad for the players.
+#: - `waiting`: it waits, is over without a winner, or nothing happened.
+#: - `own`, `gm`: for one reader alone, for the GMs alone.
 Accent = Literal["open", "good", "bad", "waiting", "own", "gm"]
 
 
 class Head(Record):
-    """The outcome, or who has to do what: the only large heading, first, about 40 letters."""
+    """The first and only large heading: the outcome, or who has to do what, in some 40 letters."""
 
     text: str
 
 
 class Heading(Record):
+    """A small heading."""
+
     text: str
 
 
@@ -36,19 +39,19 @@ class Body(Record):
 
 
 class QuotedText(Record):
-    """What a person typed, escaped."""
+    """A quote of escaped user text."""
 
     text: str
 
 
 class SmallPrint(Record):
-    """Small print: how things stand, until when, numbers."""
+    """Small print: the state of things, times, numbers."""
 
     text: str
 
 
 class Gap(Record):
-    """What follows stands a little apart."""
+    """A little space."""
 
 
 class Divider(Record):
@@ -56,17 +59,17 @@ class Divider(Record):
 
 
 class Portrait(Record):
-    """Somebody's picture on the web, with what it shows; or one that goes with the card and only
-    adorns it.
-    """
+    """A character's picture."""
 
+    #: Web address, or the file name of a drawing.
     url: str
     alt: str = ""
+    #: A picture that goes with the message and only adorns it.
     drawing: Drawing | None = None
 
 
 class Section(Record):
-    """Lines with the one button that belongs to them, or with a portrait, at their right."""
+    """Lines with their button or a portrait at the right."""
 
     text: str
     right: Button | Portrait
@@ -82,17 +85,17 @@ Piece = Head | Heading | Body | QuotedText | SmallPrint | Gap | Divider | Sectio
 
 
 class Layout(Record):
-    """A card: its pieces, of which texts are Markdown with what people typed escaped.
+    """A message as pieces, whose texts are Markdown with user text escaped.
 
-    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that
-    it may ping; where there is nothing else but what can be pressed, that is an ordinary message
-    with it below.
+    A layout pings no users. If it has a `call`, an ordinary message pings them. If it has only rows
+    besides, that message is all there is, with the rows below.
     """
 
     accent: Accent
     pieces: tuple[Piece, ...]
     attachment: Attachment | None = None
     call: str = ""
+    #: Ids of the users and roles that the call may ping.
     mentions: tuple[int, ...] = ()
     role_mentions: tuple[int, ...] = ()
 
@@ -105,8 +108,9 @@ def build_layout(
     rows: Rows = (),
     attachment: Attachment | None = None,
 ) -> Layout:
-    """A card from above to below: head, lines (not the empty ones) and pieces, small print, what
-    can be pressed.
+    """Return a layout with a head, lines and pieces, small print and rows, in this order.
+
+    Empty lines are left out.
     """
     pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
@@ -116,11 +120,12 @@ def build_layout(
 
 
 def rows_of(rows: Rows) -> tuple[Row, ...]:
+    """Return rows of controls as pieces."""
     return tuple([Row(row) for row in rows])
 
 
 def controls_of(layout: Layout) -> Iterable[Control]:
-    """Everything that can be pressed or chosen, from above to below."""
+    """Yield every button and menu, from top to bottom."""
     for piece in layout.pieces:
         if isinstance(piece, Row):
             yield from piece.controls
@@ -129,12 +134,12 @@ def controls_of(layout: Layout) -> Iterable[Control]:
 
 
 def is_call(layout: Layout) -> bool:
-    """Whether it is no card, but an ordinary message: the notification of a card would be empty."""
+    """Return whether it's an ordinary message, because a layout's notification would be empty."""
     return all(isinstance(piece, Row) for piece in layout.pieces)
 
 
 def without_controls(layout: Layout) -> Layout:
-    """The card when there is nothing to press any more, and nobody is called."""
+    """Return a layout without buttons, menus and calls."""
     if is_call(layout):
         return layout.replace(pieces=(), mentions=(), role_mentions=())
     pieces: list[Piece] = []
@@ -147,12 +152,12 @@ def without_controls(layout: Layout) -> Layout:
 
 
 def without_call(layout: Layout) -> Layout:
-    """The card without the message that calls somebody to it."""
+    """Return a layout without its call."""
     return layout if is_call(layout) else layout.replace(call="", mentions=(), role_mentions=())
 
 
 def with_number(layout: Layout, number: str) -> Layout:
-    """The card with a number at the end of its small print; a mere call with one below."""
+    """Return a layout with a number at the end of its small print; a mere call has it below."""
     if is_call(layout):
         return layout.replace(call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)
@@ -170,13 +175,13 @@ def with_number(layout: Layout, number: str) -> Layout:
 
 
 def with_head_prefix(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
-    """The card with something put before its head, or before what a mere call says."""
+    """Return a layout with a text put before its head, or before the text of a mere call."""
     if is_call(layout):
         return layout.replace(call=before + layout.call)
-    pieces = [
-        Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces
-    ]
-    return layout.replace(pieces=tuple(pieces), accent=accent or layout.accent)
+    pieces = tuple(
+        Head(before + piece.text) if isinstance(piece, Head) else piece for piece in layout.pieces
+    )
+    return layout.replace(pieces=pieces, accent=accent or layout.accent)
 
 
 # --- as plain text --------------------------------------------------------------------------------
@@ -189,7 +194,7 @@ _MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
 
 
 def spoken_text(text: str) -> str:
-    """A text without marks of ours and without signs: words stand for them."""
+    """Return a text for a screen reader: words replace the bot's signs and marks."""
     text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
     text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
     return _MINUS.sub(
@@ -198,24 +203,22 @@ def spoken_text(text: str) -> str:
 
 
 def plain_text(layout: Layout) -> str:
-    """The card for whoever has it read aloud: the same lines in the same order; pictures are what
-    they show.
-    """
-    said: list[str] = []
+    """Return a layout as text for a screen reader: the same lines, and pictures in words."""
+    lines: list[str] = []
     for piece in layout.pieces:
         match piece:
             case Head(text) | Heading(text) | Body(text) | SmallPrint(text):
-                said.append(spoken_text(text))
+                lines.append(spoken_text(text))
             case QuotedText(text):
-                said.append(f"“{text}”")
+                lines.append(f"“{text}”")
             case Section(text, Button(label=label)):
-                said.append(f"{spoken_text(text)} [{unescape(label)}]")
+                lines.append(f"{spoken_text(text)} [{unescape(label)}]")
             case Section(text, Portrait(url, alt, drawing)):
-                said.append(spoken_text(text))
+                lines.append(spoken_text(text))
                 if drawing is None:
-                    said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
+                    lines.append(f"Portrait: {alt and f'{alt} '}<{url}>")
             case Picture(alt=alt):
-                said.append(f"Picture: {alt}")
+                lines.append(f"Picture: {alt}")
             case _:
                 pass
-    return "\n".join(filter(None, said))
+    return "\n".join(filter(None, lines))

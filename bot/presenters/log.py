@@ -1,4 +1,4 @@
-"""The journal in words: what was done, by whom, and what builds on what."""
+"""The journal in words: each entry with its actor, and the entries that build on others."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ from rules.table.events import (
 )
 from rules.table.undo import AWAY_TEXTS, deed_view
 
-#: What stands of an entry in the journal's list, in characters.
-_ABOUT: Final = 200
-#: How many entries have a button that takes them back, the newest.
-_BUTTONS: Final = 5
-#: How many of the entries taken back are named, the newest.
+#: Most letters about an entry in the journal's list.
+_ABOUT_LENGTH: Final = 200
+#: Most entries with an *Undo* button, the newest.
+_MAX_BUTTONS: Final = 5
+#: Most undone entries that are named, the newest.
 _MAX_UNDONE_LINES: Final = 20
 
 
-_HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
+#: Places in the name of a class at which a word begins.
+_WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def done_code(kind: str) -> str:
-    return f"did-{_HUMP.sub('-', kind).lower()}"
+    """Return the code of what an action of this class did: `did-next-turn`."""
+    return f"did-{_WORD_START.sub('-', kind).lower()}"
 
 
-#: Codes of what being away is called, and its end.
-_AWAY_CODES: Final = tuple(each.code for each in AWAY_TEXTS.values())
+#: Codes of an absence, and of its end.
+_AWAY_CODES: Final = tuple(text.code for text in AWAY_TEXTS.values())
 
 
 def _action_text(kind: str, taken: StepView | None = None) -> str:
-    """What an action did, also one that only its system has; whoever was away, which of the two it
-    was.
-    """
+    """Return what an action did; of an absence whether it began or ended."""
     code = "" if taken is None or taken.said is None else taken.said.code
     if taken is not None and taken.said is not None and code in (*_AWAY_CODES, done_code(kind)):
         return say(taken.said)
@@ -73,15 +73,17 @@ def _action_text(kind: str, taken: StepView | None = None) -> str:
 
 
 def deed_code(said: str) -> str:
-    """The code of what was done in a check, as a thing: `Vesna's Fate re-roll`. `said` is the code
-    of what was said.
+    """Return the code of a deed in a check as a noun: `Vesna's Fate re-roll`.
+
+    `said` is the code of the text that told it.
     """
     return f"deed-{said}"
 
 
 def _entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
-    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind
-    do, and `by` whom.
+    """Return what an entry did, without Markdown.
+
+    In a check it's the character's deed, otherwise what actions of this kind do, and `by` whom.
     """
     if taken is None or taken.who is None:
         return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
@@ -89,21 +91,21 @@ def _entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
         return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
-    return (
-        _action_text(kind) if said is None else f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
-    )
+    if said is None:
+        return _action_text(kind)
+    return f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names) -> list[str]:
-    """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a
-    character`.
+    """Return entries of the journal as suggestions.
+
+    `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`.
     """
-    return [
-        clip(
-            f"#{entry.seq} · {_entry_text(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT
-        )
-        for entry, taken in entries
-    ]
+    texts: list[str] = []
+    for entry, taken in entries:
+        text = _entry_text(entry.kind, taken, names.name(entry.actor))
+        texts.append(clip(f"#{entry.seq} · {text}", CHOICE_TEXT))
+    return texts
 
 
 def _verdict_summary(blocks: Iterable[Block]) -> str:
@@ -111,18 +113,19 @@ def _verdict_summary(blocks: Iterable[Block]) -> str:
     verdict = first_verdict(blocks)
     if verdict is None:
         return ""
-    # What a result does tells whom it was done to.
-    done = "" if verdict.what is None else f": {say(verdict.what)}"
-    return say(verdict.text) + done
+    if verdict.what is None:
+        return say(verdict.text)
+    # The effect of a result names its target.
+    return f"{say(verdict.text)}: {say(verdict.what)}"
 
 
-#: What is told of events that have more to say than their name and lines.
+#: Summaries of the events that have more to say than their name and lines.
 _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     CheckChanged: lambda event: _verdict_summary(event.blocks),
     DiceRolled: lambda event: (
         f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
     ),
-    CardsMoved: lambda event: "",  # what people hold and keep is theirs
+    CardsMoved: lambda event: "",  # a player's cards are secret
     Reported: lambda event: say(event.title),
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
@@ -130,61 +133,85 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
 
 
 def _event_summary(event: Event) -> str:
-    """What an event is about, in a few words; empty where the action says it all."""
+    """Return what an event is about, in a few words; empty where the action says it all."""
     if type(event) in _EVENT_SUMMARIES:
         return _EVENT_SUMMARIES[type(event)](event)
-    named = getattr(event, "name", None)
+    name = getattr(event, "name", None)
     if isinstance(event, Notice):
-        code, named = (
-            f"journal-{event.what.removesuffix('-gms')}",
-            str(event.params.get("name", "")),
-        )
+        code = f"journal-{event.what.removesuffix('-gms')}"
         if code in TEMPLATES:
             return say(Text(code, event.params))
-    # What somebody begins says more than how long it takes.
-    doing = user_text(getattr(event, "doing", None) or "")
-    written = (values_line(line) for line in getattr(event, "lines", ()))
-    lines = doing or "; ".join(say(line).removesuffix(".") for line in written)
-    return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
+        name = str(event.params.get("name", ""))
+    parts = [name_text(name) if name else "", _event_lines(event)]
+    return ": ".join(filter(None, parts))
+
+
+def _event_lines(event: Event) -> str:
+    """Return the action that an event begins, or else its lines."""
+    # The action says more than the lines, which tell how long it takes.
+    if doing := user_text(getattr(event, "doing", None) or ""):
+        return doing
+    lines = (values_line(line) for line in getattr(event, "lines", ()))
+    return "; ".join(say(line).removesuffix(".") for line in lines)
+
+
+# --- the journal ----------------------------------------------------------------------------------
 
 
 def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
-    # What was taken back says most, then, of several views of the same thing, the GMs' own.
-    told = max(
-        events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None
-    )
-    about = clip(" ".join(_event_summary(told).split()), _ABOUT) if told is not None else ""
-    who, by = names.mention(row.actor), ""
-    taken = None
-    if told is not None and not isinstance(told, CheckChanged):
-        taken = deed_view([told], gm=True)
-    did = f"{who} {_action_text(row.kind, taken)}"
-    if isinstance(told, Undone) or (isinstance(told, BoardChanged) and told.step == "removed"):
-        about = ""  # the action has named it
-    if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
-        about = name_text(told.done) if told.done else ""
-        if told.done is None:
-            begun = {"round": told.round, "timeline": told.timeline}
+    """Return a line of the journal for GMs."""
+    event = _most_telling(events)
+    who = names.mention(row.actor)
+    if isinstance(event, CheckChanged):
+        deed = _entry_text(row.kind, deed_view([event], gm=True))
+        did, by = f"{with_capital(user_text(deed))} ({event.check})", f" · {who}"
+    else:
+        taken = None if event is None else deed_view([event], gm=True)
+        did, by = f"{who} {_action_text(row.kind, taken)}", ""
+    about = ""
+    if isinstance(event, BoardChanged) and row.kind == NextTurn.__name__:
+        about = name_text(event.done) if event.done else ""
+        if event.done is None:
+            begun = {"round": event.round, "timeline": event.timeline}
             did = f"{who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, CheckChanged):
-        done = _entry_text(row.kind, deed_view([told], gm=True))
-        did, by = f"{with_capital(user_text(done))} ({told.check})", f" · {who}"
+    elif event is not None and not _names_all(event):
+        about = clip(" ".join(_event_summary(event).split()), _ABOUT_LENGTH)
+    if about:
+        did = f"{did}: {about}"
     undone = ""
     if row.undone_by is not None:
         undone = f" {say(Text('log-undone', {'entry': row.undone_by}))}"
-    return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
+    return f"- #{row.seq} · {did}{by} · <t:{row.at}:f>{undone}"
+
+
+def _most_telling(events: Sequence[Event]) -> Event | None:
+    """Return an undo if there is one, otherwise the GMs' own view of what happened."""
+
+    def rank(event: Event) -> tuple[bool, bool]:
+        return isinstance(event, Undone), event.audience.gms
+
+    return max(events, key=rank, default=None)
+
+
+def _names_all(event: Event) -> bool:
+    """Return whether the text of the action names already what the event is about."""
+    if isinstance(event, Undone):
+        return True
+    return isinstance(event, BoardChanged) and event.step == "removed"
 
 
 def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None) -> Layout:
-    """The journal for GMs: number, what, who, when, and whether it was taken back; what was done
-    last has a button that takes it back. `about` is a character.
+    """Return the journal for GMs; the last entries that can be undone have a button.
+
+    `about` is the character whose entries these are.
     """
-    able = [each.row.seq for each in entries if each.undoable][-_BUTTONS:]
+    undoable = [entry.row.seq for entry in entries if entry.undoable][-_MAX_BUTTONS:]
     lines: list[str | Piece] = []
-    for each in entries:
-        line = _log_line(each.row, each.events, scene.names)
-        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", label_text("undo-now"))
-        lines.append(Section(line, button) if each.row.seq in able else line)
+    for entry in entries:
+        seq = entry.row.seq
+        line = _log_line(entry.row, entry.events, scene.names)
+        button = Button(f"sg:undo:{scene.table_id}:{seq}:one", label_text("undo-now"))
+        lines.append(Section(line, button) if seq in undoable else line)
     return card("gm", "journal", None, *lines, character=about, none=not lines)
 
 
@@ -194,16 +221,17 @@ def undo_others_card(
     entries: Iterable[tuple[JournalEntry, StepView | None]],
     names: Names,
 ) -> Layout:
-    """What else would have to be taken back, with a button that does it. `error` is
-    `undo-others-first`.
+    """Return the entries that an undo must undo too, with a button that does it.
+
+    `error` is the refusal `undo-others-first`.
     """
     params = TextParams(error.params)
     known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
     newest = params.raw_items("others")[::-1]
     for number in newest[:_MAX_UNDONE_LINES]:
-        told = entry_texts([known[number]], names) if number in known else [number]
-        lines += [f"- {user_text(each)}" for each in told]
+        texts = entry_texts([known[number]], names) if number in known else [number]
+        lines += [f"- {user_text(text)}" for text in texts]
     if newest[_MAX_UNDONE_LINES:]:
         lines.append(say(Text("log-more", {"count": len(newest) - _MAX_UNDONE_LINES})))
     entry = params.raw("entry")
@@ -217,36 +245,37 @@ def undo_others_card(
 def undo_question_card(
     table_id: int, entry: JournalEntry, taken: StepView | None, names: Names, *, others: bool
 ) -> Layout:
-    """Return the question before an undo, if the entry is another person's (`others`) or has newer
-    messages below it.
+    """Return the question before an undo.
+
+    The entry is another participant's (`others`), or has newer messages below it.
     """
     rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", label_text("log-undo-it"), "danger"),),)
-    told = {
+    what = _entry_text(entry.kind, taken, names.name(entry.actor))
+    about = {
         "entry": entry.seq,
-        "what": Markdown(user_text(_entry_text(entry.kind, taken, names.name(entry.actor)))),
+        "what": Markdown(user_text(what)),
         "when": Markdown(f"<t:{entry.at}:R>"),
         "by": entry.actor,
         "others": others,
     }
-    return card("waiting", "undo-question", names, rows=rows, **told)
+    return card("waiting", "undo-question", names, rows=rows, **about)
 
 
 def undone_card(event: Undone, names: Names) -> Layout:
-    """Entries of the journal were taken back, and what they were."""
-    did = dict(zip(event.entries, event.deeds, strict=False))
-    named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [
-        (n, user_text(_entry_text(kind, did.get(n), names.name(by))))
-        for n, (kind, by) in named
-        if kind
-    ]
+    """Return the entries that were undone."""
+    deeds = dict(zip(event.entries, event.deeds, strict=False))
+    texts: list[tuple[int, str]] = []
+    for seq, (kind, by) in sorted(zip(event.entries, event.kinds, strict=False)):
+        if kind:
+            texts.append((seq, user_text(_entry_text(kind, deeds.get(seq), names.name(by)))))
     numbers = listing(f"#{number}" for number in sorted(event.entries))
-    one = len(event.entries) == 1 == len(done)
-    told = {
+    what, lines = "", [f"- #{seq}: {text}" for seq, text in texts[-_MAX_UNDONE_LINES:]]
+    if len(event.entries) == 1 == len(texts):
+        what, lines = texts[0][1], []
+    about = {
         "numbers": Markdown(clip(numbers, 1500)),
         "count": len(event.entries),
-        "what": Markdown(done[0][1] if one else ""),
+        "what": Markdown(what),
         "gm": event.by_gm,
     }
-    lines = [f"- #{seq}: {what}" for seq, what in done[-_MAX_UNDONE_LINES:]] if not one else []
-    return card("waiting", "undone", names, *lines, about=event, **told)
+    return card("waiting", "undone", names, *lines, about=event, **about)

@@ -1,4 +1,4 @@
-"""Who participants are, as far as messages show it: mentions, user ids and display names."""
+"""Participants in messages: mentions, user ids and display names."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from rules.table.events import Event
 from rules.table.state import SYSTEM
 from rules.table.typed_texts import is_id
 
-#: What the clock's own doings are signed with.
+#: Name of the clock as an actor.
 BOT_NAME = "Storyguide"
+#: Name of a participant who has left the server.
 DEPARTED_NAME = "somebody who is no longer here"
+#: Most letters of a name.
 MAX_NAME = 80
 
 
@@ -28,17 +30,17 @@ class DirectoryNames:
         self._directory = directory
 
     def mention(self, participant: str) -> str:
-        """`<@123>`, or words for somebody who cannot be mentioned."""
+        """Return `<@123>`, or words for a participant who can't be mentioned."""
         user = self._directory.user(participant)
         return f"<@{user}>" if user is not None and is_id(user) else self.name(participant)
 
     def user_id(self, participant: str) -> int | None:
-        """The Discord id, None for somebody who is gone and for the clock."""
+        """Return the Discord id; None for a participant who has left, and for the clock."""
         user = self._directory.user(participant)
         return int(user) if user is not None and is_id(user) else None
 
     def name(self, participant: str) -> str:
-        """The display name as last seen."""
+        """Return the display name as last seen."""
         if participant == SYSTEM:
             return BOT_NAME
         if self._directory.user(participant) is None:
@@ -47,7 +49,7 @@ class DirectoryNames:
 
 
 class Mentions(Record):
-    """Whom a line calls: its text, and the ids that it may ping."""
+    """The names in a call, and the ids that it may ping."""
 
     text: str
     users: tuple[int, ...] = ()
@@ -55,7 +57,7 @@ class Mentions(Record):
 
 
 def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Mentions:
-    """The GMs of a table, people before roles; `the GM` when there is nobody to name."""
+    """Return the GMs of a table, users before roles; `the GM` if there are none."""
     people = tuple(gms)
     roles = tuple(int(role) for role in gm_roles if is_id(role))
     users = tuple(user for user in map(names.user_id, people) if user is not None)
@@ -64,18 +66,19 @@ def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Me
 
 
 def event_mentions(event: Event, scene: Scene) -> Mentions:
-    """Whom an event calls to act; nobody where its text is empty."""
+    """Return the participants whom an event calls to act; the text is empty if it calls none."""
     settings = scene.state.settings
     people = people_mentions(scene.names, event.ping) if event.ping else Mentions("")
     if not event.ping_gms:
         return people
-    there = [each for each in settings.gms if each not in event.spared]
-    gms = gm_mentions(scene.names, there, settings.gm_roles)
+    called = [gm for gm in settings.gms if gm not in event.spared]
+    gms = gm_mentions(scene.names, called, settings.gm_roles)
     text = listing(filter(None, (people.text, gms.text)))
     return Mentions(text, people.users + gms.users, gms.roles)
 
 
 def people_mentions(names: Names, people: Iterable[str]) -> Mentions:
+    """Return the mentions of participants; `somebody` if there are none."""
     known = tuple(people)
     users = tuple(user for user in map(names.user_id, known) if user is not None)
     return Mentions(listing(names.mention(person) for person in known) or "somebody", users)

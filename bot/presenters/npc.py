@@ -1,4 +1,4 @@
-"""NPCs: who they are for GMs, and what players know of them."""
+"""NPCs: their names and health as GMs and as players know them, and the list for GMs."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
-#: So many stand on a page of a list.
+#: NPCs on a page of a list.
 _PAGE: Final = 5
-#: What can be done as one of them, the likeliest first.
-_DO: Final = (("attack", label_text("button-attack")), ("check", label_text("button-check")))
+#: Checks that a GM can begin as an NPC, the likeliest first.
+_DEEDS: Final = (("attack", label_text("button-attack")), ("check", label_text("button-check")))
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -61,7 +61,7 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
 
 
 def target_label(game: Game, character: AnyCharacter, *, gm: bool) -> Text:
-    """Return a target's name for menus and suggestions, marked where the reader knows them dead."""
+    """Return a target's name for menus and suggestions, marked if the reader knows of its death."""
     dead = is_known_dead(game, character)
     return Text("named-target", {"name": bare_name(character, gm=gm), "dead": dead})
 
@@ -82,10 +82,8 @@ def stage_text(character: AnyCharacter) -> str:
 
 def npc_card(state: TableState, character: AnyCharacter) -> Layout:
     """Return the card of an NPC for players: what can be seen of the NPC."""
-    name, health = (
-        shown_name(character, gm=False),
-        sentence(health_text(state, character, gm=False)),
-    )
+    name = shown_name(character, gm=False)
+    health = sentence(health_text(state, character, gm=False))
     if character.portrait and character.stage == "revealed":
         beside = Section(f"## {name}\n{health}", Portrait(character.portrait))
         return Layout("own", (beside, Gap(), SmallPrint(say(Text("npc-one")))))
@@ -94,90 +92,85 @@ def npc_card(state: TableState, character: AnyCharacter) -> Layout:
 
 def npcs_card(
     scene: Scene,
-    found: Sequence[AnyCharacter],
+    npcs: Sequence[AnyCharacter],
     page: int = 0,
     *,
     place: str = "",
     acts: str = "",
     plain: bool = False,
 ) -> Layout:
-    """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as
-    each at once.
+    """Return a page of NPCs for GMs: their health, what players know, and a button to act as each.
 
-    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text
-    buttons name whose they are.
+    `place` is the place of their initiative, `acts` the NPC on turn there. In `plain` text the
+    buttons have the NPCs' names.
     """
     state, members = scene.state, groups(scene.state)
-    page = min(page, max(0, (len(found) - 1) // _PAGE))
-    shown, title = found[page * _PAGE :][:_PAGE], say(Text("npc-title", {"here": bool(place)}))
+    last = max(0, (len(npcs) - 1) // _PAGE)
+    page = min(page, last)
+    shown, title = npcs[page * _PAGE :][:_PAGE], say(Text("npc-title", {"here": bool(place)}))
     if not shown:
         return build_layout("gm", title, say(Text("npc-none", {"here": bool(place)})))
-    able = [each for each in shown if each.in_play]
-    acting = [each for each in able if not _is_out(state, each)]
-    do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
+    in_play = [npc for npc in shown if npc.in_play]
+    able = [npc for npc in in_play if not _is_out(state, npc)]
+    procedures = read_only_game(state).system.procedures
+    deeds = [(key, label) for key, label in _DEEDS if key in procedures]
     pieces: list[Piece] = []
     group = ""
     for npc in shown:
         if npc.group != group and npc.group and not place:
-            pieces.append(
-                Body(say(Text("npc-group", {"name": npc.group, "count": len(members[npc.group])})))
-            )
+            count = len(members[npc.group])
+            pieces.append(Body(say(Text("npc-group", {"name": npc.group, "count": count}))))
         group = npc.group
         text = _row(state, npc, acts=npc.id == acts)
-        if npc in acting and do:
-            key, label = do[0]
-            label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL) if plain else label
-            pieces.append(
-                Section(text, Button(npc_control_id(scene.table_id, key, npc.id, place), label))
-            )
+        if npc in able and deeds:
+            key, label = deeds[0]
+            if plain:
+                label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL)
+            id = npc_control_id(scene.table_id, key, npc.id, place)
+            pieces.append(Section(text, Button(id, label)))
         else:
             pieces += [Gap(), Body(text)]
-    menus = [(key, label_text("npc-act-as", label=label), acting) for key, label in do[1:]]
-    menus.append(
-        ("reveal", label_text("npc-reveal"), [each for each in able if each.stage != "revealed"])
-    )
-    for key, label, among in menus:
-        if among:
-            named = [(each.id, bare_name(each, gm=True)) for each in among]
-            pieces.append(
-                Row((menu(npc_control_id(scene.table_id, key, str(page), place), label, named),))
-            )
-    last = (len(found) - 1) // _PAGE
+    menus = [(key, label_text("npc-act-as", label=label), able) for key, label in deeds[1:]]
+    unrevealed = [npc for npc in in_play if npc.stage != "revealed"]
+    menus.append(("reveal", label_text("npc-reveal"), unrevealed))
+    for key, label, offered in menus:
+        if offered:
+            names = [(npc.id, bare_name(npc, gm=True)) for npc in offered]
+            id = npc_control_id(scene.table_id, key, str(page), place)
+            pieces.append(Row((menu(id, label, names),)))
     turns = page_turns(
         page, last + 1, lambda to: npc_control_id(scene.table_id, "list", str(to), place)
     )
-    return build_layout(
-        "gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns
-    )
+    if last:
+        title = f"{title}, page {page + 1} of {last + 1}"
+    return build_layout("gm", title, *pieces, rows=turns)
 
 
 def _is_out(state: TableState, npc: AnyCharacter) -> bool:
     """Return whether an NPC can't act, such as when unconscious or dead."""
     game = read_only_game(state)
     sheets, turns = game.system.sheets, game.system.turns
-    if sheets is None or not any(
-        each.code in sheets.out for each in sheets.health(game, npc, True)
-    ):
+    if sheets is None:
+        return False
+    if not any(line.code in sheets.out for line in sheets.health(game, npc, True)):
         return False
     # An NPC put out by characters who act at the same time still acts.
     return turns is None or turns.idle is None or turns.idle(game, npc) is not None
 
 
 def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:
-    """Who it is, what players know and how they are; notes only in their beginnings."""
-    facts = [
-        stage_text(npc),
-        health_text(state, npc, gm=True),
-        *(["retired"] if npc.retired else []),
-    ]
-    notes = [f"-# {user_text(clip(npc.notes, 100))}"] if npc.notes else []
-    name = f"{'▸ ' if acts else ''}**{shown_name(npc, gm=True)}**"
-    return "\n".join([f"{name}: {'; '.join(facts)}", *notes])
+    """Return the name of an NPC, what players know, its health, and the beginning of the notes."""
+    facts = [stage_text(npc), health_text(state, npc, gm=True)]
+    if npc.retired:
+        facts.append("retired")
+    mark = "▸ " if acts else ""
+    line = f"{mark}**{shown_name(npc, gm=True)}**: {'; '.join(facts)}"
+    if npc.notes:
+        line += f"\n-# {user_text(clip(npc.notes, 100))}"
+    return line
 
 
 def npc_control_id(table_id: int, verb: str, what: str, place: str) -> str:
-    """The id of what can be pressed or chosen in a list of NPCs: what one of them does, or what
-    changes its page.
-    """
+    """Return the id of a control in a list of NPCs: one that acts as an NPC, or turns the page."""
     route = "npcs" if verb in ("list", "reveal") else "npc"
     return f"sg:{route}:{table_id}:{verb}:{what}:{place or '-'}"

@@ -1,6 +1,4 @@
-"""What waits for somebody besides checks: their turn, and new characters who are to be let in or
-mended.
-"""
+"""Lists of what waits for a reader: checks, turns, system commands and new characters."""
 
 from __future__ import annotations
 
@@ -43,23 +41,23 @@ from rules.table.initiative import (
 from rules.table.lookup import playable_characters
 from rules.table.people.approval import unapproved_characters
 from rules.table.readable_places import may_read
-from rules.table.state import Slot, TableState
+from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
 
 _TITLE: Final = phrase("to-do")
-#: What stands at the right of lines takes two rows where there is nothing but text.
-_BESIDE: Final = 2 * ROW_BUTTONS
-#: So many lines are told of another table, and so many characters of each.
-_LINES: Final = 5
-_LINE: Final = 200
+#: Most buttons beside lines. Plain text has them in two rows.
+_MAX_BESIDE: Final = 2 * ROW_BUTTONS
+#: Most lines of another table, and most letters of each.
+_MAX_LINES: Final = 5
+_LINE_LENGTH: Final = 200
 
 
-#: A text, and the button or buttons that do it where it can be done from here.
+#: A text, and the button or buttons that do it if it can be done from here.
 TodoLine = tuple[str, Button | tuple[Button, ...] | None]
-#: What stands above the lines of `/moves`.
+#: Headings of the parts of `/moves`.
 _YOURS: Final = phrase("to-do-yours")
 _OTHERS: Final = phrase("to-do-others")
 _STEP_IN: Final = phrase("to-do-step-in")
@@ -90,18 +88,19 @@ def offer_lines(scene: Scene, checks: Sequence[tuple[str, Button]], game: Game) 
 
 
 def next_action_button(scene: Scene, who: Actor, *, gm: bool) -> Button:
-    """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten
-    that they pass.
+    """Return the button for what a reader can begin while nothing waits.
+
+    For an absent player it ends the absence, which the player may have forgotten.
     """
     if orders_of(scene.state, who.id).away is not None:
         return back_button(scene.table_id)
-    if any(each.owner == who.id for each in playable_characters(scene.state, who)):
+    playable = playable_characters(scene.state, who)
+    if any(character.owner == who.id for character in playable):
         return try_button(scene.table_id)
-    return (
-        Button(npc_control_id(scene.table_id, "list", "0", ""), label_text("button-npcs"))
-        if gm
-        else create_button(scene.table_id)
-    )
+    if gm:
+        id = npc_control_id(scene.table_id, "list", "0", "")
+        return Button(id, label_text("button-npcs"))
+    return create_button(scene.table_id)
 
 
 def todo_card(
@@ -120,7 +119,7 @@ def todo_card(
     waits.
     """
     pieces: list[Piece] = []
-    beside = _BESIDE
+    beside = _MAX_BESIDE
     for title, lines in ((_YOURS, here or ()), (_STEP_IN, step_ins), (_OTHERS, offers)):
         pieces += [Heading(title)] if lines else []
         for text, doing in lines:
@@ -133,13 +132,7 @@ def todo_card(
             else:
                 pieces += [Gap(), Body(text)]
     for name, url, lines in elsewhere:
-        told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
-        if len(lines) > _LINES:
-            told.append(f"-# {phrase('more-to-do', count=len(lines) - _LINES)}")
-        pieces += [
-            Heading(phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))),
-            Body("\n".join(told)),
-        ]
+        pieces += _other_table_pieces(name, url, lines)
     if not pieces:
         rows = () if onward is None else ((onward,),)
         return build_layout(
@@ -148,13 +141,28 @@ def todo_card(
     return build_layout("gm" if gm else "own", _TITLE, *pieces)
 
 
+def _other_table_pieces(name: str, url: str, lines: Sequence[TodoLine]) -> list[Piece]:
+    """Return what waits for the reader at another table, with a link there."""
+    texts: list[str] = []
+    for text, _ in lines[:_MAX_LINES]:
+        first_line = text.partition("\n")[0]
+        texts.append(f"- {clip(first_line, _LINE_LENGTH)}")
+    if len(lines) > _MAX_LINES:
+        texts.append(f"-# {phrase('more-to-do', count=len(lines) - _MAX_LINES)}")
+    title = phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))
+    return [Heading(title), Body("\n".join(texts))]
+
+
+# --- turns ----------------------------------------------------------------------------------------
+
+
 def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> list[TodoLine]:
     """Return a line for each place where it is the turn of a character that the reader may act as.
 
     A GM also sees the turns of NPCs and things, those that have stalled, and those in which only
     *End turn* is left.
     """
-    found: list[TodoLine] = []
+    todos: list[TodoLine] = []
     for place in scene.state.encounters:
         encounter = encounter_in(scene.state, place)
         slot = slot_on_turn(encounter)
@@ -162,103 +170,122 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
             continue
         character = None if slot.character is None else scene.state.characters[slot.character]
         stalled = gm and is_stalled(scene.state, place, at)
-        theirs = gm if character is None else may_act_as(scene.state, who, character)
+        own_turn = gm if character is None else may_act_as(scene.state, who, character)
         spent = is_only_end_left(read_only_game(scene.state), encounter)
-        if not (theirs or stalled or (gm and spent)):
+        if not (own_turn or stalled or (gm and spent)):
             continue
-        bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        ends_turn = label_text("button-end-turn", who=bare)
-        name = (
-            label_text("button-do-nothing") if encounter.timeline else clip(ends_turn, BUTTON_LABEL)
-        )
-        style: Style = "secondary" if encounter.ended else "primary"
-        button = Button(f"{turn_id_prefix(scene, encounter)}next", name, style)
-        # A GM may close what holds the turn. Its player has nothing left to press.
-        pressed = place == here and (gm or not encounter.ended)
-        waits = waits_of_turn(scene.state, place)
-        ends = [each.due for each in waits if each.ends_turn and each.due > at]
         away = absent_owner(scene.state, encounter)
         gone = None
         if away is not None and away.owner != who.id:
             gone = Markdown(scene.names.name(away.owner))
-        told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
-        told |= {"due": ends[0] if ends else None, "stalled": stalled, "gone": gone}
-        told |= {"ended": encounter.ended, "spent": spent}
         line = phrase(
             "turn-to-do",
             who=_slot_name(scene.state, slot, gm=gm),
             hint=timeline_hint(scene),
-            **told,
+            timeline=encounter.timeline,
+            elsewhere="" if place == here else place,
+            due=_turn_end(scene.state, place, at),
+            stalled=stalled,
+            gone=gone,
+            ended=encounter.ended,
+            spent=spent,
         )
-        doing: Button | tuple[Button, ...] | None = button if pressed else None
-        acts_first = not (encounter.timeline or encounter.ended or spent)
-        if pressed and acts_first and character is not None:
-            at_turn = turn_id_prefix(scene, encounter)
-            acts = turn_buttons(at_turn, scene, timeline=False, likely=0, gm=gm)
-            doing = (*acts[:-1], button.replace(style="secondary"))
-        found.append((line, doing))
-    return found
+        doing: Button | tuple[Button, ...] | None = None
+        # A GM may close what holds the turn. Its player has nothing left to press.
+        if place == here and (gm or not encounter.ended):
+            doing = _end_turn_button(scene, encounter, slot, gm=gm)
+            acts_first = not (encounter.timeline or encounter.ended or spent)
+            if acts_first and character is not None:
+                at_turn = turn_id_prefix(scene, encounter)
+                acts = turn_buttons(at_turn, scene, timeline=False, likely=0, gm=gm)
+                doing = (*acts[:-1], doing.replace(style="secondary"))
+        todos.append((line, doing))
+    return todos
 
 
-def _command_todos(scene: Scene, game: Game, *, offers: bool) -> list[TodoLine]:
-    """Return what waits besides checks by the system's own commands, and checks that are due; or
-    what the commands offer.
-    """
-    found: list[TodoLine] = []
-    for command in game.system.commands:
-        for each in command.waits(game):
-            if each.offer != offers:
-                continue
-            button = command_button(scene, command.name, each.button, each.values)
-            found.append((say(each.what), button))
-    for due in () if offers else game.system.due_checks(game):
-        found.append((say(due.what), begin_button(scene, due.button, due.kind, due.who)))
-    return found
+def _turn_end(state: TableState, place: str, at: int) -> int | None:
+    """Return when the clock ends the present turn; None if it doesn't, or should have by now."""
+    for wait in waits_of_turn(state, place):
+        if wait.ends_turn and wait.due > at:
+            return wait.due
+    return None
+
+
+def _end_turn_button(scene: Scene, encounter: AnyEncounter, slot: Slot, *, gm: bool) -> Button:
+    """Return the button that ends the present turn, by the name of the character on turn."""
+    if encounter.timeline:
+        label = label_text("button-do-nothing")
+    else:
+        if slot.character is None:
+            who = bare_text(slot.name)
+        else:
+            who = bare_name(scene.state.characters[slot.character], gm=gm)
+        label = clip(label_text("button-end-turn", who=who), BUTTON_LABEL)
+    style: Style = "secondary" if encounter.ended else "primary"
+    return Button(f"{turn_id_prefix(scene, encounter)}next", label, style)
 
 
 def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:
-    """What may be done in the order of action here by somebody whose turn it is not: begin, join,
-    take one's moment.
-    """
+    """Return what a reader may do about initiative here out of turn: begin, join, or act now."""
     encounter, shown = encounter_in(scene.state, place), board_view(scene.state, place)
     if encounter is None or shown is None:
         return []
     at = board_id_prefix(scene.table_id, place, shown.round, shown.turn)
-    found: list[TodoLine] = []
+    todos: list[TodoLine] = []
     if gm and not encounter.round:
-        found.append(
-            (phrase("board-to-begin"), Button(f"{at}next", label_text("button-begin"), "primary"))
-        )
-    mine = {each.id: each for each in playable_characters(scene.state, who) if each.owner == who.id}
-    there = {slot.character: slot for slot in encounter.order}
-    for each in mine.values():
-        waits = each.id in there and there[each.id].delayed and bool(encounter.round)
+        begin = Button(f"{at}next", label_text("button-begin"), "primary")
+        todos.append((phrase("board-to-begin"), begin))
+    slots = {slot.character: slot for slot in encounter.order}
+    playable = playable_characters(scene.state, who)
+    own = [character for character in playable if character.owner == who.id]
+    for character in own:
+        slot = slots.get(character.id)
+        waits = slot is not None and slot.delayed and bool(encounter.round)
         if waits and not acts_last_after_waiting(scene):
-            told = {"name": each.name, "timeline": encounter.timeline, "hint": timeline_hint(scene)}
-            found.append(
-                (
-                    phrase("board-to-return", **told),
-                    Button(f"{at}back", label_text("button-act-now")),
-                )
+            hint = timeline_hint(scene)
+            line = phrase(
+                "board-to-return", name=character.name, timeline=encounter.timeline, hint=hint
             )
-    if mine and there.keys().isdisjoint(mine):
-        found.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
-    return found
+            todos.append((line, Button(f"{at}back", label_text("button-act-now"))))
+    if own and not any(character.id in slots for character in own):
+        todos.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
+    return todos
+
+
+# --- commands and new characters ------------------------------------------------------------------
+
+
+def _command_todos(scene: Scene, game: Game, *, offers: bool) -> list[TodoLine]:
+    """Return what waits by the system's own commands and due checks, or what commands offer."""
+    todos: list[TodoLine] = []
+    for command in game.system.commands:
+        for wait in command.waits(game):
+            if wait.offer == offers:
+                button = command_button(scene, command.name, wait.button, wait.values)
+                todos.append((say(wait.what), button))
+    if not offers:
+        for due in game.system.due_checks(game):
+            todos.append((say(due.what), begin_button(scene, due.button, due.kind, due.who)))
+    return todos
 
 
 def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button | None]]:
-    """For a GM those who would like to join, for a player their own who wait or came back."""
-    found: list[tuple[str, Button | None]] = []
-    for each in unapproved_characters(scene.state):
+    """Return new characters: for a GM those to approve, for a player their own."""
+    todos: list[tuple[str, Button | None]] = []
+    for character in unapproved_characters(scene.state):
         button = None
-        if gm and not each.sent_back:
-            name = clip(label_text("button-look-at", name=each.name), BUTTON_LABEL)
-            button = Button(f"sg:appr:{scene.table_id}:{each.id}:show", name, "primary")
-        elif each.owner != who.id:
+        back = bool(character.sent_back)
+        if gm and not back:
+            label = clip(label_text("button-look-at", name=character.name), BUTTON_LABEL)
+            button = Button(f"sg:appr:{scene.table_id}:{character.id}:show", label, "primary")
+        elif character.owner != who.id:
             continue
-        line = phrase("newcomer", name=each.name, new=button is not None, back=bool(each.sent_back))
-        found.append((line, button))
-    return found
+        line = phrase("newcomer", name=character.name, new=button is not None, back=back)
+        todos.append((line, button))
+    return todos
+
+
+# --- the story ------------------------------------------------------------------------------------
 
 
 def story_lines(game: Game, *, gm: bool) -> list[str]:
@@ -269,18 +296,21 @@ def story_lines(game: Game, *, gm: bool) -> list[str]:
     state = game.state
     lines = [phrase("story-now", about=state.clock)]
     for place in state.encounters:
-        slot = slot_on_turn(encounter := encounter_in(state, place))
-        if encounter is not None and may_read(game.readable, place, theirs=False, gm=gm):
-            unknown = slot is None or (not gm and is_hidden(state, slot))
-            who = None if slot is None or unknown else _slot_name(state, slot, gm=gm)
-            round = encounter.round if gm else known_round(state, encounter)
-            told = {"round": round, "timeline": encounter.timeline}
-            lines.append(phrase("order-now", who=who, place=place, **told))
+        encounter = encounter_in(state, place)
+        if encounter is None or not may_read(game.readable, place, theirs=False, gm=gm):
+            continue
+        slot = slot_on_turn(encounter)
+        who = None
+        if slot is not None and (gm or not is_hidden(state, slot)):
+            who = _slot_name(state, slot, gm=gm)
+        round_number = encounter.round if gm else known_round(state, encounter)
+        about = {"round": round_number, "timeline": encounter.timeline}
+        lines.append(phrase("order-now", who=who, place=place, **about))
     return lines
 
 
 def _slot_name(state: TableState, slot: Slot, *, gm: bool) -> Markdown:
-    """Whoever stands there in the order, as GMs or as players know them."""
+    """Return the name of the character or thing in a slot, as GMs or as players know it."""
     if slot.character is None:
         return Markdown(name_text(slot.name))
     return Markdown(shown_name(state.characters[slot.character], gm=gm))

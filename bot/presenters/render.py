@@ -1,7 +1,7 @@
-"""Cards and dialogs -> what discord.py sends: a card as a layout, or as plain text.
+"""Messages and dialogs as discord.py sends them: a message as a layout, or as plain text.
 
-Views and dialogs are over from the beginning, so that nothing keeps them: their buttons are found
-by custom id, whenever they were made.
+Views and dialogs are finished from the start, so discord.py keeps none of them. The router finds a
+button by its custom id, however old its message is.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from bot.presenters.control_limits import check_controls, check_modal
 from bot.presenters.controls import (
     Attachment,
     Button,
+    Control,
     Drawing,
     Modal,
+    Option,
     Picture,
     Rows,
     Select,
@@ -79,7 +81,7 @@ _ROW: Final = discord.ComponentType.action_row.value
 _BUTTON: Final = discord.ComponentType.button.value
 _TEXT_SELECT: Final = discord.ComponentType.select.value
 _CHANNEL_SELECT: Final = discord.ComponentType.channel_select.value
-#: Menus of what the server itself has.
+#: Types of the menus whose entries Discord knows: members and roles.
 _ENTITY_SELECTS: Final = {
     "user": discord.ComponentType.user_select.value,
     "role": discord.ComponentType.role_select.value,
@@ -94,9 +96,7 @@ _NOBODY: Final = discord.AllowedMentions.none()
 
 
 def _label(text: str) -> str:
-    """A label that is never empty: a name of nothing but signs that are left out would spoil the
-    message.
-    """
+    """Return a label that is never empty, because Discord refuses a message with an empty one."""
     return text if text.strip() else EMPTY_NAME
 
 
@@ -120,21 +120,22 @@ def _component(control: Button | Select) -> dict[str, Any]:
         return {**menu, "type": _CHANNEL_SELECT, "channel_types": [discord.ChannelType.text.value]}
     if control.kind != "text":
         return {**menu, "type": _ENTITY_SELECTS[control.kind]}
-    menu["options"] = [
-        {"label": _label(option.label), "value": option.value, "default": option.default}
-        | ({"description": option.description} if option.description else {})
-        for option in control.options
-    ]
+    menu["options"] = [_menu_option(option) for option in control.options]
     return menu
 
 
-class Controls:
-    """Controls that are pressed and chosen through our own router: all that discord.py asks of a
-    view.
+def _menu_option(option: Option) -> dict[str, Any]:
+    entry = {"label": _label(option.label), "value": option.value, "default": option.default}
+    if option.description:
+        entry["description"] = option.description
+    return entry
 
-    They are handed over as they are sent: a live view, with an object for each control and a
-    callback that nobody calls, costs more than the rest of the message. Nothing stores this one,
-    because it is over from the beginning.
+
+class Controls:
+    """Controls of a message, with all that discord.py asks of a view. The router handles presses.
+
+    They are kept as they are sent. A live view, with an object and an unused callback for each
+    control, would cost more than the rest of the message. discord.py stores no finished view.
     """
 
     __slots__ = ("_laid", "_sent")
@@ -142,31 +143,36 @@ class Controls:
     timeout = None
 
     def __init__(self, components: list[dict[str, Any]], *, laid: bool = False) -> None:
-        expected: list[Any] = [
-            each for each in walk_components(components) if each.get("style") == _STYLES["primary"]
+        # At most one button stands out: the expected one.
+        primary: list[Any] = [
+            component
+            for component in walk_components(components)
+            if component.get("style") == _STYLES["primary"]
         ]
-        for each in expected[1:]:  # one button stands out at most: what is expected next
-            each["style"] = _STYLES["secondary"]
+        for button in primary[1:]:
+            button["style"] = _STYLES["secondary"]
         self._sent = components
         self._laid = laid
 
     def to_components(self) -> list[dict[str, Any]]:
+        """Return the components as they are sent."""
         return self._sent
 
     def has_components_v2(self) -> bool:
-        """Whether they are the whole message, a layout; else rows below a text."""
+        """Return whether they are the whole message, a layout; otherwise rows below a text."""
         return self._laid
 
     def is_finished(self) -> bool:
-        """Nobody waits for it."""
+        """Return that no task waits for the view."""
         return True
 
     def is_dispatchable(self) -> bool:
-        """What is pressed goes to the router."""
+        """Return that discord.py has no presses to dispatch; they go to the router."""
         return False
 
 
 def to_view(rows: Rows) -> Controls:
+    """Return rows of controls as the view of an ordinary message."""
     sent: list[dict[str, Any]] = []
     for row in rows:
         components: list[dict[str, Any]] = []
@@ -186,15 +192,14 @@ def _allowed_mentions(card: Layout) -> discord.AllowedMentions:
 
 
 class PendingPicture(Record):
-    """A picture among the files of a message that is drawn before the message is sent
-    (`bot.delivery.drawn_pictures`).
-    """
+    """A picture of a message that `bot.delivery.drawn_pictures` draws before it is sent."""
 
     filename: str
     drawing: Drawing
     description: str | None = None
 
     def file(self, png: bytes) -> discord.File:
+        """Return the drawn picture as a file."""
         return discord.File(BytesIO(png), self.filename, description=self.description)
 
 
@@ -202,68 +207,67 @@ def _file(attachment: Attachment) -> discord.File:
     return discord.File(BytesIO(attachment.content), attachment.name)
 
 
-#: Spaces that must not end a line on a phone: before a number or die; and after "=", round an
-#: arrow, before a dot.
+#: Spaces that must not end a line on a phone, before a number or die.
 _BEFORE_NUMBER: Final = re.compile(r" (?=[*d\d])(?=\*{0,2}d?\d)(?<=[A-Za-z] )")
+#: Signs whose spaces must not end a line either.
 _STICKY: Final = ("= ", "→ ", " →", " ·")
-#: How long a text of one piece may be, so that a head and small print still fit beside it.
-_PIECE: Final = 3000
-_HEAD: Final = 300
+#: Most letters of one piece, so that a head and small print still fit beside it.
+_PIECE_LENGTH: Final = 3000
+_HEAD_LENGTH: Final = 300
 
 
 def is_layout(message: Message) -> bool:
+    """Return whether a message is laid out, without content."""
     return "view" in message and message["view"].has_components_v2()
 
 
 def message_row_number(message: discord.Message) -> int | None:
-    """Return the row number of a card of the bot; None for other messages, and cards without."""
-    found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return row_number_of(found[0]) if found and found[0] is not None else None
+    """Return the outbox row's number that a message of the bot carries; None if it has none."""
+    for component in message.components:
+        if isinstance(component, discord.Container):
+            return None if component.id is None else row_number_of(component.id)
+    return None
 
 
 def container_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
-    """The numeric ids of the containers of a message."""
-    return [each.get("id", 0) for each in components if each["type"] == _CONTAINER]
+    """Return the numeric ids of the containers of a message."""
+    return [component.get("id", 0) for component in components if component["type"] == _CONTAINER]
 
 
 def custom_ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The custom ids of a message's controls, wherever they stand."""
-    return [each["custom_id"] for each in walk_components(components) if "custom_id" in each]
+    """Return the custom ids of a message's controls, at any depth."""
+    every = walk_components(components)
+    return [component["custom_id"] for component in every if "custom_id" in component]
 
 
 def walk_components(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Every part of a message from above to below, each before what stands in it."""
-    found: list[Mapping[str, Any]] = []
-    left = [*components][::-1]
-    while left:
-        each = left.pop()
-        found.append(each)
-        if "accessory" in each:
-            left.append(each["accessory"])
-        if "components" in each:
-            left += each["components"][::-1]
-    return found
+    """Return every component of a message from top to bottom, each before its children."""
+    every: list[Mapping[str, Any]] = []
+    stack = [*components][::-1]
+    while stack:
+        component = stack.pop()
+        every.append(component)
+        if "accessory" in component:
+            stack.append(component["accessory"])
+        if "components" in component:
+            stack += component["components"][::-1]
+    return every
 
 
 @lru_cache(maxsize=2048)
 def with_hard_spaces(text: str) -> str:
-    """The text, with numbers kept on the line of the word they belong to; what is to be typed stays
-    as it is.
-    """
+    """Return a text with each number kept on the line of its word; code stays as it is."""
     if "`" in text:
-        return "`".join(
-            [
-                part if place % 2 else with_hard_spaces(part)
-                for place, part in enumerate(text.split("`"))
-            ]
-        )
+        parts = text.split("`")
+        parts[::2] = map(with_hard_spaces, parts[::2])
+        return "`".join(parts)
     for sign in _STICKY:
         if sign in text:
             text = text.replace(sign, sign.replace(" ", "\u00a0"))
     return _BEFORE_NUMBER.sub("\u00a0", text)
 
 
-#: The lines of those pieces that are nothing but text.
+#: Lines of the pieces that are nothing but text.
 _LINES: Final[dict[type, Callable[[Any], list[str]]]] = {
     Body: lambda piece: [piece.text] if piece.text and not piece.text.isspace() else [],
     Head: lambda piece: [f"## {piece.text}"],
@@ -273,34 +277,34 @@ _LINES: Final[dict[type, Callable[[Any], list[str]]]] = {
 
 
 def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
-    """The parts of a container; lines that follow each other share one text, so that they stand
-    close together.
+    """Return the parts of a container.
+
+    Lines that follow each other share one text, so that they stand close together.
     """
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     lines: list[str] = []
 
     def flush() -> None:
         if lines:
-            found.append({"type": _TEXT, "content": "\n".join(map(with_hard_spaces, lines))})
+            parts.append({"type": _TEXT, "content": "\n".join(map(with_hard_spaces, lines))})
             lines.clear()
 
     for piece in pieces:
-        if (said := _LINES.get(type(piece))) is not None:
-            lines += said(piece)
+        if (lines_of := _LINES.get(type(piece))) is not None:
+            lines += lines_of(piece)
             continue
         flush()
         match piece:
             case QuotedText(text):
-                found.append({"type": _TEXT, "content": "> " + text.replace("\n", "\n> ")})
+                parts.append({"type": _TEXT, "content": "> " + text.replace("\n", "\n> ")})
             case Row(controls):
-                found.append(
-                    {"type": _ROW, "components": [_component(control) for control in controls]}
-                )
+                components = [_component(control) for control in controls]
+                parts.append({"type": _ROW, "components": components})
             case Divider():
-                found.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
+                parts.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
             case Section(text, right):
                 text = {"type": _TEXT, "content": with_hard_spaces(text)}
-                found.append(
+                parts.append(
                     {"type": _SECTION, "components": [text], "accessory": _accessory(right)}
                 )
             case Picture(name, _, alt):
@@ -308,11 +312,11 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
                     "media": {"url": f"attachment://{name}"},
                     "description": clip(alt, ALT_TEXT),
                 }
-                found.append({"type": _GALLERY, "items": [shown]})
+                parts.append({"type": _GALLERY, "items": [shown]})
             case _:
                 pass
     flush()
-    return found
+    return parts
 
 
 def _accessory(right: Button | Portrait) -> dict[str, Any]:
@@ -328,62 +332,61 @@ def _has_portrait(part: Mapping[str, Any]) -> bool:
 
 
 def _fits(parts: list[dict[str, Any]], *, flat: bool = False) -> bool:
-    """Whether the parts, with the container round them, are within what Discord takes; `flat`: none
-    holds others.
+    """Return whether the parts and their container are within Discord's limits.
+
+    `flat` parts have no children.
     """
     every = parts if flat else walk_components(parts)
-    return len(every) < COMPONENTS and is_within(
-        "".join([each.get("content", "") for each in every]), TEXTS
-    )
+    if len(every) >= COMPONENTS:
+        return False
+    return is_within("".join([part.get("content", "") for part in every]), TEXTS)
 
 
 def _split_piece(piece: Piece) -> list[Piece]:
-    """A piece with a text that is too long for a card, as several."""
+    """Return a piece as several if its text is too long for a message."""
     match piece:
         case Head(text) | Heading(text):
-            return [piece.replace(text=clip(text, _HEAD))]
-        case Body(text) | QuotedText(text) | SmallPrint(text) if not is_within(text, _PIECE):
-            return [piece.replace(text=page) for page in split_pages([text], _PIECE)]
-        case Section(text) if not is_within(text, _PIECE):
-            *before, last = split_pages([text], _PIECE)
+            return [piece.replace(text=clip(text, _HEAD_LENGTH))]
+        case Body(text) | QuotedText(text) | SmallPrint(text) if not is_within(text, _PIECE_LENGTH):
+            return [piece.replace(text=page) for page in split_pages([text], _PIECE_LENGTH)]
+        case Section(text) if not is_within(text, _PIECE_LENGTH):
+            *before, last = split_pages([text], _PIECE_LENGTH)
             return [*map(Body, before), piece.replace(text=last)]
         case _:
             return [piece]
 
 
 def _paginate(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """The pieces on as few cards as need be, the head on each; what can be pressed below stays
-    together at the end.
-    """
+    """Return the pieces on as few pages as possible, the head on each, the rows on the last."""
     heads: list[Piece] = []
     rest: list[Piece] = []
     rows: list[Piece] = []
     for piece in pieces:
-        place = heads if isinstance(piece, Head) else rows if isinstance(piece, Row) else rest
-        place += _split_piece(piece)
-    done: list[list[Piece]] = [list(heads)]
+        if isinstance(piece, Head):
+            heads += _split_piece(piece)
+        elif isinstance(piece, Row):
+            rows += _split_piece(piece)
+        else:
+            rest += _split_piece(piece)
+    pages: list[list[Piece]] = [list(heads)]
     for piece in rest:
-        if not _fits(_parts([*done[-1], piece, Body(_PAGE)])):
-            done.append(list(heads))
-        done[-1].append(piece)
-    if not _fits(_parts([*done[-1], *rows, Body(_PAGE)])):
-        done.append(list(heads))
-    done[-1] += rows
-    count = len(done)
-    return [
-        [
-            Head(each.text + _PAGE.format(number, count)) if isinstance(each, Head) else each
-            for each in page
-        ]
-        for number, page in enumerate(done, 1)
-    ]
+        if not _fits(_parts([*pages[-1], piece, Body(_PAGE)])):
+            pages.append(list(heads))
+        pages[-1].append(piece)
+    if not _fits(_parts([*pages[-1], *rows, Body(_PAGE)])):
+        pages.append(list(heads))
+    pages[-1] += rows
+    for number, page in enumerate(pages, 1):
+        suffix = _PAGE.format(number, len(pages))
+        for place, piece in enumerate(page):
+            if isinstance(piece, Head):
+                page[place] = Head(piece.text + suffix)
+    return pages
 
 
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
-    """A card that is laid out as one message, or as many as it needs; then the message that calls
-    people.
-    """
-    kinds = {*map(type, card.pieces)}  # most cards have few of them
+    """Return a laid-out message, or as many as it needs, then the message that calls players."""
+    kinds = {*map(type, card.pieces)}  # most messages have few of them
     flat = Row not in kinds and Section not in kinds
     if not flat:
         check_controls(tuple([(control,) for control in controls_of(card)]))
@@ -392,24 +395,14 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     pieces = card.pieces
     if Row in kinds:
         pieces = tuple([piece for piece in pieces if not isinstance(piece, Row) or piece.controls])
-    found = [_parts(pieces)]
-    if not _fits(found[0], flat=flat):
-        found = [_parts(page) for page in _paginate(pieces)]
-        if not all(map(_fits, found)):
+    pages = [_parts(pieces)]
+    if not _fits(pages[0], flat=flat):
+        pages = [_parts(page) for page in _paginate(pieces)]
+        if not all(map(_fits, pages)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures: dict[str, PendingPicture] = {}
-    if Picture in kinds or Section in kinds:
-        drawn = [each for each in card.pieces if isinstance(each, Picture)]
-        pictures = {
-            each.name: PendingPicture(each.name, each.drawing, clip(each.alt, ALT_TEXT))
-            for each in drawn
-        }
-        portraits = [each.right for each in card.pieces if isinstance(each, Section)]
-        for each in portraits:
-            if isinstance(each, Portrait) and each.drawing:
-                pictures[each.url] = PendingPicture(each.url, each.drawing)
+    pictures = _pending_pictures(card) if Picture in kinds or Section in kinds else {}
     messages: list[Message] = []
-    for parts in found:
+    for parts in pages:
         container: dict[str, Any] = {
             "type": _CONTAINER,
             "accent_color": _ACCENTS[card.accent],
@@ -419,16 +412,9 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
             container["id"] = container_id(row)
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if pictures:
-            named = {
-                item["media"]["url"]
-                for each in parts
-                if each["type"] == _GALLERY
-                for item in each["items"]
-            }
-            named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
-            if files := [
-                file for name, file in pictures.items() if f"attachment://{name}" in named
-            ]:
+            urls = _picture_urls(parts)
+            files = [file for name, file in pictures.items() if f"attachment://{name}" in urls]
+            if files:
                 message["files"] = files
         messages.append(message)
     if card.attachment is not None:
@@ -441,10 +427,33 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     return messages
 
 
+def _pending_pictures(card: Layout) -> dict[str, PendingPicture]:
+    """Return the pictures and drawn portraits of a message by file name."""
+    pictures: dict[str, PendingPicture] = {}
+    for piece in card.pieces:
+        if isinstance(piece, Picture):
+            alt = clip(piece.alt, ALT_TEXT)
+            pictures[piece.name] = PendingPicture(piece.name, piece.drawing, alt)
+    for piece in card.pieces:
+        portrait = piece.right if isinstance(piece, Section) else None
+        if isinstance(portrait, Portrait) and portrait.drawing:
+            pictures[portrait.url] = PendingPicture(portrait.url, portrait.drawing)
+    return pictures
+
+
+def _picture_urls(parts: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the urls of the pictures and portraits in these parts."""
+    urls: set[str] = set()
+    for part in parts:
+        if part["type"] == _GALLERY:
+            urls.update(item["media"]["url"] for item in part["items"])
+        elif _has_portrait(part):
+            urls.add(part["accessory"]["media"]["url"])
+    return urls
+
+
 def _call_message(card: Layout) -> Message:
-    """The ordinary message that calls people, with what can be pressed where that is all
-    there is.
-    """
+    """Return the ordinary message that calls players, with the rows of a mere call."""
     message: Message = {
         "content": clip(card.call, CONTENT),
         "allowed_mentions": _allowed_mentions(card),
@@ -456,17 +465,16 @@ def _call_message(card: Layout) -> Message:
 
 
 def _plain_messages(card: Layout) -> list[Message]:
-    """A card that is laid out as text alone, with ordinary rows of what can be pressed."""
+    """Return a message as text alone, with ordinary rows of controls."""
     text = "\n".join(filter(None, (card.call, plain_text(card))))
-    beside = [
-        each.right
-        for each in card.pieces
-        if isinstance(each, Section) and isinstance(each.right, Button)
-    ]
-    rows = button_rows(beside, ROW_BUTTONS)
-    rows += tuple(
-        [each.controls for each in card.pieces if isinstance(each, Row) and each.controls]
-    )
+    beside: list[Button] = []
+    below: list[tuple[Control, ...]] = []
+    for piece in card.pieces:
+        if isinstance(piece, Section) and isinstance(piece.right, Button):
+            beside.append(piece.right)
+        elif isinstance(piece, Row) and piece.controls:
+            below.append(piece.controls)
+    rows = (*button_rows(beside, ROW_BUTTONS), *below)
     check_controls(rows)
     messages: list[Message] = [
         {"content": page, "allowed_mentions": _NOBODY} for page in split_pages([text], CONTENT)
@@ -482,7 +490,7 @@ def _plain_messages(card: Layout) -> list[Message]:
 
 
 def as_layout(message: Message) -> Message:
-    """A message as a layout: what has once been sent as one takes no content any more."""
+    """Return a message as a layout: an edit can't turn a layout back into content."""
     if is_layout(message):
         return message
     parts = _parts([Body(message["content"])])
@@ -493,8 +501,9 @@ def as_layout(message: Message) -> Message:
 
 
 def as_edit(message: Message, *, layout: bool = False) -> Message:
-    """The same message as an edit: what is absent is taken away. `layout`: of a message that is
-    one.
+    """Return a message as an edit, which removes what the message doesn't have.
+
+    With `layout` the edited message is a layout.
     """
     if layout:
         message = as_layout(message)
@@ -506,17 +515,19 @@ def as_edit(message: Message, *, layout: bool = False) -> Message:
 
 
 def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> list[Message]:
-    """Cards as keyword arguments for sending: each one message, or as many as its text needs.
+    """Return the messages as keyword arguments for sending, each as many as its text needs.
 
-    The plain form is text alone. What is not there (`content`, `view`) has no key. A layout carries
-    the `row` of the outbox that it is sent for, by which it is found again.
+    The plain form is text alone. An absent `content` or `view` has no key. A layout carries the
+    `row` of the outbox that it is sent for, by which it is found again.
     """
-    made = [_plain_messages(each) if plain else _layout_messages(each, row) for each in cards]
-    return [message for messages in made for message in messages]
+    messages: list[Message] = []
+    for card in cards:
+        messages += _plain_messages(card) if plain else _layout_messages(card, row)
+    return messages
 
 
 def to_modal(modal: Modal) -> discord.ui.Modal:
-    """The dialog, stopped as views are. ValueError for one that Discord would refuse."""
+    """Return the dialog, stopped as views are. Raises ValueError if Discord would refuse it."""
     check_modal(modal)
     built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=with_epoch(modal.id))
     for item in modal.inputs:

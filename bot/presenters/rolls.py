@@ -1,6 +1,4 @@
-"""Dice thrown for nothing but their result, the rolls that somebody keeps, what systems' tables
-gave.
-"""
+"""Messages of free rolls, saved rolls, and results from the systems' tables."""
 
 from __future__ import annotations
 
@@ -28,15 +26,16 @@ from rules.core.rng import ScriptedRng
 from rules.table.blocks import Text
 from rules.table.events import GMS, DiceRolled, Produced, RollSaved
 
-#: Room for what stands beside the dice in a card: the reason, who can see it, who rolled.
-_BESIDE: Final = 900
+#: Most letters besides the dice in a message: the reason, the readers, the player who rolled.
+_BESIDE_LENGTH: Final = 900
 
 
 def _counts_successes(notation: Notation) -> bool:
     return isinstance(notation.root, Dice) and notation.root.successes is not None
 
 
-def _verdict(notation: Notation, totals: tuple[int, ...]) -> str:
+def _totals_text(notation: Notation, totals: tuple[int, ...]) -> str:
+    """Return the totals, with their noun if they count successes."""
     numbers = listing(map(number_text, totals))
     if not _counts_successes(notation):
         return numbers
@@ -44,14 +43,16 @@ def _verdict(notation: Notation, totals: tuple[int, ...]) -> str:
 
 
 def _line(notation: Notation, thrown: ThrowResult) -> str:
+    """Return one throw: the expression with its dice, and the total."""
     text, exact, total = result_text(thrown.result), thrown.result.total, number_text(thrown.total)
     if _counts_successes(notation):
-        return text  # it says so itself
+        return text  # it names the successes itself
     if isinstance(notation.root, Binary) and notation.root.name in COMPARE:
+        holds = bool(thrown.total)
         return say(
             Text(
                 "roll-compared",
-                {"text": Markdown(text), "total": Markdown(total), "holds": bool(thrown.total)},
+                {"text": Markdown(text), "total": Markdown(total), "holds": holds},
             )
         )
     if exact != thrown.total:
@@ -60,26 +61,18 @@ def _line(notation: Notation, thrown: ThrowResult) -> str:
 
 
 def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
-    """The total as the heading, then every die. Dice that are too many for a card come as a
-    file.
-    """
+    """Return the total as the head, then every die. Too many dice for a message become a file."""
     notation = parse(event.text)
     who = scene.names.name(event.by) if event.name is None else name_with_alias(event.name)
-    accent: Accent = (
-        "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
-    )
-    if not event.totals:
-        head, lines, file = (
-            say(Text("roll-blind", {"who": Markdown(who)})),
-            [user_text(event.text)],
-            None,
-        )
-    else:
-        head = f"{who} rolls {_verdict(notation, event.totals)}"
+    if event.totals:
+        head = f"{who} rolls {_totals_text(notation, event.totals)}"
         lines, file = _lines(event, notation)
+    else:
+        head = say(Text("roll-blind", {"who": Markdown(who)}))
+        lines, file = [user_text(event.text)], None
     small = seen_by("seen-rolled", event, scene, named=event.name is not None)
     return build_layout(
-        accent,
+        _accent(event, for_gms=event.audience == GMS),
         head,
         *quote_pieces(event.reason),
         Gap(),
@@ -91,35 +84,40 @@ def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
 
 
 def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment | None]:
-    """Every die, a line a throw, and where those are too many what they come to, and a file."""
+    """Return every die, a line a throw; of too many dice the totals, and a file with the dice."""
     lines = [_line(notation, thrown) for thrown in throw(notation, ScriptedRng(event.faces))]
     if len(lines) > 1:
         lines = [f"{number}\\. {line}" for number, line in enumerate(lines, 1)]
         lines.append(f"**Totals:** {', '.join(map(number_text, event.totals))}")
-    if utf16_length("\n".join(lines)) <= BODY - _BESIDE:
+    if utf16_length("\n".join(lines)) <= BODY - _BESIDE_LENGTH:
         return lines, None
     shown = f"**Totals:** {', '.join(map(number_text, event.totals))}"
     file = Attachment("dice.txt", unescape("\n".join(lines)).encode())
     return [user_text(event.text), shown, say(Text("roll-file"))], file
 
 
+def _accent(event: DiceRolled | Produced, *, for_gms: bool) -> Accent:
+    if event.audience.everyone:
+        return "waiting"
+    return "gm" if for_gms else "own"
+
+
 def roll_again_row(table_id: int, seq: int) -> Row:
-    """What throws the dice of entry `seq` once more, for whoever presses it."""
+    """Return the button that rolls the dice of entry `seq` once more, for any player."""
     return Row((Button(f"sg:again:{table_id}:{seq}", label_text("roll-again")),))
 
 
 def saved_card(event: RollSaved) -> Layout:
-    """What is kept now, and everything else that is."""
-    lines = [f"- **{user_text(each)}:** {user_text(dice)}" for each, dice in event.rolls]
+    """Return the player's saved rolls after a change of one."""
+    lines = [f"- **{user_text(name)}:** {user_text(dice)}" for name, dice in event.rolls]
     return card("own", "roll-saved", None, *lines, about=event)
 
 
 def produced_card(event: Produced, scene: Scene) -> Layout:
-    """The heading is the first line; the dice stand under the rest, each with its name."""
+    """Return the lines of a result, the first as the head, then the dice with their names."""
     title, *lines = map(say, event.lines)
     names = system_words(scene.state.settings.system).die_names
     dice = [f"{names.get(die.name, die.name)} d{die.sides}: {die.face}" for die in event.dice]
-    accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience.gms else "own"
-    return build_layout(
-        accent, title, *lines, "; ".join(dice), small=seen_by("seen-drawn", event, scene)
-    )
+    accent = _accent(event, for_gms=event.audience.gms)
+    small = seen_by("seen-drawn", event, scene)
+    return build_layout(accent, title, *lines, "; ".join(dice), small=small)

@@ -1,4 +1,4 @@
-"""What presenters need to know of a table."""
+"""A table as presenters see it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from rules.table.state import TableState
 
 
 class Scene(Record):
-    """The table as presenters see it. `commitments` maps a stream of dice to its published
-    SHA-256.
-    """
+    """A table as presenters see it."""
 
     table_id: int
     state: TableState
     names: Names
+    #: Published SHA-256 of the seed of each stream of dice.
     commitments: Mapping[str, str]

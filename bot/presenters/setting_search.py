@@ -1,4 +1,4 @@
-"""Settings found by everyday words: by name, by description, and by search words of their own."""
+"""Search for settings by everyday words: in names, descriptions, and search words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _search_texts(field: Field) -> tuple[str, ...]:
-    """Return what a setting is found by, the most telling first."""
+    """Return the texts by which a setting is found, the most telling first."""
     key = field.key.replace("_", "-")
     texts = (Text(f"setting-{key}-words"), Text(f"setting-{key}-help"))
     return field_title(field), field.key, *map(say_bare, texts)
@@ -37,14 +37,14 @@ def _has_start(words: Iterable[str], start: str) -> bool:
 
 def _rank(field: Field, wanted: Iterable[str]) -> int | None:
     """Return the place of the first text with a wanted word; None if a word is in no text."""
-    found: list[int] = []
+    best: list[int] = []
     texts = [_words(text.replace("_", " ")) for text in _search_texts(field)]
     for start in wanted:
         places = [place for place, words in enumerate(texts) if _has_start(words, start)]
         if not places:
             return None
-        found.append(places[0])
-    return min(found, default=0)
+        best.append(places[0])
+    return min(best, default=0)
 
 
 def find_settings(form: Form, text: str) -> tuple[Field, ...]:
@@ -54,12 +54,18 @@ def find_settings(form: Form, text: str) -> tuple[Field, ...]:
     """
     words = _words(text.replace("_", " "))
     wanted = tuple(word for word in words if word not in _FILLERS) or words
-    ranks = ((field, _rank(field, wanted)) for field in form.fields)
-    found = [(field, rank) for field, rank in ranks if rank is not None]
-    found.sort(key=lambda pair: pair[1])
-    return tuple(field for field, _ in found)
+    ranked: list[tuple[int, Field]] = []
+    for field in form.fields:
+        rank = _rank(field, wanted)
+        if rank is not None:
+            ranked.append((rank, field))
+    ranked.sort(key=lambda pair: pair[0])
+    return tuple(field for _, field in ranked)
 
 
 def page_titles(form: Form) -> dict[str, str]:
-    """Return the name of the page on which each setting stands, by its key."""
-    return {key: say_bare(page.title) for page in settings_pages(form) for key in page.form.keys}
+    """Return the title of the page of each setting, by the setting's key."""
+    titles: dict[str, str] = {}
+    for page in settings_pages(form):
+        titles |= dict.fromkeys(page.form.keys, say_bare(page.title))
+    return titles

@@ -1,4 +1,4 @@
-"""What somebody has arranged beforehand: standing orders, who answers for them, and being away."""
+"""Arrangements of players: standing orders, stand-ins, and absences."""
 
 from __future__ import annotations
 
@@ -27,54 +27,37 @@ from rules.table.system import Game
 
 
 def order_text(kind: str, prompt: str, label: Text | None) -> str:
-    """`Check: Re-roll`, without Markdown; None stands for having nothing to add: `Never react`."""
+    """Return a standing order without Markdown: `Check: Re-roll`; None passes: `Never react`."""
     return say_bare(Text("standing-order", {"kind": kind, "prompt": prompt, "label": label}))
 
 
-def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
-    """Everything that whoever looks has arranged and holds now, character by character, with menus
-    for more and less.
+def orders_card(scene: Scene, game: Game, own: Sequence[AnyCharacter], *, gm: bool) -> Layout:
+    """Return the present arrangements of the reader's `own` characters, with menus to change them.
 
     `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as
-    commands write it; `sg:order:<table>:<away|back>` says that they are away, or not.
+    commands write it; `sg:order:<table>:<away|back>` begins and ends an absence.
     """
     parts: list[str | Piece] = []
     giving: list[tuple[str, str]] = []
     taking: list[tuple[str, str]] = []
     person = game.actor.id
     away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
-    for each in mine:
-        there = order_choices(game, each.id, filled=False)
-        found = orders_of(scene.state, each.id)
-        whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
-        given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
-        giving += [
-            (f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given
-        ]
-        taking += [
-            (f"{each.id}/{key}", whose + say_bare(standing_order_text(game, order)))
-            for key, order in given.items()
-        ]
-        lines = [say(standing_order_text(game, order)) for order in found.given]
-        able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
-        lines += [
-            say(
-                Text(
-                    "order-stand-in",
-                    {
-                        "who": Markdown(scene.names.mention(one.to)),
-                        "until": Markdown(_until_text(one.until)),
-                    },
-                )
-            )
-            for one in able
-        ]
-        lines += [say(Text("order-asks-gms"))] if found.ask else []
-        if each.owner is not None and (found.ask_results or found.ask_rounds):
-            told = {"results": found.ask_results, "rounds": found.ask_rounds}
-            lines.append(sentence(say(Text("asks-to-be-asked", told))))
+    for character in own:
+        whose = f"{bare_name(character, gm=gm)}: " if len(own) > 1 else ""
+        present = {
+            order_key(order.kind, order.prompt, order.option): order
+            for order in orders_of(scene.state, character.id).given
+        }
+        for key, text in order_choices(game, character.id, filled=False).items():
+            if key not in present:
+                giving.append((f"{character.id}/{key}", whose + text))
+        for key, order in present.items():
+            text = say_bare(standing_order_text(game, order))
+            taking.append((f"{character.id}/{key}", whose + text))
+        lines = _arrangement_lines(scene, game, character)
         if lines:
-            parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
+            parts.append(Heading(name_text(bare_name(character, gm=gm))))
+            parts += [f"- {line}" for line in lines]
     base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()
     for verb, label, entries in (
         ("give", label_text("order-add"), giving),
@@ -82,9 +65,10 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
     ):
         if entries:
             rows.append((menu(f"{base}:{verb}", label, entries),))
-    rows.append(
-        (back_button(scene.table_id) if away else Button(f"{base}:away", label_text("order-away")),)
-    )
+    if away:
+        rows.append((back_button(scene.table_id),))
+    else:
+        rows.append((Button(f"{base}:away", label_text("order-away")),))
     return card(
         "own",
         "orders",
@@ -95,26 +79,41 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
         until=None if away is None else away.until,
         note="" if away is None else away.note,
         none=away is None and not parts,
-        playing=any(each.owner is not None for each in mine),
+        playing=any(character.owner is not None for character in own),
         gm=gm,
     )
 
 
+def _arrangement_lines(scene: Scene, game: Game, character: AnyCharacter) -> list[str]:
+    """Return a line for each standing order, stand-in and wish to be asked of a character."""
+    orders = orders_of(scene.state, character.id)
+    lines = [say(standing_order_text(game, order)) for order in orders.given]
+    present = delegates(game.state, character.id, game.at)
+    for delegation in orders.delegated:
+        if delegation.to in present:
+            who = Markdown(scene.names.mention(delegation.to))
+            until = Markdown(_until_text(delegation.until))
+            lines.append(say(Text("order-stand-in", {"who": who, "until": until})))
+    if orders.ask:
+        lines.append(say(Text("order-asks-gms")))
+    if character.owner is not None and (orders.ask_results or orders.ask_rounds):
+        about = {"results": orders.ask_results, "rounds": orders.ask_rounds}
+        lines.append(sentence(say(Text("asks-to-be-asked", about))))
+    return lines
+
+
 def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
-    """What players said as they went away, for whoever acts for these characters of theirs."""
+    """Return the notes of absent players, for the reader who acts for these characters."""
     state = game.state
-    owners = dict.fromkeys(
-        [state.characters[each].owner for each in who if each in state.characters]
-    )
-    away = [
-        each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)
-    ]
-    said = {each: found.note for each in away if (found := orders_of(state, each).away) is not None}
-    pieces = [
-        Body(phrase("away-left", scene.names, by=each, note=note))
-        for each, note in said.items()
-        if note
-    ]
+    characters = (state.characters[key] for key in who if key in state.characters)
+    owners = dict.fromkeys(character.owner for character in characters)
+    pieces: list[Piece] = []
+    for owner in owners:
+        if not owner or owner == game.actor.id or not is_away(state, owner, game.at):
+            continue
+        absence = orders_of(state, owner).away
+        if absence is not None and absence.note:
+            pieces.append(Body(phrase("away-left", scene.names, by=owner, note=absence.note)))
     return tuple(pieces)
 
 
@@ -123,19 +122,18 @@ def order_choices(game: Game, who: str | None = None, *, filled: bool = True) ->
 
     `filled`: also options that need values. `who`: only what this character could ever do.
     """
-    found = {
-        order_key("", prompt, PASS): order_text("", prompt, None)
-        for prompt in passable_prompts(game)
-    }
+    choices: dict[str, str] = {}
+    for prompt in passable_prompts(game):
+        choices[order_key("", prompt, PASS)] = order_text("", prompt, None)
     for kind, prompt, option in orderable_options(game, who):
         if filled or option.form is None:
-            found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
-        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
-    return found
+            choices[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
+        choices.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
+    return choices
 
 
 def order_key(kind: str, prompt: str, option: str) -> str:
-    """How an order is written as one word."""
+    """Return a standing order as one word."""
     return f"{kind}/{prompt}/{option}"
 
 

@@ -52,23 +52,22 @@ def step_in_panel(
 
     *changed*: the result has changed since the reader saw it.
     """
-    shown = check_card(event, scene, copy=True)
+    message = check_card(event, scene, copy=True)
     pieces: list[Piece] = [
-        each for each in shown.pieces if not isinstance(each, SmallPrint | Row | Section)
+        piece for piece in message.pieces if not isinstance(piece, SmallPrint | Row | Section)
     ]
     if changed:
         pieces = [Body(say(_CHANGED)), *pieces]
-    several = len({each.move.who for each in moves}) > 1
+    several = len({past.move.who for past in moves}) > 1
     revision = scene.state.checks[event.check].revision
-    for each in moves:
-        whose = (
-            say(Text("the-gm-acts"))
-            if each.move.who == ANY_GM
-            else owner_name(each.move, scene, gm=gm)
-        )
+    for past in moves:
+        if past.move.who == ANY_GM:
+            whose = say(Text("the-gm-acts"))
+        else:
+            whose = owner_name(past.move, scene, gm=gm)
         pieces.append(Heading(name_text(whose)) if several else Gap())
-        prompt = f"{each.stage}{STAGE_MARK}{each.move.prompt}"
-        move = each.move.replace(prompt=prompt, number=revision)
+        prompt = f"{past.stage}{STAGE_MARK}{past.move.prompt}"
+        move = past.move.replace(prompt=prompt, number=revision)
         pieces += move_pieces(scene, move, event.blocks, whose, routes=_ROUTES)
     if not moves:
         pieces += [Gap(), Body(say(_NOTHING))]
@@ -87,7 +86,7 @@ def step_in_question(table_id: int, at: str, token: str) -> Layout:
 
 
 def numbers_token(numbers: Sequence[int]) -> str:
-    """Return a short token for the entries that a GM was told of, for the id of a button."""
+    """Return a short token for the entries that a GM has seen, for the id of a button."""
     return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()[:12]
 
 
@@ -96,11 +95,11 @@ def present_question(
 ) -> Layout:
     """Return the question as one GM is shown it, with the entries that would be undone now.
 
-    `changed`: the entries differ from those that the GM was told of.
+    `changed`: the entries differ from those that the GM has seen.
     """
-    shown = asked_card(event.replace(undoes=tuple(undoes)), scene, event.question, again=True)
-    pieces = (Body(say(_CHANGED)), *shown.pieces) if changed else shown.pieces
-    return shown.replace(pieces=pieces, call="", mentions=(), role_mentions=())
+    question = asked_card(event.replace(undoes=tuple(undoes)), scene, event.question, again=True)
+    pieces = (Body(say(_CHANGED)), *question.pieces) if changed else question.pieces
+    return question.replace(pieces=pieces, call="", mentions=(), role_mentions=())
 
 
 def asked_card(event: StepInAsked, scene: Scene, seq: int, *, again: bool = False) -> Layout:
@@ -116,30 +115,30 @@ def asked_card(event: StepInAsked, scene: Scene, seq: int, *, again: bool = Fals
             Button(f"sg:sit:{scene.table_id}:{seq}", _TOO_LATE_LABEL),
         ),
     )
-    undoes = tuple([f"#{number}" for number in event.undoes])
+    undoes = tuple(f"#{number}" for number in event.undoes)
     character = scene.state.characters.get(event.who)
     name = None if character is None else character.name
-    found = card(
+    message = card(
         "gm", "step-in-asked", scene.names, about=event, rows=rows, numbers=undoes, name=name
     )
     called = event_mentions(event, scene)
     if not called.text:
-        return found
-    head = next((each.text for each in found.pieces if isinstance(each, Head)), "")
-    return found.replace(
-        call=f"{called.text}: {head}", mentions=called.users, role_mentions=called.roles
-    )
+        return message
+    head = next((piece.text for piece in message.pieces if isinstance(piece, Head)), "")
+    call = f"{called.text}: {head}"
+    return message.replace(call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def question_lines(scene: Scene) -> list[tuple[str, Button]]:
     """Return a line for each question that the GMs have to answer, with a button that shows it."""
-    found: list[tuple[str, Button]] = []
-    for each in open_questions(scene.state):
-        if each.check in scene.state.checks:
-            told = phrase("step-in-to-do", scene.names, by=each.by, check=each.check)
-            id = f"sg:siq:{scene.table_id}:{each.number}"
-            found.append((told, Button(id, f"{ANSWER_LABEL} · {each.check}", "primary")))
-    return found
+    lines: list[tuple[str, Button]] = []
+    for question in open_questions(scene.state):
+        if question.check in scene.state.checks:
+            line = phrase("step-in-to-do", scene.names, by=question.by, check=question.check)
+            id = f"sg:siq:{scene.table_id}:{question.number}"
+            label = f"{ANSWER_LABEL} · {question.check}"
+            lines.append((line, Button(id, label, "primary")))
+    return lines
 
 
 def decided_card(event: StepInDecided, scene: Scene) -> Layout:

@@ -1,4 +1,4 @@
-"""Cards for tables as files: going out, what a file would bring, and what it has brought."""
+"""Messages about tables as files: exports, imports and campaigns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.presenters.language.text import (
 )
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
-from bot.presenters.table import change_button
+from bot.presenters.settings_panel import change_button
 from bot.services.imports import ImportPreview
 from rules.registry import get_system
 from rules.table.blocks import Text
@@ -27,6 +27,7 @@ from rules.table.state import TableState
 
 
 def export_name(state: TableState, what: str) -> str:
+    """Return the name of a table's file, without its extension."""
     return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
 
 
@@ -39,7 +40,7 @@ def export_table_card(
     told in places that not every player can view.
     """
     file = Attachment(f"{export_name(state, what)}.json", content)
-    found, total = _unexported_texts(state) if what == "full" else ([], 0)
+    unexported, count = _unexported_texts(state) if what == "full" else ([], 0)
     return card(
         "gm",
         "table-file",
@@ -47,8 +48,8 @@ def export_table_card(
         attachment=file,
         name=state.settings.name,
         what=what,
-        left=tuple(map(Markdown, found)),
-        several=total > 1,
+        left=tuple(map(Markdown, unexported)),
+        several=count > 1,
         parts=parts,
         shut=not whole,
     )
@@ -56,70 +57,70 @@ def export_table_card(
 
 def _unexported_texts(state: TableState) -> tuple[list[str], int]:
     """Return in words what stays behind when a table is moved, and the number of those things."""
-    named = [each.id for each in state.checks.values() if each.is_open]
-    moves = get_system(state.settings.system).part_files
+    open_checks = [check.id for check in state.checks.values() if check.is_open]
+    exported = get_system(state.settings.system).part_files
     kinds = (key.partition(":")[0] for key in state.own)
-    own = Counter(kind for kind in kinds if kind not in moves)
-    rolls = sum(len(person.rolls) for person in state.people.values())
-    counted = (
-        (len(named), "open check", "open checks"),
+    own = Counter(kind for kind in kinds if kind not in exported)
+    counts: list[tuple[int, str, str | None]] = [
+        (len(open_checks), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        *(
-            (own[key], noun, None)
-            for key, noun in system_words(state.settings.system).parts.items()
-            if noun
-        ),
-        (rolls, "saved roll", None),
+    ]
+    for key, noun in system_words(state.settings.system).parts.items():
+        if noun:
+            counts.append((own[key], noun, None))
+    counts += [
+        (sum(len(person.rolls) for person in state.people.values()), "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
-    )
-    found = [plural(count, one, many) for count, one, many in counted if count]
-    if named:
-        found[0] += f" ({', '.join(named)})"
-    return found, sum(count for count, _, _ in counted)
+    ]
+    texts = [plural(count, one, many) for count, one, many in counts if count]
+    if open_checks:
+        texts[0] += f" ({', '.join(open_checks)})"
+    return texts, sum(count for count, _, _ in counts)
 
 
 def no_campaign_card(table_id: int, plays: str) -> Layout:
-    """That a table's system has no campaign of its own, and where its table has a say."""
+    """Return that a system has no campaign rows, with a button for the table's settings."""
     return card("gm", "campaign-none", None, rows=((change_button(table_id),),), plays=plays)
 
 
 def campaign_sample_card(name: str, plays: str, data: Mapping[str, object]) -> Layout:
-    """That a table adds nothing to its rules yet, and a file to begin with."""
+    """Return that a table adds nothing to its rules yet, with a sample file."""
     file = json_file(name, "table", "-campaign", as_json(data))
     return card("gm", "campaign-sample", None, attachment=file, plays=plays)
 
 
 def campaign_file_card(name: str, lines: Sequence[Text], data: Mapping[str, object]) -> Layout:
-    """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
+    """Return what a table adds to its rules, with the file that `/gm campaign` reads."""
     file = json_file(name, "table", "-campaign", as_json(data))
-    told = [f"- {say(line)}" for line in lines] or [say(Text("campaign-unchanged"))]
-    return card("gm", "campaign-file", None, *told, attachment=file, name=name)
+    texts = [f"- {say(line)}" for line in lines] or [say(Text("campaign-unchanged"))]
+    return card("gm", "campaign-file", None, *texts, attachment=file, name=name)
 
 
 def import_card(
     draft: str,
-    found: ImportPreview,
+    preview: ImportPreview,
     people: Mapping[str, str],
     matches: Mapping[str, str],
     chosen: Sequence[str],
     *,
     new: bool = False,
 ) -> Layout:
-    """What a file would bring, and whose the characters would be; `new` where a table is opened for
-    it.
+    """Return what a file would bring, and who would own the characters.
 
-    `people` names the owners of the file, `matches` those of them who have a namesake here (as a
-    mention), `chosen` are the owners who were confirmed.
+    `people` has the names of the owners in the file, `matches` the mentions of users of the same
+    name here. `chosen` are the owners that the GM has confirmed. `new` if a table is opened for the
+    file.
     """
     lines: list[str] = []
-    for owner in found.owners:
-        theirs = [name for whose, name in found.characters if whose == owner]
+    for owner in preview.owners:
+        characters = [name for whose, name in preview.characters if whose == owner]
         who = name_text(people.get(owner, owner))
-        to = say(Text("import-to", {"who": Markdown(matches[owner]) if owner in chosen else None}))
-        lines.append(f"**{who}'s:** {some_names(theirs)} · {to}")
+        user = Markdown(matches[owner]) if owner in chosen else None
+        to = say(Text("import-to", {"who": user}))
+        lines.append(f"**{who}'s:** {some_names(characters)} · {to}")
     rows: tuple[tuple[Control, ...], ...] = ()
     if matches:
-        rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
+        rows = ((_owner_menu(draft, preview, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
         Button(f"sg:imp:{draft}:go", label_text("import-go", new=new), "primary"),
         Button(f"sg:imp:{draft}:drop", label_text("form-cancel")),
@@ -130,35 +131,37 @@ def import_card(
         None,
         *lines,
         rows=(*rows, buttons),
-        name=found.name,
+        name=preview.name,
         new=new,
-        system=get_system(found.system).name,
-        npcs=sum(owner is None for owner, _ in found.characters),
-        decks=tuple([Markdown(user_text(deck)) for deck in found.decks]),
-        parts=tuple([Markdown(each) for each in _part_texts(found)]),
+        system=get_system(preview.system).name,
+        npcs=sum(owner is None for owner, _ in preview.characters),
+        decks=tuple(Markdown(user_text(deck)) for deck in preview.decks),
+        parts=tuple(map(Markdown, _part_texts(preview))),
         matches=len(matches),
     )
 
 
-def _part_texts(found: ImportPreview) -> list[str]:
+def _part_texts(preview: ImportPreview) -> list[str]:
     """Return the counts of the system's own parts that come along, such as `2 vehicles`."""
-    nouns = system_words(found.system).parts
-    counts = Counter(found.parts)
+    nouns = system_words(preview.system).parts
+    counts = Counter(preview.parts)
     return [plural(count, nouns.get(kind) or kind) for kind, count in counts.items()]
 
 
-def _menu(
+def _owner_menu(
     draft: str,
-    found: ImportPreview,
+    preview: ImportPreview,
     people: Mapping[str, str],
     owners: Sequence[str],
     chosen: Sequence[str],
 ) -> Select:
+    """Return the menu of the owners who have a namesake here."""
     options: list[Option] = []
     for owner in owners:
         who = clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner
-        theirs = ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
-        options.append(Option(owner, who, clip(theirs, OPTION_TEXT), owner in chosen))
+        characters = [bare_text(name) for whose, name in preview.characters if whose == owner]
+        about = clip(", ".join(characters), OPTION_TEXT)
+        options.append(Option(owner, who, about, owner in chosen))
     return Select(
         f"sg:imp:{draft}:who", label_text("import-owners"), tuple(options), 0, len(options)
     )

@@ -25,27 +25,25 @@ from bot.storage.write_batches import Engine, Results, WriteUnit, commit_batch
 log = logging.getLogger("storyguide.storage")
 
 T = TypeVar("T")
-#: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the
-#: three seconds in which an interaction must be acknowledged.
+#: Milliseconds that SQLite waits for a lock of another process. That is well under the three
+#: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
-#: The same while the file is opened, where several processes may have to take turns and nobody
-#: waits for an answer; and the pause between two tries where SQLite does not wait itself, in
-#: seconds.
+#: The same while the file is opened: several processes may take turns, and no answer waits.
 OPENING_MS = 5000
+#: Seconds between two tries to open where SQLite itself doesn't wait.
 OPENING_PAUSE = 0.01
-#: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000
-#: are soon full.
+#: Pages after which a commit moves the log into the file. SQLite's own 1000 are soon full.
 CHECKPOINT_PAGES = 4000
-#: After so many seconds without a commit the log is moved into the file; and again so many seconds
-#: later, where somebody still reads what is in it and nothing was committed meanwhile.
+#: Seconds without a commit after which the log is moved into the file.
 REST_DELAY = 5.0
+#: Seconds to the next try if a reader still needs the log.
 REST_RETRY_DELAY = 60.0
 #: Seconds between two looks at where the files are, while nothing is committed.
 WATCH_INTERVAL = 10.0
-#: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a
-#: page of its own.
+#: Bytes of a page in a new file. With half of that, every earlier form of a part would take a page
+#: of its own.
 PAGE_SIZE = 8192
-#: What a commit waits for: the disk.
+#: SQLite's setting with which a commit waits for the disk.
 SYNCHRONOUS = "FULL"
 
 
@@ -90,8 +88,7 @@ class Database(Engine):
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._again = False
-        #: Whether the log has to be emptied, not only moved: something was deleted, or may have
-        #: been before the start.
+        #: Whether the log must be emptied, not only moved, because it may hold deleted data.
         self._emptying = True
         self._closed = False
         #: The highest journal entry at opening or at the last rest, and whether the note beside the
@@ -179,7 +176,7 @@ class Database(Engine):
     def _carry_out(self, connection: FileConnection, batch: list[WriteUnit]) -> Results:
         self._require_in_place()
         results = commit_batch(connection, batch)
-        # Nobody is told of what was committed to a file that is gone by now.
+        # A commit to a file that is gone by now counts as failed.
         self._require_in_place()
         return results
 
@@ -267,8 +264,7 @@ class Database(Engine):
         return self._timer is None
 
     async def empty_log(self) -> None:
-        """Leave nothing in the log, which holds what was deleted. Where somebody reads in it, at a
-        later rest.
+        """Empty the log, which holds deleted data; at a later rest if a reader still needs it.
 
         Raises StorageUnavailable.
         """
@@ -381,14 +377,15 @@ def prepare_file(connection: sqlite3.Connection) -> None:
 
 
 def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
-    """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether
-    that was all. The path must lead to the connection's file: SQLite deletes the log beside an
-    empty one.
+    """Move as much of the log into the file as readers allow; return whether that was all.
 
-    Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process
-    begins anew just then may be taken for one that has been moved.
+    With *emptying* the log is truncated too. The path must lead to the connection's file: SQLite
+    deletes the log beside an empty one.
+
+    A lock keeps all writers out, Litestream included: up to SQLite 3.51.2 a log that another
+    process restarts at that moment may be taken for one that has been moved.
     """
-    uri = f"{path.absolute().as_uri()}?mode=rw"  # never made anew
+    uri = f"{path.absolute().as_uri()}?mode=rw"  # doesn't create a file
     with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as other:
         try:
             other.execute("BEGIN IMMEDIATE")
@@ -401,7 +398,7 @@ def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: boo
 
 
 def _empty(connection: sqlite3.Connection) -> bool:
-    """Cut the log off, unless somebody reads in it; whether that could be done."""
+    """Truncate the log unless a reader needs it; return whether it was truncated."""
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -424,8 +421,8 @@ def _entry_at_opening(connection: sqlite3.Connection) -> int:
 def _use_wal(connection: sqlite3.Connection) -> None:
     """Switch the file to WAL, which it stays in.
 
-    Whoever switches takes a lock for it that SQLite does not wait for: with two at once it refuses
-    one of them straight away, whatever the busy timeout. So it is waited for here, just as long.
+    The switch takes a lock for which SQLite doesn't wait: of two processes it refuses one at once,
+    whatever the busy timeout. So this function waits, as long as the timeout.
     """
     deadline = time.monotonic() + OPENING_MS / 1000
     while True:

@@ -12,7 +12,7 @@ Reason = Literal[
 
 
 class StorageUnavailable(Exception):
-    """The database could not be written or read. `reason` names the cause.
+    """Failure to read or write the database. `reason` names the cause.
 
     Nothing has changed, with two exceptions. After the loss of its file, a change may be committed
     to the lost file; the rescued copy then contains the change. With `in-doubt`, a server may have
@@ -26,7 +26,7 @@ class StorageUnavailable(Exception):
 
 
 class ServerTooOld(Exception):
-    """The server's version is older than the store's statements need: which, as 13 or 14."""
+    """A server whose version is older than the store's statements need."""
 
     def __init__(self, found: int, needed: int) -> None:
         super().__init__(f"PostgreSQL {found}; {needed} or newer is needed")
@@ -38,17 +38,15 @@ class ServerTooOld(Exception):
 
 
 class StaleTable(Exception):
-    """The table has changed since it was read."""
+    """A table that has changed since it was read."""
 
 
 class DuplicateRequest(Exception):
-    """The request id is in the journal already."""
+    """A request whose id is in the journal already."""
 
 
 class TableUnreadable(Exception):
-    """A table's parts cannot be read: damaged, or of a later release. It is refused and never
-    overwritten.
-    """
+    """A table with a part that is damaged or of a later release. It is never overwritten."""
 
     def __init__(self, table_id: int, part: str, reason: Literal["damaged", "newer"]) -> None:
         super().__init__(f"table {table_id}: part {part!r} is {reason}")

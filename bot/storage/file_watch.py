@@ -1,4 +1,4 @@
-"""A watch over the files of an open database: whether its path still leads to them."""
+"""A watch over the files of an open database, which notices when its path leads elsewhere."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
-#: What became of the files: the database was moved, replaced or deleted, or it lost its log (`-wal`
-#: or `-shm`).
+#: Losses of the files: the database was moved, replaced or deleted, or its log (`-wal` or `-shm`)
+#: is gone.
 Loss = Literal["moved", "replaced", "deleted", "log-gone"]
 
 #: The files beside a database that SQLite keeps as long as it is open.
 _LOG_SUFFIXES: Final = ("-wal", "-shm")
-#: Opens a file for its identity alone. Closing such a handle keeps SQLite's locks, where closing
-#: any other one frees them. 0 where the system has no such thing.
+#: Flag that opens a file for its identity alone, or 0 on a system without it. Closing such a handle
+#: keeps SQLite's locks, while closing any other handle frees them.
 _IDENTITY_ONLY: Final[int] = getattr(os, "O_PATH", 0)
 
 
@@ -23,8 +23,8 @@ class _HeldFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        found = path.stat()
-        self._identity = (found.st_dev, found.st_ino)
+        status = path.stat()
+        self._identity = (status.st_dev, status.st_ino)
         self._handle = os.open(path, _IDENTITY_ONLY) if _IDENTITY_ONLY else None
 
     @property
@@ -32,8 +32,8 @@ class _HeldFile:
         """Device and inode."""
         return self._identity
 
-    def _found(self) -> os.stat_result | None:
-        """Return what is at the path, None for nothing. Raises OSError if that cannot be told."""
+    def _status(self) -> os.stat_result | None:
+        """Return the status of the file at the path, None without one. Raises OSError."""
         try:
             return self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -42,23 +42,23 @@ class _HeldFile:
     def is_missing(self) -> bool:
         """Return whether nothing is at the path."""
         with suppress(OSError):
-            return self._found() is None
+            return self._status() is None
         return False
 
     def is_in_place(self) -> bool:
         """Return whether the path leads to the file; True if the system does not tell."""
         try:
-            found = self._found()
+            status = self._status()
         except OSError:
             return True
-        if found is None:
+        if status is None:
             return False
-        there = (found.st_dev, found.st_ino)
-        if there != self._identity and self._handle is not None:
+        identity = (status.st_dev, status.st_ino)
+        if identity != self._identity and self._handle is not None:
             # Some file systems number a file anew while it is open.
             held = os.fstat(self._handle)
             self._identity = (held.st_dev, held.st_ino)
-        return there == self._identity
+        return identity == self._identity
 
     def is_deleted(self) -> bool:
         """Return whether the file has no name any more; False where the system cannot tell."""
@@ -69,11 +69,12 @@ class _HeldFile:
         if self._handle is None:
             return None
         with suppress(OSError):
-            found = Path(f"/proc/self/fd/{self._handle}").readlink()
-            return found if found.exists() else None
+            path = Path(f"/proc/self/fd/{self._handle}").readlink()
+            return path if path.exists() else None
         return None
 
     def close(self) -> None:
+        """Let go of the file."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
@@ -105,7 +106,7 @@ class FileWatch:
         return tuple(held.identity for held in (self._file, *self._log))
 
     def loss(self) -> Loss | None:
-        """Return what became of the files; None while all of them are in place."""
+        """Return the loss of the files; None while all of them are in place."""
         if not self._file.is_in_place():
             if not self._file.is_missing():
                 return "replaced"
@@ -120,7 +121,7 @@ class FileWatch:
     def set_log_aside(self, name: Path) -> None:
         """Rename what is left of the log at its path, `<name>-wal` and so on. Raises OSError.
 
-        SQLite would take it for the log of whatever file comes into the database's place.
+        SQLite would take it for the log of the next file at the database's path.
         """
         for held, suffix in zip(self._log, self._suffixes, strict=True):
             if held.is_in_place():

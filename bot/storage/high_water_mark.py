@@ -1,5 +1,4 @@
-"""A small file beside the database that notes its highest journal entry, so that a database that
-lost some is known.
+"""A small file beside the database that notes its highest journal entry, to detect lost entries.
 
 Deleting a server's journal is no loss: it leaves its highest entry behind in the database.
 """
@@ -15,13 +14,13 @@ from typing import Final
 
 from bot.storage.connection import Statements
 
-#: What the file's name ends with.
+#: End of the file's name.
 MARK_SUFFIX: Final = "-seen"
 #: The note that a restored copy bears until the next start.
 RESTORED_KEY: Final = "restored"
-#: The note that a rescued copy bears: what became of the database's files.
+#: The note that a rescued copy bears: the loss of the database's files.
 RESCUED_KEY: Final = "rescued"
-#: The note of how much an older copy was found to lack, so that it counts as restored once.
+#: The note of the entries that an older copy lacks, so that it counts as restored only once.
 _LACKED: Final = "lacked"
 #: The note of the highest entry that was deleted on purpose.
 _DROPPED: Final = "dropped"
@@ -33,12 +32,12 @@ UPSERT_NOTE: Final = (
 
 
 def mark_file(database: Path) -> Path:
-    """The file that notes what a database held."""
+    """Return the file that notes a database's highest entry."""
     return database.with_name(database.name + MARK_SUFFIX)
 
 
 def marked_entry(database: Path) -> int:
-    """The highest entry that a database is known to have held; 0 where nothing is noted."""
+    """Return the highest entry that a database has ever held; 0 if none is noted."""
     try:
         return int(mark_file(database).read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
@@ -81,14 +80,15 @@ def dropped_entry(connection: Statements) -> int:
 
 
 def keep_highest(connection: Statements) -> None:
-    """Call it before entries are deleted on purpose, in the same transaction."""
+    """Keep the highest entry in a note. Call it before entries are deleted on purpose.
+
+    Both happen in one transaction.
+    """
     connection.execute(UPSERT_NOTE, (_DROPPED, str(stored_highest_entry(connection))))
 
 
 def note_older(connection: Statements, databases: Sequence[Path]) -> list[None]:
-    """Where an older copy was put in the place of the database by hand, note it as
-    restored, once.
-    """
+    """Note the database as restored, once, if it was replaced by an older copy by hand."""
     known = max(map(marked_entry, databases))
     if is_unnoticed_copy(connection, known):
         for row in ((RESTORED_KEY, ""), (_LACKED, str(known))):
@@ -100,8 +100,8 @@ def is_unnoticed_copy(connection: Statements, known: int) -> bool:
     """Return whether a database lacks entry *known*, and no start has noted that yet."""
     if highest_entry(connection) >= known:
         return False
-    found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
-    return found is None or found[0] != str(known)
+    row = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
+    return row is None or row[0] != str(known)
 
 
 def loss_report(database: Path) -> str | None:
@@ -112,20 +112,20 @@ def loss_report(database: Path) -> str | None:
     known = marked_entry(database)
     if not known:
         return None
-    there = 0
+    highest = 0
     if database.exists():
+        uri = f"{database.absolute().as_uri()}?mode=ro"
         try:
-            with closing(
-                sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-            ) as connection:
-                there = highest_entry(connection)
+            with closing(sqlite3.connect(uri, uri=True)) as connection:
+                highest = highest_entry(connection)
         except sqlite3.Error:
             return None
-    if there >= known:
+    if highest >= known:
         return None
-    found = f"its journal ends at entry {there}" if there else "no table is in it"
+    present = f"its journal ends at entry {highest}" if highest else "no table is in it"
     return (
         f"{database} has lost what it held: it had at least {known} journal entries, and "
-        f"now {found}. Stop the bot and restore the last backup with `python -m bot restore FILE`. "
+        f"now {present}. Stop the bot and restore the last backup with "
+        "`python -m bot restore FILE`. "
         f"If it's meant to be so, delete {mark_file(database)}."
     )

@@ -1,9 +1,9 @@
-"""A database has one bot: two would both carry out what people say, and both post it.
+"""The lock that keeps a second bot off a database: both would act and post.
 
-The system frees the lock with the process, however that ends; copies, `doctor` and other readers
-need none. It stands in a file of its own, because SQLite lets go of whatever a process has locked
-in the database with its last connection, and is of SQLite's kind, so that it holds wherever that
-one does: between containers on one volume, too.
+The system frees the lock when the process ends, in whatever way. Copies, `doctor` and other readers
+need no lock. The lock has a file of its own, because SQLite frees all locks of a process on the
+database with its last connection. It's of SQLite's kind, so it holds wherever SQLite's locks do,
+between containers on one volume too.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ from typing import BinaryIO, Final
 
 from bot.storage.errors import StorageUnavailable
 
-#: What the file's name ends with. It stays when the bot ends; deleting it frees nothing, and
-#: nothing need be deleted.
+#: End of the file's name. The file stays when the bot ends. Deleting it frees no lock.
 LOCK_SUFFIX: Final = "-lock"
-#: How many bytes of the holder's name are read.
+#: Most bytes of the holder's name that are read.
 _MAX_HOLDER_BYTES: Final = 200
 
 
 class DatabaseInUse(Exception):
-    """Another bot runs on the database: which, in words."""
+    """A database on which another bot runs; the text names its process."""
 
 
 class InstanceLock:
-    """The lock that a bot holds. Its file says who holds it, and more for `doctor`."""
+    """The lock of a running bot. Its file names the process, and has more lines for `doctor`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -47,7 +46,7 @@ class InstanceLock:
 
 
 def lock_file(database: Path) -> Path:
-    """The file that holds a database's lock."""
+    """Return the file of a database's lock."""
     path = database.resolve()
     return path.with_name(path.name + LOCK_SUFFIX)
 

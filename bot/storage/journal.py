@@ -1,4 +1,4 @@
-"""The journal as it is read: by number, by key, a page at a time; never to its end."""
+"""Queries of the journal: by number, by key, and page by page; never all of it at once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.storage.row_records import EntryRow, OutboxRow
 from bot.storage.upkeep import Parts, snapshot_parts
 from bot.storage.write_batches import Engine
 
-#: So many entries are read at a time.
+#: Entries of one page.
 ENTRIES_PER_PAGE = 1000
-#: How far before an entry an interaction is looked for: what the clock does stands between.
+#: Entries before another among which its interaction is searched. Entries of the clock lie between.
 _NEAR = 50
 #: The largest number that the file can hold.
 MAX_INTEGER = 2**63 - 1
-#: What the request id of an interaction begins with.
+#: Beginning of the request id of an interaction.
 _SNOWFLAKE = re.compile(r"\d{15,20}")
 
 OUTBOX_COLUMNS = (
@@ -31,15 +31,15 @@ _ENTRY = (
     "id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws, "
     "revealed, undone_by, secret_draws, place"
 )
-#: The same without what it says, which is most of it.
+#: The same columns without action and events, which are most of an entry.
 _OUTLINE = _ENTRY.replace("action, events", "'', ''")
 
 
 def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
-    """A row of the outbox."""
+    """Return a row of the outbox from its columns."""
     *head, public, events, topic, token, created_at, attempts, error, done_at, message, closed = row
     row_id, journal_id, table_id, kind, place, person = head
-    told = tuple(json.loads(events))
+    event_indexes = tuple(json.loads(events))
     return OutboxRow(
         row_id,
         journal_id,
@@ -48,7 +48,7 @@ def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
         place,
         person,
         bool(public),
-        told,
+        event_indexes,
         topic,
         token,
         created_at,
@@ -83,9 +83,9 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
 
 
 def _entries(connection: Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
-    """Entries of one table as they may be shown: without what is still to be taken out of them."""
-    found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
-    return clean_entries(connection, found) if found else ()
+    """Return entries of one table, without texts that are still to be removed from them."""
+    entries = [_entry(row) for row in connection.execute(sql, args).fetchall()]
+    return clean_entries(connection, entries) if entries else ()
 
 
 def _with_changed_keys(
@@ -96,7 +96,7 @@ def _with_changed_keys(
     keys: dict[int, set[str]] = {}
     for journal_id, key in connection.execute(sql, ids).fetchall():
         keys.setdefault(journal_id, set()).add(key)
-    return tuple([(row, frozenset(keys.get(row.id, ()))) for row in rows])
+    return tuple((row, frozenset(keys.get(row.id, ()))) for row in rows)
 
 
 class Journal:
@@ -107,16 +107,16 @@ class Journal:
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
         def work(connection: Connection) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
-            found = _entries(
+            entries = _entries(
                 connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,)
             )
-            if not found:
+            if not entries:
                 return None
             outs = connection.execute(
                 f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE journal_id = ? ORDER BY id",
-                (found[0].id,),
+                (entries[0].id,),
             ).fetchall()
-            return found[0], tuple(map(read_outbox_row, outs))
+            return entries[0], tuple(map(read_outbox_row, outs))
 
         return await self._db.read(work)
 
@@ -174,14 +174,13 @@ class Journal:
         def work(
             connection: Connection,
         ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
-            found: set[int] = set()
+            touching: set[int] = set()
             for key, after in parts.items():
-                found.update(
-                    row for (row,) in connection.execute(later, (table_id, key, after, most + 1))
-                )
-                if len(found) > most:
+                rows = connection.execute(later, (table_id, key, after, most + 1))
+                touching.update(row for (row,) in rows)
+                if len(touching) > most:
                     return None
-            ids = sorted(found)
+            ids = sorted(touching)
             sql = f"SELECT {_OUTLINE} FROM journal WHERE id IN ({placeholders(ids)}) ORDER BY id"
             return _with_changed_keys(
                 connection, [_entry(row) for row in connection.execute(sql, ids)]
@@ -205,15 +204,15 @@ class Journal:
     async def parts_before(
         self, journal_ids: Sequence[int]
     ) -> dict[int, dict[str, tuple[int, str] | None]]:
-        found: dict[int, dict[str, tuple[int, str] | None]] = {}
+        parts: dict[int, dict[str, tuple[int, str] | None]] = {}
         rows = await self._rows(
             "SELECT journal_id, key, schema_version, body FROM before_part"
             f" WHERE journal_id IN ({placeholders(journal_ids)})",
             *journal_ids,
         )
         for journal_id, key, version, body in rows:
-            found.setdefault(journal_id, {})[key] = None if body is None else (version, body)
-        return found
+            parts.setdefault(journal_id, {})[key] = None if body is None else (version, body)
+        return parts
 
     async def entry(self, journal_id: int) -> EntryRow | None:
         return await self._entry(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
@@ -240,12 +239,15 @@ class Journal:
             "AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
             journal_id,
         )
-        asked = (_SNOWFLAKE.match(request) for (request,) in rows)
-        return next((int(found[0]) for found in asked if found is not None), 0)
+        for (request,) in rows:
+            snowflake = _SNOWFLAKE.match(request)
+            if snowflake is not None:
+                return int(snowflake[0])
+        return 0
 
     async def _entry(self, sql: str, *args: object) -> EntryRow | None:
-        found = await self._db.read(lambda connection: _entries(connection, sql, args))
-        return found[0] if found else None
+        entries = await self._db.read(lambda connection: _entries(connection, sql, args))
+        return entries[0] if entries else None
 
     async def _rows(self, sql: str, *args: object) -> list[Any]:
         return await self._db.read(lambda connection: connection.execute(sql, args).fetchall())

@@ -176,7 +176,7 @@ def _journal_row(unit: PendingEntry) -> tuple[Any, ...]:
     )
 
 
-#: So many rows are written with one statement at most, where there may be many.
+#: Most rows of one statement.
 _ROWS_PER_STATEMENT: Final = 1000
 #: A part of a table: table and key.
 _Part = tuple[int, str]
@@ -313,7 +313,7 @@ def _mark_undone(connection: Connection, unit: PendingEntry) -> None:
 
 
 def _numbers(values: Iterable[int]) -> str:
-    """A JSON array of numbers."""
+    """Return numbers as a JSON array."""
     return f"[{','.join(map(str, values))}]"
 
 

@@ -1,4 +1,4 @@
-"""Where the database is: a file, or a server with one address.
+"""Location of the database: a file, or a server with one address.
 
 An address holds a password. Its text in logs and messages is host and database alone.
 """
@@ -15,9 +15,9 @@ from typing import Final
 
 from bot.storage.instance_lock import InstanceLock, hold_instance_lock
 
-#: What the address of a server begins with.
+#: Beginnings of a server's address.
 SCHEMES: Final = ("postgresql://", "postgres://")
-#: What the names of temporary files with a server begin with; the process's number follows.
+#: Beginning of the names of temporary files; the process's number follows.
 SCRATCH_PREFIX: Final = "storyguide-"
 
 
@@ -26,7 +26,7 @@ _OTHER_ADDRESS: Final = re.compile(r"[a-z][\w+.-]*://|postgres\w*:|(host|dbname|
 
 
 class LocationError(ValueError):
-    """A text names no place for a database; the text says which form is taken."""
+    """A text that isn't the location of a database; the message says which forms are accepted."""
 
 
 class ServerAddress:
@@ -40,8 +40,8 @@ class ServerAddress:
         # Behind the last @ no password can stand, however it is written; options may hold one.
         after_password = self.dsn.partition("//")[2].rpartition("@")[2]
         hosts, _, database = re.split(r"[?&]", after_password)[0].partition("/")
-        told = f"PostgreSQL on {hosts or 'this machine'}"
-        return f"{told}, database {database}" if database else told
+        server = f"PostgreSQL on {hosts or 'this machine'}"
+        return f"{server}, database {database}" if database else server
 
     def __repr__(self) -> str:
         return f"<{self}>"

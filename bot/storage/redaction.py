@@ -1,6 +1,4 @@
-"""Takes out of the database what somebody wants forgotten, and what belongs to a server that is
-gone.
-"""
+"""Removal of participants' texts from the database on request, and of servers that are gone."""
 
 from __future__ import annotations
 
@@ -13,24 +11,23 @@ from bot.storage.connection import Connection
 from bot.storage.high_water_mark import keep_highest
 from bot.storage.row_records import EntryRow
 
-#: What somebody has written between dice: `2d6 [fire]`.
+#: A player's note between dice: `2d6 [fire]`.
 _NOTE: Final = re.compile(r"\s*\[[^\]]*\]")
-#: What stands in place of an action whose texts are gone.
+#: Replacement for an action whose texts are gone.
 REDACTED_ACTION: Final = "{}"
 
 #: The database's tables with a few rows of each game table.
 _OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub")
-#: Who is noted as to be forgotten where a whole table is.
+#: Participant of the scrub row of a whole table.
 _EVERYBODY: Final = ""
-#: So many entries are scrubbed at a time.
-_SCRUBBED: Final = 100
+#: Entries that one step scrubs.
+_BATCH: Final = 100
 
 
 def redact_person(connection: Connection, table_id: int, person: str, seq: int, at: int) -> None:
-    """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now
-    on.
+    """Drop a participant's row and drafts, and hide the participant's texts up to entry `seq`.
 
-    `scrub` takes it out of the file, step by step.
+    `scrub` removes the texts from the database, step by step.
     """
     with connection.overwriting():
         connection.execute(
@@ -46,11 +43,11 @@ def redact_person(connection: Connection, table_id: int, person: str, seq: int, 
         " (SELECT id FROM journal WHERE table_id = ? AND seq = ?)",
         (at, table_id, person, table_id, seq),
     )
-    # A snapshot from before is no use any more, so that the next one is due.
+    # Earlier snapshots still have the texts, so a new one is due.
     connection.execute(
         "UPDATE game_table SET redacted_seq = ?, snapshot_seq = 0 WHERE id = ?", (seq, table_id)
     )
-    # Whoever came back meanwhile and left again: it begins anew.
+    # A participant may have come back and left again. Then scrubbing starts over.
     connection.execute(
         "INSERT INTO scrub (table_id, person, seq) VALUES (?, ?, ?)"
         " ON CONFLICT (table_id, person) DO UPDATE SET seq = excluded.seq, done_seq = 0",
@@ -59,59 +56,55 @@ def redact_person(connection: Connection, table_id: int, person: str, seq: int, 
 
 
 def clean_entries(connection: Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
-    """Entries of one table without what `scrub` has not got to yet."""
+    """Return entries of one table without the texts that `scrub` has yet to remove."""
     jobs = connection.execute(
         "SELECT person, seq FROM scrub WHERE table_id = ?", (rows[0].table_id,)
     ).fetchall()
-    found = tuple(rows)
+    cleaned = tuple(rows)
     for person, seq in jobs:
         if person == _EVERYBODY:
             return ()
-        found = tuple([_clean(row, person) if row.seq <= seq else row for row in found])
-        found = tuple(
-            [
-                row.replace(action=REDACTED_ACTION)
-                if row.actor == person and row.seq < seq
-                else row
-                for row in found
-            ]
-        )
-    return found
+        cleaned = tuple(_clean(row, person, seq) for row in cleaned)
+    return cleaned
 
 
-def _clean(row: EntryRow, person: str) -> EntryRow:
+def _clean(row: EntryRow, person: str, last: int) -> EntryRow:
+    """Return an entry without a participant's texts, if it's not after entry `last`."""
+    if row.seq > last:
+        return row
     events = _without_texts(json.loads(row.events), person, own=row.actor == person)
-    return row.replace(events=events)
+    row = row.replace(events=events)
+    if row.actor == person and row.seq < last:
+        return row.replace(action=REDACTED_ACTION)
+    return row
 
 
 def scrub(connection: Connection, table_id: int) -> bool:
-    """Take out of a table's journal some more of what is wanted gone; whether there was
-    anything.
-    """
+    """Remove some more texts from a table's journal; return whether there was anything to do."""
     job = connection.execute(
         "SELECT person, seq, done_seq FROM scrub WHERE table_id = ? ORDER BY person LIMIT 1",
         (table_id,),
     ).fetchone()
     if job is None:
         return False
-    person, last, done = job
+    person, last, scrubbed = job
     with connection.overwriting():
         if person == _EVERYBODY:
             _drop_some(connection, table_id)
         else:
-            _scrub(connection, table_id, person, last, done)
+            _scrub(connection, table_id, person, last, scrubbed)
     return True
 
 
-def _scrub(connection: Connection, table_id: int, person: str, last: int, done: int) -> None:
-    """Scrub some more entries.
+def _scrub(connection: Connection, table_id: int, person: str, last: int, scrubbed: int) -> None:
+    """Scrub some more entries, and drop the earlier parts of each.
 
-    That also drops what the parts were before them, whoever made them: it may hold the same texts.
+    Earlier parts may hold the same texts, even in entries of other participants.
     """
-    until = min(last, done + _SCRUBBED)
+    until = min(last, scrubbed + _BATCH)
     rows = connection.execute(
         "SELECT id, seq, actor, events FROM journal WHERE table_id = ? AND seq > ? AND seq <= ?",
-        (table_id, done, until),
+        (table_id, scrubbed, until),
     ).fetchall()
     for row, number, actor, events in rows:
         cleaned = _without_texts(json.loads(events), person, own=actor == person)
@@ -125,7 +118,8 @@ def _scrub(connection: Connection, table_id: int, person: str, last: int, done: 
             (row,),
         )
     connection.execute(
-        "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ?", (table_id, done, until)
+        "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ?",
+        (table_id, scrubbed, until),
     )
     if until == last:
         connection.execute(
@@ -143,9 +137,9 @@ _Events = list[list[Any]]
 
 
 def _without_texts(events: _Events, person: str, *, own: bool) -> str:
-    """The events without what this participant wrote in them; numbers and names of characters stay.
+    """Return the events without this participant's texts; numbers and character names stay.
 
-    `own` tells that they come of what the participant did.
+    `own` says that the participant's own action caused the events.
     """
     for kind, fields in events:
         if isinstance(fields, dict):
@@ -154,52 +148,53 @@ def _without_texts(events: _Events, person: str, *, own: bool) -> str:
 
 
 def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None:
+    """Remove a participant's texts from the fields of an event."""
     by = own or fields.get("by") == person
     if by and kind == "Notice" and fields["what"].startswith("character-"):
-        fields.pop("lines", None)  # they quote what was typed
+        fields.pop("lines", None)  # they quote user text
     if own and kind == "DiceRolled":
         fields["text"] = _NOTE.sub("", str(fields.get("text", ""))).strip()
     if own and kind == "RollSaved":
         fields.update({"name": "", "dice": "", "rolls": []})
     if kind == "BoardChanged" and "doing" in fields:
-        fields["doing"] = ""  # who said it is not kept with it
+        fields["doing"] = ""  # the event doesn't tell whose text it is
         if fields.get("turn"):
             fields["lines"] = []  # they may quote a sheet
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""
     for block in fields.get("blocks", ()):
-        if block.get("t") == "quote" and (
-            block.get("by") == person or (own and not block.get("by"))
-        ):
+        quoted = block.get("by")
+        if block.get("t") == "quote" and (quoted == person or (own and not quoted)):
             block["text"] = ""
-        _untype(block, person)
+        _remove_typed(block, person)
 
 
-def _untype(told: Any, person: str) -> None:
-    """Take what this participant typed out of a block, wherever it stands in a sentence or a list
-    there.
-    """
-    if isinstance(told, dict):
-        if told.get("code") == "typed" and told["params"]["by"] == person:
-            told["params"]["text"] = "…"
-        told = list(told.values())
-    for each in told if isinstance(told, list) else ():
-        _untype(each, person)
+def _remove_typed(value: Any, person: str) -> None:
+    """Remove a participant's typed texts from a block, at any depth of its values."""
+    if isinstance(value, dict):
+        if value.get("code") == "typed" and value["params"]["by"] == person:
+            value["params"]["text"] = "…"
+        for inner in list(value.values()):
+            _remove_typed(inner, person)
+    elif isinstance(value, list):
+        for inner in value:
+            _remove_typed(inner, person)
 
 
 def drop_guilds(connection: Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:
-    """Delete all tables of these servers; which ones, for each server. `scrub` goes on with their
-    journals.
+    """Delete all tables of these servers, and return the tables of each.
+
+    `scrub` deletes their journals.
     """
     return [_drop(connection, guild) for guild in guilds]
 
 
 def _drop(connection: Connection, guild: str) -> tuple[int, ...]:
     rows = connection.execute("SELECT id FROM game_table WHERE guild = ?", (guild,)).fetchall()
-    found = tuple(table_id for (table_id,) in rows)
+    tables = tuple(table_id for (table_id,) in rows)
     with connection.overwriting():
-        for table_id in found:
+        for table_id in tables:
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))
             connection.execute(
@@ -210,15 +205,13 @@ def _drop(connection: Connection, guild: str) -> tuple[int, ...]:
             connection.execute(
                 "INSERT INTO scrub (table_id, person, seq) VALUES (?, ?, 0)", (table_id, _EVERYBODY)
             )
-    return found
+    return tables
 
 
 def _drop_some(connection: Connection, table_id: int) -> None:
-    """Delete some more of the journal of a table that is gone, and in the end what is left
-    of it.
-    """
+    """Delete some more of the journal of a deleted table, and at the end the table's row."""
     rows = connection.execute(
-        "SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _SCRUBBED)
+        "SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _BATCH)
     )
     ids = [row for (row,) in rows]
     marks = ",".join("?" * len(ids)) or "NULL"

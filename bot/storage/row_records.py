@@ -6,39 +6,38 @@ from typing import Literal
 
 from rules.core.record import Record
 
-#: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for
-#: something that only `person` (or, with None, the GMs) may open; `mark` changes a message sent
-#: earlier; `board` brings a place's order of action up to date, in the one message that shows it;
-#: `card` does so with that of a check; `call` is a short message that calls somebody, until they
-#: have acted.
+#: Kinds of outbox rows:
+#:
+#: - `reply`: answer to the interaction.
+#: - `post`: message of its own.
+#: - `stub`: public stand-in for a message that only `person` (None: the GMs) may open.
+#: - `mark`: change of a message that was sent earlier.
+#: - `board`: update of the message with a place's initiative.
+#: - `card`: update of a check's message.
+#: - `call`: short message that calls participants until they have acted.
 OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 
 
-#: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is
-#: never revealed.
+#: Uses of a seed: open rolls, secret rolls, or the seeds of shuffles. The last is never revealed.
 SeedStream = Literal["public", "secret", "shuffle"]
 
 
 class NewOutboxRow(Record):
-    """Something to be said. `events` are indexes into the entry's events; `topic` groups
-    messages.
-    """
+    """A message to be sent."""
 
     kind: OutboxKind
     place: str
     public: bool
+    #: Indexes into the entry's events.
     events: tuple[int, ...]
     person: str | None = None
+    #: Key that messages about the same thing share.
     topic: str | None = None
     token: str | None = None
 
 
 class OutboxRow(Record):
-    """A row of the outbox.
-
-    `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were
-    taken off.
-    """
+    """A row of the outbox."""
 
     id: int
     journal_id: int
@@ -54,12 +53,14 @@ class OutboxRow(Record):
     attempts: int = 0
     error: str | None = None
     done_at: int | None = None
+    #: `<channel id>/<message id>` once it was sent.
     message: str | None = None
+    #: Whether its buttons were removed.
     closed: bool = False
 
 
 class Member(Record):
-    """A participant and who that is on Discord."""
+    """A participant, with the Discord user's id and name."""
 
     id: str
     user: str
@@ -67,29 +68,29 @@ class Member(Record):
 
 
 class NewSeed(Record):
-    """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its
-    SHA-256 in hex.
-    """
+    """A seed that replaces the one in use."""
 
     stream: SeedStream
     seed: bytes
+    #: SHA-256 of the seed, in hex.
     commitment: str
+    #: Whether the replaced seed is revealed.
     reveals: bool = True
 
 
 class SeedRow(Record):
-    """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex.
+    """A seed in use or retired.
 
-    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it. It was
-    revealed at `revealed_at`; one that was retired after a restore, and whose rolls were secret,
-    never is.
+    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it.
     """
 
     id: int
     stream: SeedStream
     seed: bytes
+    #: SHA-256 of the seed, in hex.
     commitment: str
     started_at: int
+    #: Time of its reveal. A seed of secret rolls that a restore retired is never revealed.
     revealed_at: int | None = None
     started_seq: int = 0
     ended_seq: int | None = None
@@ -106,17 +107,7 @@ class NewTable(Record):
 
 
 class NewEntry(Record):
-    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are
-    gone.
-
-    `fresh` names the parts that were not there before, `untracked` those whose earlier form need
-    not be kept. `after` is the request id of the entry that this one builds on, empty when only the
-    revision counts: several entries may be on their way at once, and each must follow the very one
-    it was made for. `places` are bound to the table (True) or given back; `seeds` take the place of
-    those in use. `secret_draws` tells how many of the `draws` came from the secret seed. `place` is
-    where it was said. `forgets` is the participant whose row and texts go with this entry, the
-    journal's up to here included.
-    """
+    """A journal entry to be written."""
 
     request_id: str
     at: int
@@ -127,19 +118,29 @@ class NewEntry(Record):
     rules_version: int
     draws: int
     revealed: bool
+    #: New texts of changed parts by key; None for a part that is gone.
     parts: dict[str, str | None]
     due_off: tuple[str, ...] = ()
     due_on: tuple[tuple[str, int], ...] = ()
     outs: tuple[NewOutboxRow, ...] = ()
     members: tuple[Member, ...] = ()
     undoes: tuple[int, ...] = ()
+    #: Parts that are new.
     fresh: frozenset[str] = frozenset()
+    #: Parts whose earlier form needn't be kept.
     untracked: frozenset[str] = frozenset()
+    #: Request id of the entry that this one builds on; empty if only the revision counts. Several
+    #: entries may be on their way at once, and each must follow the one that it was made for.
     after: str = ""
+    #: Places with True if the entry binds them to the table, False if it frees them.
     places: tuple[tuple[str, bool], ...] = ()
+    #: Seeds that replace those in use.
     seeds: tuple[NewSeed, ...] = ()
+    #: Number of the `draws` that came from the secret seed.
     secret_draws: int = 0
+    #: Participant whose row, and whose texts up to this entry, are removed.
     forgets: str = ""
+    #: Place of the action.
     place: str = ""
 
 
@@ -160,17 +161,12 @@ class EntryRow(Record):
     revealed: bool
     undone_by: int | None
     secret_draws: int = 0
-    #: Where it was said; it stays when what was said is forgotten.
+    #: Place of the action. It stays when the texts are forgotten.
     place: str = ""
 
 
 class TableRow(Record):
-    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last
-    request.
-
-    Entries up to `redacted_seq` have lost what somebody typed, and can neither be taken back nor be
-    carried out again.
-    """
+    """A table as stored."""
 
     id: int
     guild: str
@@ -178,26 +174,29 @@ class TableRow(Record):
     rules_version: int
     revision: int
     created_at: int
+    #: Key, version and text of each part.
     parts: tuple[tuple[str, int, str], ...]
     members: tuple[Member, ...]
     seeds: tuple[SeedRow, ...]
+    #: Id of the last request.
     head: str = ""
+    #: Last entry that has lost a participant's texts. Entries up to it can't be undone or replayed.
     redacted_seq: int = 0
 
 
 class WrittenEntry(Record):
-    """What a write gave: the table, the entry's row id and number, and the rows of its outbox."""
+    """A journal entry after it was written."""
 
     table_id: int
+    #: Id of the entry's row.
     journal_id: int
+    #: Number of the entry in the table's journal.
     seq: int
     outs: tuple[OutboxRow, ...]
 
 
 class PanelRow(Record):
-    """The draft behind a private panel: whose it is, of which kind, and what has been chosen so
-    far.
-    """
+    """The draft behind a private panel."""
 
     id: str
     table_id: int | None

@@ -1,6 +1,4 @@
-"""The database's shape, one migration after another. A migration, once released, is never
-edited.
-"""
+"""The database's schema as a series of migrations. Never edit a released migration."""
 
 from __future__ import annotations
 
@@ -185,7 +183,7 @@ def _stored_table(connection: sqlite3.Connection, name: str) -> StoredTable:
 
 
 class SchemaTooNew(Exception):
-    """The file was written by a later release; it is left exactly as it is."""
+    """A file of a later release, which is left exactly as it is."""
 
     def __init__(self, found: int) -> None:
         super().__init__(
@@ -198,11 +196,11 @@ class SchemaTooNew(Exception):
 
 
 def check_version(connection: sqlite3.Connection) -> int:
-    """The schema of the database. Raises SchemaTooNew for a file of a later release."""
-    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found > LATEST_SCHEMA:
-        raise SchemaTooNew(found)
-    return found
+    """Return the schema of the database. Raises SchemaTooNew for a file of a later release."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > LATEST_SCHEMA:
+        raise SchemaTooNew(version)
+    return version
 
 
 def application_id(connection: sqlite3.Connection) -> int:
@@ -219,9 +217,9 @@ def migrate(connection: sqlite3.Connection, fingerprint: int) -> int:
     Raises SchemaTooNew for a file of a later release, and sqlite3.Error if a step fails, which is
     rolled back then.
     """
-    found = check_version(connection)
+    earlier = check_version(connection)
     note_fingerprint = f"PRAGMA application_id = {fingerprint}"
-    for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
+    for number, script in enumerate(MIGRATIONS[earlier:], start=earlier + 1):
         note = f"PRAGMA user_version = {number};\n{note_fingerprint};"
         try:
             connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n{note}\nCOMMIT;")
@@ -232,4 +230,4 @@ def migrate(connection: sqlite3.Connection, fingerprint: int) -> int:
                 raise
     if application_id(connection) != fingerprint:  # There are no tables yet.
         connection.execute(note_fingerprint)
-    return found
+    return earlier

@@ -57,12 +57,12 @@ RETRY_DELAY: Final = 1.0
 #: Seconds between two tries to take a share, and after how many of them waiting is worth a line.
 CLAIM_DELAY: Final = 0.25
 SAY_AFTER: Final = 1.0
-#: Seconds between two looks whether the writing session lives: nobody serves a share for long that
-#: is another process's by now.
+#: Seconds between two checks that the writing session lives. So a process soon notices that its
+#: share has passed to another.
 WATCH_INTERVAL: Final = 2.0
 #: Sessions that read.
 READERS: Final = 2
-#: How often a transaction that got in another's way is carried out.
+#: Most tries of a transaction that conflicts with another.
 MAX_TRIES: Final = 5
 #: Seconds that a thread has to end.
 CLOSING: Final = 10.0
@@ -84,17 +84,17 @@ class ServerDatabase(Engine):
         self._readers = readers
         self._turns = cycle(readers)
         self._closed = False
-        #: Whether the server was given up: until it is back, nobody waits for it again.
+        #: Whether the server was given up. Until it's back, no call waits for it.
         self._given_up = False
         self._on_return: Callable[[], None] | None = None
         self._returning: asyncio.Task[None] | None = None
         self._saved = SavedEntries()
-        #: Whether the server lacks what was saved; nothing is read or saved then.
+        #: Whether the server lacks saved entries. Nothing is read or saved then.
         self._is_older = False
         self._on_older: Callable[[], None] | None = None
         self._noting_older: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
-        #: Whether the share is another process's. It stays so.
+        #: Whether another process has the share. It stays so.
         self._lost = False
         self._on_lost_share: Callable[[], None] | None = None
 
@@ -429,7 +429,7 @@ class ServerDatabase(Engine):
                 await self._writer.run(look)
 
 
-#: What is logged while a process waits.
+#: Log events of a process that waits, by the obstacle.
 _WAITING: Final = {
     Obstacle.RELEASE: "storage.waiting-for-release",
     Obstacle.PROCESSES: "storage.waiting-for-processes",

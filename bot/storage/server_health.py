@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from bot.storage.connection import Statements
 
-#: What stands between the sessions and the server: nothing, or a pool in one of two modes.
+#: Mode of the connection pool between the sessions and the server, if there is one.
 Pool = Literal["none", "session", "transaction"]
 
 #: Kind of the advisory lock that a process holds with its slot; the other key is the schema
@@ -104,7 +104,7 @@ class ServerState:
     free_connections: int
     #: Bytes that the database takes.
     size: int
-    #: Names of replication slots that nobody uses, each with the bytes of log kept for it.
+    #: Names of unused replication slots, each with the bytes of log kept for it.
     retained: tuple[tuple[str, int], ...]
     archive_fails: bool
 

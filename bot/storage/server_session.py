@@ -25,7 +25,7 @@ from bot.storage.server_health import Pool, pooling
 log = logging.getLogger("storyguide.storage")
 T = TypeVar("T")
 
-#: What is said of an address that the driver refuses.
+#: Text for an address that the driver refuses.
 UNREADABLE_ADDRESS: Final = (
     "the address can't be read; in a password, write signs other than letters and digits as %20, "
     "%40 and so on"
@@ -86,7 +86,7 @@ _REASONS: Final[dict[str, Reason]] = {
 
 
 class SlotHeld(Exception):
-    """The server has not noticed yet that the session before this one is gone: it has the slot."""
+    """A slot that the server still holds for the session before this one."""
 
 
 class ShareLost(Exception):
@@ -155,8 +155,8 @@ class Session:
     """A connection to the server, which is opened again after it broke.
 
     Each time it is opened, it is passed to *on_open*; what that raises closes it again. With
-    *on_primary*, a replica counts as a server that is down: its locks exclude nobody, and what it
-    holds may be late.
+    *on_primary*, a replica counts as a server that is down: its locks exclude no process, and its
+    data may be late.
     """
 
     Error = psycopg.Error
@@ -256,7 +256,7 @@ class Session:
         return self._within and not self.is_broken
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
-        # Noted before it is sent: nobody knows whether a COMMIT without an answer was heard.
+        # Noted before it is sent: a COMMIT without an answer may have arrived or not.
         if sql == "COMMIT":
             self.commit_sent = True
         elif sql == "BEGIN IMMEDIATE":

@@ -83,9 +83,7 @@ class Store(Protocol):
         ...
 
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
-        """The tables of a server (None: of all) that know a user, each with the participant they
-        are there.
-        """
+        """Return the tables of a server (None: all) with this user, each with the participant."""
         ...
 
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
@@ -93,17 +91,19 @@ class Store(Protocol):
         ...
 
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
-        """Delete all that a server's tables are and have been; returns which tables those were."""
+        """Delete a server's tables with their history; return the tables."""
         ...
 
-    async def load_table(self, table_id: int) -> TableRow | None: ...
+    async def load_table(self, table_id: int) -> TableRow | None:
+        """Return a table as stored; None if it doesn't exist."""
+        ...
 
     async def revision(self, table_id: int) -> int | None:
         """Return the number of a table's last entry; None if the table is gone."""
         ...
 
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
-        """A table with its first entry and what comes on top of it: all of it, or nothing.
+        """Write a table with its first entries: all of it, or nothing.
 
         Raises DuplicateRequest, and StaleTable if the place was bound in the meantime.
         """
@@ -134,41 +134,39 @@ class Store(Protocol):
         actor: str | None = None,
         limit: int = ENTRIES_PER_PAGE,
     ) -> tuple[EntryRow, ...]:
-        """The next entries after number `after`, up to `until`, oldest first; of one participant if
-        one is given.
+        """Return the next entries after number `after`, up to `until`, oldest first.
+
+        With `actor` these are the entries of one participant.
         """
         ...
 
     async def entries(
         self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        """The last entries, from number `since` on, with the keys they changed; oldest first."""
+        """Return the last entries from `since` on, with the changed keys; oldest first."""
         ...
 
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        """The entries of these numbers with the keys they changed, oldest first."""
+        """Return the entries of these numbers with the changed keys, oldest first."""
         ...
 
     async def entries_touching(
         self, table_id: int, parts: Mapping[str, int], most: int
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
-        """The entries that changed one of these parts after the journal's row given for it, without
-        action and events.
+        """Return the entries that changed one of these parts after the part's journal row.
 
-        None where they are more than `most`.
+        They come without action and events. Return None if they are more than `most`.
         """
         ...
 
     async def kept_from(self, table_id: int) -> int:
-        """The first entry of which it is kept what the parts were before it."""
+        """Return the first entry whose earlier parts are kept."""
         ...
 
     async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
-        """The last parts kept before an entry: the number of the entry that left them so, and they
-        themselves.
-        """
+        """Return the last snapshot before an entry: the number of its entry, and the parts."""
         ...
 
     async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
@@ -176,9 +174,7 @@ class Store(Protocol):
         ...
 
     async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
-        """One small step of what need not be done at once (`bot.storage.upkeep`); whether there may
-        be more to do.
-        """
+        """Do one small step of `bot.storage.upkeep`; return whether there may be more to do."""
         ...
 
     async def parts_before(
@@ -188,25 +184,21 @@ class Store(Protocol):
         ...
 
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
-        """Return what has not been said yet at a table, or at all of this share, oldest first."""
+        """Return the unsent rows of a table, or of all this share's tables, oldest first."""
         ...
 
     async def topic_messages(
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
     ) -> tuple[OutboxRow, ...]:
-        """The messages sent on these topics whose buttons are still there, or `closed` those
-        without; oldest first.
-        """
+        """Return the messages on these topics with buttons, or `closed` ones, oldest first."""
         ...
 
     async def last_sent_row_id(self, table_id: int, topic: str) -> int:
-        """The last row on this topic that was said, 0 where none was, or where its message is
-        forgotten.
-        """
+        """Return the last sent row on this topic; 0 without one, or if its message is forgotten."""
         ...
 
     async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
-        """The journal entries told of by this row and by others on its topic, oldest first."""
+        """Return the entries whose events this topic's messages tell, oldest first."""
         ...
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
@@ -231,11 +223,11 @@ class Store(Protocol):
     async def entry(self, journal_id: int) -> EntryRow | None: ...
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
-        """The entry of that number in a table's journal."""
+        """Return the entry of that number in a table's journal; None if there is none."""
         ...
 
     async def told_places(self, table_id: int) -> tuple[str, ...]:
-        """Return every place in which something was ever said at a table."""
+        """Return every place to which a table ever sent a message."""
         ...
 
     async def has_acted_in(self, table_id: int, place: str, actor: str) -> bool:
@@ -243,20 +235,19 @@ class Store(Protocol):
         ...
 
     async def last_interaction_id(self, journal_id: int) -> int:
-        """The snowflake of the last interaction up to this entry, on its table; 0 where there is
-        none near it.
+        """Return the snowflake of the table's last interaction up to this entry; 0 if none is near.
 
-        What an entry says was sent later than that, by Discord's own clock.
+        By Discord's own clock, the entry's messages are later than that.
         """
         ...
 
     async def mark_done(
         self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()
     ) -> None:
-        """Note (row, time, message) as said, which forgets the interaction's token, and that
-        messages are `over`.
+        """Note rows (id, time, message) as sent, and messages as `over`.
 
-        These were taken away, or their buttons were.
+        A sent row loses its interaction's token. A message that is over was deleted or lost its
+        buttons.
         """
         ...
 
@@ -277,9 +268,7 @@ class Store(Protocol):
     async def drop_due(self, table_id: int, wait: str) -> None: ...
 
     async def put_off(self, table_id: int, wait: str, now: int) -> None:
-        """Acting on a wait has failed: it ends again in a minute, and in twice as long each time,
-        an hour at most.
-        """
+        """Put off a failed wait: by a minute, then twice as long each time, at most an hour."""
         ...
 
     async def save_panel(self, panel: PanelRow) -> None: ...
@@ -305,15 +294,13 @@ class Store(Protocol):
         ...
 
     async def note_if_older(self) -> None:
-        """Where an older copy was put in the place of the database by hand, note it as restored,
-        once.
-        """
+        """Note the database as restored, once, if it was replaced by an older copy by hand."""
         ...
 
 
-#: So many rows before one of the outbox may have been sent after it,
+#: Rows before one of the outbox that may have been sent after it.
 _NEAR_ROWS = 1000
-#: and the rows of so many earlier entries of its table, however many rows other tables wrote since.
+#: Earlier entries of its own table whose rows may have been, whatever other tables wrote since.
 _NEAR_ENTRIES = 200
 
 

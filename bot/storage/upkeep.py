@@ -1,9 +1,8 @@
-"""What need not be done at once, in steps so small that nobody waits for them: each is a short
-transaction.
+"""Upkeep of tables in small steps, each a short transaction, so that no answer waits for it.
 
-What somebody wanted gone is scrubbed first; then a table's parts are kept as a snapshot now and
-then, from which its journal can be folded again; and what parts were long ago leaves, where no undo
-reaches any more.
+Texts that participants wanted forgotten are scrubbed first. Then a snapshot of a table's parts is
+kept from time to time, from which its journal can be replayed. At last the earlier parts that no
+undo reaches are deleted.
 """
 
 from __future__ import annotations
@@ -21,24 +20,23 @@ from rules.core.record import Record
 #: A table's parts as they are stored: key, version and text.
 Parts = tuple[tuple[str, int, str], ...]
 
-#: After so many entries the parts of a table are kept as they are.
+#: Entries between two snapshots.
 SNAPSHOT_EACH: Final = 1000
-#: Of so many entries what the parts were before them leaves at a time: some 500 rows.
+#: Entries whose earlier parts are deleted in one step: some 500 rows.
 _TRIM_BATCH: Final = 150
 
 
 class UndoRetention(Record):
-    """How far back undo reaches: so many days before `now` (seconds since 1970) or entries,
-    whichever is more.
-    """
+    """The reach of undo: so many days or so many entries, whichever is more."""
 
+    #: Seconds since 1970.
     now: int
     days: int = 90
     entries: int = 2000
 
     @property
     def cutoff(self) -> int:
-        """What is older than this is too old, if there are enough entries after it."""
+        """Time before which entries are out of reach, if enough entries follow."""
         return self.now - self.days * 24 * 3600
 
 
@@ -64,21 +62,25 @@ def untidy_tables(
             keep.cutoff,
         ),
     )
-    return tuple([table_id for (table_id,) in rows])
+    return tuple(table_id for (table_id,) in rows)
 
 
 def tidy_tables(connection: Connection, units: Sequence[tuple[int, UndoRetention]]) -> list[bool]:
-    """One step at each of these tables; whether there may be more to do."""
-    return [
+    """Do one step at each of these tables; return for each whether there may be more to do."""
+    return [_tidy(connection, table_id, keep) for table_id, keep in units]
+
+
+def _tidy(connection: Connection, table_id: int, keep: UndoRetention) -> bool:
+    """Do the first step that is due at a table; return whether there was one."""
+    return (
         scrub(connection, table_id)
         or _snapshot(connection, table_id)
         or _trim_earlier_parts(connection, table_id, keep)
-        for table_id, keep in units
-    ]
+    )
 
 
 def _snapshot(connection: Connection, table_id: int) -> bool:
-    """Keep the parts as they are now, if they were not for long enough."""
+    """Keep a snapshot of the parts if one is due; return whether it was."""
     row = connection.execute(
         "SELECT revision FROM game_table WHERE id = ? AND revision >= snapshot_seq + ?",
         (table_id, SNAPSHOT_EACH),
@@ -99,12 +101,13 @@ def _snapshot(connection: Connection, table_id: int) -> bool:
 
 
 def snapshot_parts(body: bytes) -> Parts:
-    """The parts that a snapshot keeps."""
-    return tuple([(key, version, text) for key, version, text in json.loads(zlib.decompress(body))])
+    """Return the parts in a snapshot."""
+    rows = json.loads(zlib.decompress(body))
+    return tuple((key, version, text) for key, version, text in rows)
 
 
 def _trim_earlier_parts(connection: Connection, table_id: int, keep: UndoRetention) -> bool:
-    """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
+    """Delete the earlier parts of the oldest entries if undo no longer reaches them."""
     row = connection.execute(
         "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3 "
         "AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 "
@@ -113,7 +116,7 @@ def _trim_earlier_parts(connection: Connection, table_id: int, keep: UndoRetenti
     ).fetchone()
     if row is None:
         return False
-    with connection.overwriting():  # nobody will know of them when somebody wants to be forgotten
+    with connection.overwriting():  # `scrub` can't find them later
         connection.execute(
             "DELETE FROM before_part WHERE journal_id IN"
             " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",

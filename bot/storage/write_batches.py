@@ -23,15 +23,14 @@ log = logging.getLogger("storyguide.storage")
 
 T = TypeVar("T")
 U = TypeVar("U")
-#: Carries out several units at once, one result each. Raises when one of them cannot be done.
+#: A function that writes several units at once, with a result for each. It raises if one fails.
 Work = Callable[[Connection, Sequence[U]], Sequence[T]]
 
-#: How many units may share one commit.
+#: Most units that share one commit.
 MAX_BATCH = 64
-#: Under load, how long units are gathered for one commit, in seconds. A unit that comes alone
-#: never waits.
+#: Seconds for which units are gathered for one commit under load. A lone unit never waits.
 GATHER_SECONDS = 0.004
-#: A batch of more units than these tells that there is load.
+#: Units of a batch above which there is load.
 LOAD_THRESHOLD = 2
 #: Trouble that the operator has to end.
 _LASTING_TROUBLE = frozenset({"full", "read-only", "damaged", "unreachable", "unknown"})
@@ -51,14 +50,14 @@ class WriteUnit:
 
 @dataclass(slots=True)
 class CommitStats:
-    """How long transactions took, in seconds; several units share one."""
+    """Durations of transactions in seconds; several units share one."""
 
     count: int = 0
     seconds: float = 0.0
     longest: float = 0.0
 
     def add(self, seconds: float) -> None:
-        """One more."""
+        """Count one transaction."""
         self.count += 1
         self.seconds += seconds
         self.longest = max(self.longest, seconds)
@@ -71,9 +70,9 @@ class Engine(ABC):
     driver's errors, and what surrounds a commit.
     """
 
-    #: What became of a file's path, once it leads elsewhere. Nothing is saved after that.
+    #: Loss of the database's file, once its path leads elsewhere. Nothing is saved after that.
     loss: Loss | None = None
-    #: Whether nothing that is deleted stays behind in pages or in a log.
+    #: Whether deleted data is overwritten in pages and in the log.
     overwrites_deleted: bool = True
     #: The servers whose tables this engine works on.
     share: Share = WHOLE
@@ -275,7 +274,7 @@ def _fail(units: Iterable[WriteUnit], error: Exception) -> None:
 
 
 class _UnitFailed(Exception):
-    """One of several units raised."""
+    """Failure of one of several units."""
 
 
 def commit_batch(connection: Connection, batch: list[WriteUnit]) -> Results:

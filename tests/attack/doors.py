@@ -219,7 +219,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
     "by a game that knows who looks": frozenset(
         {
-            *_in("bot.presenters.checks", "helpful_option move_lists open_lines"),
+            *_in("bot.presenters.checks.answers", "helpful_option"),
+            *_in("bot.presenters.checks.lists", "_answers_text open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "offer_lines story_lines todo_lines"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
@@ -238,7 +239,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
                 "bot.presenters.board",
                 "_command_buttons _occupying_check _offered_checks _opening_pieces",
             ),
-            *_in("bot.presenters.board", "board_card step_card"),
+            *_in("bot.presenters.board", "_step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_offered_check _only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
@@ -252,7 +253,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.presenters.table", "done_first_steps"),
+            *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
             *_in("bot.services.transfer", "full_export"),

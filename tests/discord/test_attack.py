@@ -610,7 +610,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     assert IDEA not in texts(world.card())
     revised = said(await world.press(world.ana, world.card(), "Edit"))
     await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
-    private(await world.press(world.ana, revised, "Edit"))
+    private(await world.press(world.ana, revised, "Save changes"))
     assert (await world.check()).data.request.attribute == "Alertness"
     assert IDEA not in world.told(world.ben)
 

@@ -107,7 +107,7 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
         react = said(await world.press(gm, world.card(), "React"))
         panel = said(await world.press(gm, react, "Edit…"))
         await world.choose(gm, panel, "Attribute", "Fitness")
-        receipt = await world.press(gm, panel, "Edit")
+        receipt = await world.press(gm, panel, "Save changes")
         assert "Answer" in labels(said(receipt)), number
         await world.rule(said(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")

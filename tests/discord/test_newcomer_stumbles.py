@@ -42,7 +42,7 @@ async def test_a_slip_in_quotes_is_meant_so(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, written(modal) | {"approach": "lower"})
-    await world.press(world.ana, panel, "Edit")
+    await world.press(world.ana, panel, "Save changes")
     assert (await world.check()).approach == "lower", (
         "what was accepted once is not asked about again"
     )

@@ -406,7 +406,7 @@ async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
     await _pick(world, world.ana, panel, ATTRIBUTE, ":none")
     await _write(world, world.ana, panel, "a run-up and a jump")
     old = button(call, "Answer")
-    private(await world.press(world.ana, panel, "Edit"))
+    private(await world.press(world.ana, panel, "Save changes"))
     text = card(world)
     assert text.startswith("## Waiting for the GM\n")
     assert ": Running d6" in text

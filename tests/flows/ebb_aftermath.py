@@ -377,7 +377,7 @@ async def specialist(ref: Referee) -> None:
     panel = await flow.open(owner, "Edit", check=name)
     skill = flow.pick(list(person.dice))
     await flow.choose(owner, panel, "Skill", skill)
-    await flow.press(owner, "Edit", panel)
+    await flow.press(owner, "Save changes", panel)
     ruling = await ref.rule(name, Side(person, skill, attribute), "Tricky", among=(ROLL,))
     await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
     flow.met.add("EBB-SPECIALIST")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import get_args
 
 from bot.delivery.channel_privacy import Leak
+from bot.presenters.first_steps import FIRST_STEPS, STEP_CALL_LABELS
 from bot.presenters.log import deed_code, done_code
-from bot.presenters.table import FIRST_STEPS, STEP_CALL_LABELS
 from bot.ui.uploads import Upload
 from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from bot.presenters.control_limits import menu as menu_of
-from bot.presenters.forms import Menu, PanelForm, menus
+from bot.presenters.forms import PanelForm, menus
+from bot.presenters.forms.menus import Menu
 from bot.presenters.language.limits import clip_label, utf16_length
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN

@@ -12,9 +12,8 @@ import pytest
 from PIL import Image
 
 from bot.presenters.layout import Layout
-from bot.presenters.odds import odds_card
+from bot.presenters.odds import odds_card, odds_line
 from bot.presenters.render import to_messages
-from bot.presenters.table import odds_line
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.checks.odds import OddsReport

@@ -13,15 +13,18 @@ from bot.presenters.board import private_turn_card
 from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
+from bot.presenters.first_steps import first_steps_card
 from bot.presenters.help import TOPICS, HelpReader, help_card, topics_of_game
-from bot.presenters.language.text import duration
+from bot.presenters.language.text import duration, percent
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
+from bot.presenters.odds import odds_line
 from bot.presenters.pending_matters import offer_lines, todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
+from bot.presenters.settings_panel import setting_meaning
 from bot.services.directory import Directory
 from bot.storage.row_records import Member
 from rules.core.errors import Impossible
@@ -142,7 +145,7 @@ def test_settings_say_what_they_mean() -> None:
         "Others can step in for 1 hour and 30 minutes after a result.",
     ]
     for reveal in get_args(Reveal):
-        assert cards.setting_meaning("reveal", reveal)
+        assert setting_meaning("reveal", reveal)
     card = told(settings_changed({"name": "everyone *x*", "gm_place": "77"}))
     assert r"everyone \*x\*" in body(card)
     assert "GM channel: none → <#77>. Secrets for the GMs go to <#77>." in body(card)
@@ -389,10 +392,10 @@ def test_the_journal() -> None:
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
     # An automatic failure is as likely at every level: it would only stand in each line once more.
-    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35%"
-    assert cards.percent(Fraction(1, 1000)) == "under 1%"
-    assert cards.percent(Fraction(999, 1000)) == "over 99%"
-    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
+    assert odds_line(found) == "Tricky (10): 65% · 1+ extra 35%"
+    assert percent(Fraction(1, 1000)) == "under 1%"
+    assert percent(Fraction(999, 1000)) == "over 99%"
+    assert (percent(Fraction(0)), percent(Fraction(1))) == ("0%", "100%")
 
 
 COMMANDS = (
@@ -482,7 +485,7 @@ def test_names() -> None:
 
 def test_the_first_steps_are_one_message_however_many_play() -> None:
     many = {f"k{n}": Character(f"k{n}", f"{n} {'x' * 70}", f"p{n + 2}", SHEET) for n in range(60)}
-    card = cards.first_steps_card(scene(table().replace(characters=many)), frozenset({"character"}))
+    card = first_steps_card(scene(table().replace(characters=many)), frozenset({"character"}))
     assert len(to_messages(card)) == 1
     assert "and 50 more" in body(card)
 

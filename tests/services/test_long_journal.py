@@ -235,7 +235,7 @@ async def test_others_get_their_turn_while_a_journal_is_folded(
 async def test_scrubbing_goes_on_where_it_was_cut_off(
     session: Session, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.storage.redaction._SCRUBBED", 2)
+    monkeypatch.setattr("bot.storage.redaction._BATCH", 2)
     for number in range(20):
         await session.do(
             RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"words of {number % 2}")

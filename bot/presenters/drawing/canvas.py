@@ -1,4 +1,4 @@
-"""What pictures are drawn with: type, lines that fit, the file."""
+"""Tools for drawing: the font, wrapped text, and the PNG file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from PIL import Image, ImageFont
 
 @lru_cache(maxsize=16)
 def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The only type there is, in this size."""
+    """Return the only font, in this size."""
     return ImageFont.load_default(size=size)
 
 
 def wrap_text(text: str, size: int, width: float) -> list[str]:
-    """A text in lines that fit at this size; a longer word has one of its own."""
+    """Return a text in lines that fit at this size; a longer word has a line of its own."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -27,6 +27,7 @@ def wrap_text(text: str, size: int, width: float) -> list[str]:
 
 
 def png(image: Image.Image) -> bytes:
+    """Return an image as PNG."""
     out = BytesIO()
     image.save(out, "PNG")
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Playing cards as a picture: rank and suit, drawn the same way every time."""
+"""Pictures of playing cards with rank and suit, drawn the same way every time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from bot.presenters.drawing.canvas import font, png, wrap_text
 from rules.core.cards import Card
 
-#: A row of three fills the width of a phone, and its letters can be read there.
+#: Size of a card in pixels. A row of three fills the width of a phone, and stays readable.
 _WIDTH: Final = 224
 _HEIGHT: Final = 316
 _GAP: Final = 12
@@ -24,15 +24,15 @@ _BLACK: Final = (24, 26, 32)
 _RED: Final = (186, 32, 46)
 _RED_SUITS: Final = frozenset({"hearts", "diamonds"})
 
-#: One card by itself: as wide as other pictures, its name and text as large as they fit, its suit
-#: below.
+#: Width of one card by itself, as wide as other pictures.
 _WIDE: Final = 720
 _EDGES: Final = 36
+#: Sizes of letters, the largest first, and most lines of text in each size.
 _SIZES: Final = (58, 48, 42)
 _TEXT_LINES: Final = {58: 3, 48: 4, 42: 9}
-_SUIT_HIGH: Final = 220
-#: Longer texts never fit into the lines there are.
-_LETTERS: Final = 700
+_SUIT_HEIGHT: Final = 220
+#: Most letters of a text. A longer one never fits.
+_MAX_LETTERS: Final = 700
 
 _STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
 #: Each suit as discs (center and radius) and polygons, round the middle and of size 1.
@@ -66,8 +66,7 @@ def _draw_suit(
         draw.polygon([(x + size * across, y + size * down) for across, down in corners], fill=color)
 
 
-#: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are
-#: short.
+#: Corner texts by rank. Any other rank is its own corner text if it's short.
 _CORNERS: Final = {
     "ace": "A",
     "two": "2",
@@ -83,19 +82,20 @@ _CORNERS: Final = {
     "queen": "Q",
     "king": "K",
 }
+#: Most letters of a corner text.
 _CORNER: Final = 3
-#: What fits on a card without a suit: letters in a line, and lines.
+#: Most letters in a line, and most lines, of a card without a suit.
 _LINE: Final = 10
 _LINES: Final = 5
 
 
 def can_draw_card(card: Card) -> bool:
-    """Whether the font has every letter of what would be drawn."""
+    """Return whether the font has every letter of the card's name and rank."""
     return all(sign.isascii() or "\xa1" <= sign <= "\xff" for sign in f"{card.name}{card.rank}")
 
 
 def _lines(name: str) -> list[str]:
-    """A name in lines that fit on a card; what does not is marked as left out."""
+    """Return a name in lines that fit on a card; an ellipsis stands for the rest."""
     lines = wrap(name, _LINE)
     return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], "…"]
 
@@ -109,45 +109,57 @@ Lines = tuple[tuple[str, int], ...]
 
 
 def card_lines(card: Card) -> tuple[Lines, int] | None:
-    """What stands on a card that is to be read on a phone, all of it, and how many lines are its
-    name; None where that cannot be drawn, or is too much.
+    """Return all lines of a card for a phone, and how many of them are its name.
+
+    Return None if the font lacks a letter, or if there is too much text.
     """
-    written = "".join([card.text, *(f"{name}{value}" for name, value in card.fields)])
-    if max(len(card.text), len(written) - len(card.text)) > _LETTERS:
+    fields = [f"{name}: {value}" for name, value in card.fields]
+    field_letters = "".join(f"{name}{value}" for name, value in card.fields)
+    if max(len(card.text), len(field_letters)) > _MAX_LETTERS:
         return None
-    if not can_draw_card(card) or not can_draw_card(Card("", written)):
+    if not can_draw_card(card) or not can_draw_card(Card("", card.text + field_letters)):
         return None
-    size = next((each for each in _SIZES if len(_fold(card.text, each)) <= _TEXT_LINES[each]), 0)
-    fields = [line for name, value in card.fields for line in _fold(f"{name}: {value}", _SIZES[-1])]
+    size = next((size for size in _SIZES if _fits(card.text, size)), 0)
+    smallest = _SIZES[-1]
     name = _fold(card.name, _SIZES[0])
-    if not size or len(name) > 2 or len(fields) > _TEXT_LINES[_SIZES[-1]]:
+    field_lines: list[str] = []
+    for field in fields:
+        field_lines += _fold(field, smallest)
+    if not size or len(name) > 2 or len(field_lines) > _TEXT_LINES[smallest]:
         return None
-    lines = [(line, _SIZES[0]) for line in name] + [(line, size) for line in _fold(card.text, size)]
-    lines += [(line, _SIZES[-1]) for line in fields]
-    if any(font(each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
+    lines = [(line, _SIZES[0]) for line in name]
+    lines += [(line, size) for line in _fold(card.text, size)]
+    lines += [(line, smallest) for line in field_lines]
+    room = _WIDE - 2 * _EDGES
+    if any(font(line_size).getlength(line) > room for line, line_size in lines):
         return None
     return tuple(lines), len(name)
 
 
+def _fits(text: str, size: int) -> bool:
+    """Return whether a card's text fits in the lines for this size."""
+    return len(_fold(text, size)) <= _TEXT_LINES[size]
+
+
 def card_picture(card: Card, lines: Lines, named: int) -> bytes:
-    """One card with these lines, as PNG."""
-    drawn = card.suit in _SUITS
-    height = (
-        2 * _EDGES + sum(each * 5 // 4 for _, each in lines) + _EDGES + (_SUIT_HIGH if drawn else 0)
-    )
+    """Return one card with these lines as PNG; the first `named` lines are its name."""
+    has_suit = card.suit in _SUITS
+    height = 3 * _EDGES + sum(size * 5 // 4 for _, size in lines)
+    if has_suit:
+        height += _SUIT_HEIGHT
     image = Image.new("RGB", (_WIDE, height), _PAPER)
     draw = ImageDraw.Draw(image)
     color = _RED if card.suit in _RED_SUITS else _BLACK
     top = float(_EDGES)
-    for number, (line, each) in enumerate(lines):
+    for number, (line, size) in enumerate(lines):
         if number == named:
             draw.line((_EDGES, top + _EDGES / 4, _WIDE - _EDGES, top + _EDGES / 4), _BLACK, 4)
             top += _EDGES
-        draw.text((_EDGES, top), line, _BLACK, font(each))
-        top += each * 5 // 4
-    if drawn:
+        draw.text((_EDGES, top), line, _BLACK, font(size))
+        top += size * 5 // 4
+    if has_suit:
         corner = _CORNERS.get(card.rank.casefold(), card.rank)[:_CORNER]
-        middle = height - _EDGES - _SUIT_HIGH / 2
+        middle = height - _EDGES - _SUIT_HEIGHT / 2
         draw.text((_WIDE / 2 - 24, middle), corner, color, font(160), "rm")
         _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, color, 84)
     return png(image)
@@ -157,15 +169,15 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
     draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 22, _PAPER, _EDGE, 2)
     middle = left + _WIDTH / 2
     corner = _CORNERS.get(card.rank.casefold(), card.rank)
-    corner = corner if len(corner) <= _CORNER else ""
+    if len(corner) > _CORNER:
+        corner = ""
     if card.suit not in _SUITS:
-        # No suit that could be drawn: its name, and its rank where that is short.
+        # A card without a suit has its name, and its rank if that is short.
         draw.text((left + 20, top + 14), corner, _BLACK, font(48))
         lines = _lines(card.name)
+        center = top + _HEIGHT / 2 + (28 if corner else 0)
         for number, line in enumerate(lines):
-            height = (
-                top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
-            )
+            height = center + 44 * (number - (len(lines) - 1) / 2)
             draw.text((middle, height), line, _BLACK, font(_SIZES[-1]), "mm")
         return
     color = _RED if card.suit in _RED_SUITS else _BLACK
@@ -174,11 +186,10 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
 
 
 def card_faces(cards: Sequence[Card]) -> bytes:
-    """The cards side by side, three in a row, as PNG."""
+    """Return the cards side by side, three in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
-    image = Image.new(
-        "RGB", (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP), _TABLE
-    )
+    size = columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP
+    image = Image.new("RGB", size, _TABLE)
     draw = ImageDraw.Draw(image)
     for number, card in enumerate(cards):
         row, column = divmod(number, _ROW)

@@ -1,8 +1,7 @@
-"""Pictures of cards whose deck belongs to a system: one card as large as a phone shows it, several
-as strips.
+"""Pictures of the cards of a system's deck: one card as large as a phone, or several as strips.
 
 The player's half is paper above, the GM's half ink below. Nothing is told by color alone: sides
-have an order, a shape and a word. What was drawn once is kept, as long as there is room.
+have an order, a shape and a word. Pictures are cached.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from PIL import Image, ImageDraw
 
 from bot.presenters.drawing.canvas import font, png, wrap_text
 
-#: Name, number, when it is played, what it does; scenes: a title, and who acts in which order:
-#: whether they are the players, their name, what befalls them, and whether that is anything; lines
-#: below.
+#: One side in the order of action: whether it's the players', its name, what happens to it, and
+#: whether that is anything.
 Side = tuple[bool, str, str, bool]
+#: Title and sides of a scene.
 FaceScene = tuple[str, tuple[Side, ...]]
+#: Name, number, time of play, effect, scenes, and lines below.
 Face = tuple[str, str, str, str, tuple[FaceScene, ...], tuple[str, ...]]
 
 _WIDTH: Final = 720
@@ -31,19 +31,24 @@ _FAINT: Final = (178, 182, 192)
 _TRACK: Final = (62, 66, 76)
 _SKY: Final = (86, 180, 233)
 _SAND: Final = (240, 150, 60)
-#: Letters of an effect with the height of their lines, the largest first that leaves room for all.
+#: Sizes of an effect's letters with the height of their lines, the largest first.
 _SIZES: Final = ((58, 72), (50, 60), (42, 52))
+#: Height of the room for an effect.
 _ROOM: Final = 270
+#: Height of a strip.
 _STRIP: Final = 216
 _Draw = ImageDraw.ImageDraw
 
 
 def can_draw_face(face: Face) -> bool:
-    """Whether the font has every letter of it."""
-    written = "".join(
-        [*face[:4], *face[5], *[side[1] + side[2] for _, sides in face[4] for side in sides]]
+    """Return whether the font has every letter of a face."""
+    name, number, kind, effect, scenes, lines = face
+    texts = [name, number, kind, effect, *lines]
+    for _, sides in scenes:
+        texts += [who + word for _, who, word, _ in sides]
+    return all(
+        sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−“”‘’" for sign in "".join(texts)
     )
-    return all(sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−“”‘’" for sign in written)
 
 
 def _bold(
@@ -53,18 +58,29 @@ def _bold(
 
 
 def _name(text: str, width: float) -> tuple[str, int]:
-    """A name with the size at which it stands on one line."""
-    size = next((each for each in (66, 56, 46) if font(each).getlength(text) <= width), 42)
+    """Return a name with the size at which it fits on one line; a long one is shortened."""
+    size = next((size for size in (66, 56, 46) if font(size).getlength(text) <= width), 42)
     while font(size).getlength(text) > width:
-        text = f"{text[:-2].rstrip()}…" if text.endswith("…") else f"{text[:-1].rstrip()}…"
+        shorter = text.removesuffix("…")[:-1]
+        text = f"{shorter.rstrip()}…"
     return text, size
+
+
+def _effect_size(effect: str) -> tuple[int, int]:
+    """Return the size of an effect's letters and the height of its lines."""
+    for size, height in _SIZES:
+        if len(wrap_text(effect, size, _WIDTH - 2 * _EDGE)) * height <= _ROOM:
+            return size, height
+    return _SIZES[-1]
 
 
 @lru_cache(maxsize=256)
 def face_picture(face: Face) -> bytes:
-    """One card, as PNG."""
+    """Return one card as PNG."""
     name, number, kind, effect, scenes, lines = face
-    foot = [line for each in lines for line in wrap_text(each, 42, _WIDTH - 2 * _EDGE)]
+    foot: list[str] = []
+    for text in lines:
+        foot += wrap_text(text, 42, _WIDTH - 2 * _EDGE)
     top = 480 if effect else 140
     height = top + 6 + 190 * len(scenes) + 58 * len(foot) + (20 if foot else 0)
     image = Image.new("RGB", (_WIDTH, height), _INK)
@@ -76,31 +92,12 @@ def face_picture(face: Face) -> bytes:
     if effect:
         draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
     draw.text((_EDGE, 140), kind, _QUIET, font(42))
-    fits = [
-        each
-        for each in _SIZES
-        if len(wrap_text(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM
-    ]
-    size, high = fits[0] if fits else _SIZES[-1]
-    for at, line in enumerate(wrap_text(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
-        draw.text((_EDGE, 196 + at * high), line, _INK, font(size))
-    for heading, sides in scenes:
-        draw.text((_EDGE, top), heading, _FAINT, font(42))
-        for at, (players, who, word, strong) in enumerate(sides):
-            y = top + 56 + at * 60
-            draw.text((_EDGE, y), str(at + 1), _FAINT, font(46))
-            if players:
-                draw.ellipse((_EDGE + 44, y + 10, _EDGE + 80, y + 46), fill=_SKY)
-            else:
-                draw.polygon(
-                    [(_EDGE + 62, y + 6), (_EDGE + 82, y + 46), (_EDGE + 42, y + 46)], fill=_SAND
-                )
-            draw.text((_EDGE + 104, y), who, _LIGHT, font(46))
-            if strong:
-                _bold(draw, _EDGE + 300, y, word, 46, _LIGHT)
-            else:
-                draw.text((_EDGE + 300, y), word, _FAINT, font(46))
-        draw.line((_EDGE, top + 182, _WIDTH - _EDGE, top + 182), _TRACK, 3)
+    size, line_height = _effect_size(effect)
+    effect_lines = wrap_text(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // line_height]
+    for at, line in enumerate(effect_lines):
+        draw.text((_EDGE, 196 + at * line_height), line, _INK, font(size))
+    for scene in scenes:
+        _draw_scene(draw, top, scene)
         top += 190
     for line in foot:
         draw.text((_EDGE, top + 4), line, _LIGHT, font(42))
@@ -108,9 +105,29 @@ def face_picture(face: Face) -> bytes:
     return png(image)
 
 
+def _draw_scene(draw: _Draw, top: int, scene: FaceScene) -> None:
+    """Draw a scene: its title, then a line for each side."""
+    heading, sides = scene
+    draw.text((_EDGE, top), heading, _FAINT, font(42))
+    for at, (players, who, word, strong) in enumerate(sides):
+        y = top + 56 + at * 60
+        draw.text((_EDGE, y), str(at + 1), _FAINT, font(46))
+        if players:
+            draw.ellipse((_EDGE + 44, y + 10, _EDGE + 80, y + 46), fill=_SKY)
+        else:
+            corners = [(_EDGE + 62, y + 6), (_EDGE + 82, y + 46), (_EDGE + 42, y + 46)]
+            draw.polygon(corners, fill=_SAND)
+        draw.text((_EDGE + 104, y), who, _LIGHT, font(46))
+        if strong:
+            _bold(draw, _EDGE + 300, y, word, 46, _LIGHT)
+        else:
+            draw.text((_EDGE + 300, y), word, _FAINT, font(46))
+    draw.line((_EDGE, top + 182, _WIDTH - _EDGE, top + 182), _TRACK, 3)
+
+
 @lru_cache(maxsize=64)
 def strips_picture(faces: tuple[tuple[str, str, str], ...]) -> bytes:
-    """Several cards below one another, each with its name, number and effect, as PNG."""
+    """Return several cards below one another, each with name, number and effect, as PNG."""
     image = Image.new("RGB", (_WIDTH, _STRIP * len(faces) + 14), _INK)
     draw = ImageDraw.Draw(image)
     for at, (name, number, effect) in enumerate(faces):

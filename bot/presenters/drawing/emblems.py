@@ -1,4 +1,4 @@
-"""Emblems for whoever has no portrait: a device on a field, always the same for the same name."""
+"""Emblems for characters without a portrait: a device on a field, always the same for a name."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from PIL import Image, ImageDraw
 
 from bot.presenters.drawing.canvas import png
 
-#: Drawn larger and made smaller, for smooth edges.
+#: Pixels of an emblem, and of the drawing that is scaled down to it for smooth edges.
 _SIZE: Final = 160
 _DRAWN: Final = _SIZE * 4
-#: Field, what parts it, and the device: dark enough together for light and dark alike.
+#: Colors of the field, its other part, and the device, for Discord's light and dark themes.
 _COLORS: Final = (
     ("#16324a", "#1f4a6b", "#e8c15a"),
     ("#14463c", "#1e6153", "#f0e3c0"),
@@ -31,9 +31,9 @@ Point = tuple[float, float]
 
 @lru_cache(maxsize=512)
 def emblem(name: str) -> bytes:
-    chance = int.from_bytes(
-        blake2b(" ".join(name.split()).casefold().encode("utf-8", "replace")).digest()[:8], "big"
-    )
+    """Return the emblem of a name as PNG."""
+    key = " ".join(name.split()).casefold().encode("utf-8", "replace")
+    chance = int.from_bytes(blake2b(key).digest()[:8], "big")
     chance, colors = divmod(chance, len(_COLORS))
     field, parting, device = _COLORS[colors]
     chance, parted = divmod(chance, len(_PARTINGS))
@@ -41,35 +41,38 @@ def emblem(name: str) -> bytes:
     image = Image.new("RGB", (_DRAWN, _DRAWN), field)
     draw = ImageDraw.Draw(image)
     for polygon in _PARTINGS[parted]:
-        draw.polygon(_scaled(polygon), fill=parting)
+        draw.polygon(_to_pixels(polygon), fill=parting)
     points, doubled = _DEVICES[shape % len(_DEVICES)], shape >= len(_DEVICES)
-    draw.polygon(_scaled(points), fill=device)
+    draw.polygon(_to_pixels(points), fill=device)
     if doubled:
-        draw.polygon(_scaled(_smaller(points, 0.62)), fill=parting)
-        draw.polygon(_scaled(_smaller(points, 0.3)), fill=device)
+        draw.polygon(_to_pixels(_scale(points, 0.62)), fill=parting)
+        draw.polygon(_to_pixels(_scale(points, 0.3)), fill=device)
     return png(image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS))
 
 
-def _scaled(points: Sequence[Point]) -> list[Point]:
-    """From -1 to 1 either way to the picture."""
+def _to_pixels(points: Sequence[Point]) -> list[Point]:
+    """Return points between -1 and 1 as pixels of the drawing."""
     return [((x + 1) * _DRAWN / 2, (y + 1) * _DRAWN / 2) for x, y in points]
 
 
-def _smaller(points: Sequence[Point], share: float) -> list[Point]:
-    return [(x * share, y * share) for x, y in points]
+def _scale(points: Sequence[Point], factor: float) -> list[Point]:
+    """Return a shape made larger or smaller."""
+    return [(x * factor, y * factor) for x, y in points]
 
 
-def _round(corners: int, outer: float, inner: float | None = None) -> tuple[Point, ...]:
-    """A regular shape that stands on its base; with `inner` a star."""
+def _regular_shape(corners: int, outer: float, inner: float | None = None) -> tuple[Point, ...]:
+    """Return a regular polygon that stands on its base; with `inner` a star."""
     radii = (outer,) if inner is None else (outer, inner)
     count = corners * len(radii)
-    turns = [
-        (2 * pi * number / count - pi / 2, radii[number % len(radii)]) for number in range(count)
-    ]
-    return tuple((radius * cos(turn), radius * sin(turn)) for turn, radius in turns)
+    points: list[Point] = []
+    for number in range(count):
+        angle = 2 * pi * number / count - pi / 2
+        radius = radii[number % len(radii)]
+        points.append((radius * cos(angle), radius * sin(angle)))
+    return tuple(points)
 
 
-#: How a field is parted, as polygons.
+#: Other parts of a field, as polygons.
 _PARTINGS: Final[tuple[tuple[tuple[Point, ...], ...], ...]] = (
     (((-1, -1), (0, -1), (0, 1), (-1, 1)),),
     (((-1, 0), (1, 0), (1, 1), (-1, 1)),),
@@ -80,14 +83,14 @@ _PARTINGS: Final[tuple[tuple[tuple[Point, ...], ...], ...]] = (
     (((-1, -0.35), (1, -0.35), (1, 0.35), (-1, 0.35)),),
     (((-0.35, -1), (0.35, -1), (0.35, 1), (-0.35, 1)),),
 )
-#: What stands on it.
+#: Devices on the field.
 _DEVICES: Final[tuple[tuple[Point, ...], ...]] = (
-    _round(48, 0.5),
-    _round(4, 0.6),
-    _round(6, 0.56),
-    _round(5, 0.62, 0.26),
-    _round(8, 0.6, 0.4),
-    _round(4, 0.66, 0.24),
-    _round(3, 0.6),
-    _round(12, 0.58, 0.47),
+    _regular_shape(48, 0.5),
+    _regular_shape(4, 0.6),
+    _regular_shape(6, 0.56),
+    _regular_shape(5, 0.62, 0.26),
+    _regular_shape(8, 0.6, 0.4),
+    _regular_shape(4, 0.66, 0.24),
+    _regular_shape(3, 0.6),
+    _regular_shape(12, 0.58, 0.47),
 )

@@ -1,4 +1,4 @@
-"""A page with figures to read first: dark for a phone, and light for paper."""
+"""Printed sheets: a page that begins with large figures, dark for a phone or light for paper."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from bot.presenters.drawing.canvas import font, png, wrap_text
 from bot.presenters.drawing.charts import BACKGROUND_COLOR, QUIET_COLOR, TEXT_COLOR, WIDTH
 from rules.core.record import Record
 
-#: Most characters of all lines: a page that has more is cut off.
+#: Most letters of all lines of a page.
 TEXT_MOST: Final = 6000
-_LINES_MOST: Final = 90
+#: Most lines of a page; lines beyond are cut off.
+_MAX_LINES: Final = 90
 _PAPER: Final = (255, 255, 255)
 _INK: Final = (16, 16, 20)
 _GRAY: Final = (96, 98, 106)
@@ -43,9 +44,7 @@ _PRINT: Final = _Style(1240, 1754, 90, 56, 110, 34, 26, _PAPER, _INK, _GRAY)
 def can_draw(*texts: str) -> bool:
     """Return whether the font has every letter of the texts."""
     return all(
-        sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−’“”…"
-        for text in texts
-        for sign in text
+        sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−’“”…" for sign in "".join(texts)
     )
 
 
@@ -62,12 +61,13 @@ def print_sheet(title: str, figures: Sequence[tuple[str, str]], lines: Sequence[
     return _page(style, title, figures, lines)
 
 
-def _wrapped(style: _Style, lines: Sequence[str]) -> list[str]:
+def _wrap_lines(style: _Style, lines: Sequence[str]) -> list[str]:
+    """Return lines that fit the page; an empty line stays."""
     room = style.width - 2 * style.edge
-    found: list[str] = []
+    wrapped: list[str] = []
     for line in lines:
-        found += wrap_text(line, style.text, room) or [""]
-    return found[:_LINES_MOST]
+        wrapped += wrap_text(line, style.text, room) or [""]
+    return wrapped[:_MAX_LINES]
 
 
 def _line_height(size: int) -> int:
@@ -81,7 +81,7 @@ def _head_height(style: _Style, title: str) -> int:
 
 
 def _text_height(style: _Style, title: str, lines: Sequence[str]) -> int:
-    text = len(_wrapped(style, lines)) * _line_height(style.text)
+    text = len(_wrap_lines(style, lines)) * _line_height(style.text)
     return _head_height(style, title) + text + 2 * style.edge
 
 
@@ -98,16 +98,16 @@ def _page(
     column = (style.width - 2 * style.edge) // max(1, len(figures))
     for at, (label, number) in enumerate(figures):
         left = style.edge + at * column
-        draw.text((left, top), number, style.ink, font(_fitting(style.figure, number, column)))
+        draw.text((left, top), number, style.ink, font(_fitting_size(style.figure, number, column)))
         draw.text((left, top + _line_height(style.figure)), label, style.quiet, font(style.label))
     top = _head_height(style, title) + style.edge
-    for line in _wrapped(style, lines):
+    for line in _wrap_lines(style, lines):
         draw.text((style.edge, top), line, style.ink, font(style.text))
         top += _line_height(style.text)
     return png(image)
 
 
-def _fitting(size: int, text: str, width: int) -> int:
+def _fitting_size(size: int, text: str, width: int) -> int:
     """Return the largest size up to this one at which a text fits."""
     while size > 24 and font(size).getlength(text) > width - 12:
         size -= 8

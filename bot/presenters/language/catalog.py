@@ -1,5 +1,6 @@
-"""The texts of every code: TOML files, read and checked once, and the small language that they are
-written in.
+"""The catalog: texts of every code in TOML files, which are read and checked once at the start.
+
+They are written in a small language:
 
 - `{name}` is a hole: the parameter, escaped. `{name|filter}` and `{name|filter:argument}` show it
   in another way. Filters follow each other: `{levels|abs|plural:level}`.
@@ -17,7 +18,7 @@ written in.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has
 texts by code, `[fixes]` (how a violation is mended), `[cards]` (see
-`bot.presenters.catalog_cards`), `[parts]`, `[enum.<name>]`, `[commands]` (what Discord says of
+`bot.presenters.catalog_cards`), `[parts]`, `[enum.<name>]`, `[commands]` (descriptions of
 `<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the
 help has them.
 """
@@ -57,55 +58,61 @@ from rules.table.blocks import Value
 _Number = Callable[[TextParams], int]
 _Test = Callable[[TextParams], bool]
 _Parts = Callable[[str], Template]
-#: What stands before a hole; the parameter it shows or what shows it; whether it has to say
-#: something.
+#: The text before a hole; the parameter or function that fills it; whether it must not be empty.
 _Piece = tuple[str, str | TextFunction, bool]
-#: What says something, or None.
+#: A way to fill a section; None if it doesn't apply.
 _Way = Callable[[TextParams], str | None]
 _N = TypeVar("_N", str, None)
 
 
 class CatalogPage(Record):
+    """A page of `[pages]`, such as a topic of the help."""
+
     title: str
     text: str
 
 
 class Catalog(Record):
-    """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each
-    file by its name.
+    """All texts of a language.
 
-    What stands in `game.cards.toml` belongs to `game`.
+    Pages and commands are kept by the name of their file, up to its first dot: those of
+    `game.cards.toml` belong to `game`.
     """
 
     codes: dict[str, Template]
+    #: How violations are fixed, by the code of the fix.
     fixes: dict[str, Template]
+    #: Whole messages, and phrases of them.
     cards: dict[str, Template]
     pages: dict[str, dict[str, CatalogPage]]
     commands: dict[str, dict[str, str]]
 
 
+# --- filters --------------------------------------------------------------------------------------
+
+
 def _number(key: str) -> _Number:
-    return lambda said: said.number(key)
+    return lambda values: values.number(key)
 
 
 def _operand(text: str) -> _Number:
-    """A number, or the parameter of that name."""
+    """Return a function that gives a number, or the parameter of that name."""
     if text.isidentifier():
         return _number(text)
     number = int(text)
-    return lambda said: number
+    return lambda values: number
 
 
 def _add_filter(sign: int, number: _Number, other: str) -> _Number:
     more = _operand(other)
-    return lambda said: number(said) + sign * more(said)
+    return lambda values: number(values) + sign * more(values)
 
 
 def _plural_filter(number: _Number, one: str, several: str = "") -> TextFunction:
     many = several or f"{one}s"
 
-    def text(said: TextParams) -> str:
-        count = number(said)
+    def text(values: TextParams) -> str:
+        count = number(values)
         return f"{count} {many}" if count > 1 else plural(count, one, many)
 
     return text
@@ -113,52 +120,52 @@ def _plural_filter(number: _Number, one: str, several: str = "") -> TextFunction
 
 def _clip_filter(key: str, most: str) -> TextFunction:
     limit = int(most)
-    return lambda said: said.text(key, limit)
+    return lambda values: values.text(key, limit)
 
 
-#: From a number to another.
+#: Filters from a number to another.
 _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
-    "abs": lambda number: lambda said: abs(number(said)),
+    "abs": lambda number: lambda values: abs(number(values)),
     "minus": partial(_add_filter, -1),
     "plus": partial(_add_filter, 1),
 }
-#: From a number to words.
+#: Filters from a number to words.
 _COUNTS: Final[dict[str, Callable[..., TextFunction]]] = {
     "plural": _plural_filter,
-    "signed": lambda number: lambda said: signed_text(number(said)),
-    "seconds": lambda number: lambda said: duration(number(said)),
-    "minutes": lambda number: lambda said: duration(number(said) * 60),
-    "moment": lambda number: lambda said: story_time_text(number(said)),
-    "when": lambda number: lambda said: timestamp_text(number(said), "f"),
+    "signed": lambda number: lambda values: signed_text(number(values)),
+    "seconds": lambda number: lambda values: duration(number(values)),
+    "minutes": lambda number: lambda values: duration(number(values) * 60),
+    "moment": lambda number: lambda values: story_time_text(number(values)),
+    "when": lambda number: lambda values: timestamp_text(number(values), "f"),
 }
-#: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
+#: Filters from a parameter to words. Without one of these a parameter is clipped for a sentence.
 _READ: Final[dict[str, Callable[..., TextFunction]]] = {
     "most": _clip_filter,
-    "percent": lambda key: lambda said: percent(Fraction(str(said.params.get(key) or 0))),
-    "long": lambda key: lambda said: said.text(key, 0),
-    "lines": lambda key: lambda said: said.text(key, 0, lines=True),
-    "quoted": lambda key: lambda said: said.quoted_value(key),
-    "list": lambda key: lambda said: listing(said.items(key)),
-    "or": lambda key: lambda said: said.alternatives(key),
-    "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
-    "option": lambda key: lambda said: said.option(key),
-    "name": lambda key: lambda said: said.items_text(key, name_text),
-    "some": lambda key: lambda said: some_names(said.raw_items(key)),
-    "place": lambda key: lambda said: said.items_text(key, place_text),
-    "code": lambda key: lambda said: said.items_text(key, code_text),
-    "called": lambda key: lambda said: said.display_name(key),
-    "person": lambda key: lambda said: said.person(key),
-    "whom": lambda key: lambda said: said.checked_mention(key),
-    "role": lambda key: lambda said: said.role(key),
+    "percent": lambda key: lambda values: percent(Fraction(str(values.params.get(key) or 0))),
+    "long": lambda key: lambda values: values.text(key, 0),
+    "lines": lambda key: lambda values: values.text(key, 0, lines=True),
+    "quoted": lambda key: lambda values: values.quoted_value(key),
+    "list": lambda key: lambda values: listing(values.items(key)),
+    "or": lambda key: lambda values: values.alternatives(key),
+    "join": lambda key, between=", ": lambda values: between.join(values.items(key)),
+    "option": lambda key: lambda values: values.option(key),
+    "name": lambda key: lambda values: values.items_text(key, name_text),
+    "some": lambda key: lambda values: some_names(values.raw_items(key)),
+    "place": lambda key: lambda values: values.items_text(key, place_text),
+    "code": lambda key: lambda values: values.items_text(key, code_text),
+    "called": lambda key: lambda values: values.display_name(key),
+    "person": lambda key: lambda values: values.person(key),
+    "whom": lambda key: lambda values: values.checked_mention(key),
+    "role": lambda key: lambda values: values.role(key),
 }
-#: From words to words.
+#: Filters from words to words.
 _WORDS: Final[dict[str, Callable[..., TextFunction]]] = {
-    "capital": lambda text: lambda said: with_capital(text(said)),
-    "stop": lambda text: lambda said: with_stop(text(said)),
-    "article": lambda text: lambda said: with_article(text(said)),
+    "capital": lambda text: lambda values: with_capital(text(values)),
+    "stop": lambda text: lambda values: with_stop(text(values)),
+    "article": lambda text: lambda values: with_article(text(values)),
 }
 _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
-#: Kind of filter -> the kinds that may stand behind it; -1 is none.
+#: Kinds of filters that may follow each kind; -1 is no filter.
 _BEHIND: Final = {-1: (0, 1, 2, 3), 0: (0, 1), 1: (3,), 2: (3,), 3: (3,)}
 
 _TOKEN = re.compile(
@@ -171,47 +178,59 @@ _CONDITION = re.compile(
 
 
 def _has_value_test(key: str) -> _Test:
-    """Whether there is something to be shown; 0 is."""
+    """Return a test whether a parameter shows something; 0 does."""
 
-    def test(said: TextParams) -> bool:
-        value = said.params.get(key)
+    def test(values: TextParams) -> bool:
+        value = values.params.get(key)
         return bool(value) or type(value) is int
 
     return test
 
 
 def _as_number(value: Value) -> int:
-    return len(value) if isinstance(value, tuple) else value if isinstance(value, int) else 0
+    """Return a number, or the length of a list; 0 for anything else."""
+    if isinstance(value, tuple):
+        return len(value)
+    return value if isinstance(value, int) else 0
 
 
 def _parse_condition(body: str) -> tuple[_Test, str]:
-    """What is asked, and the parameter that is there if so; empty where that is not said."""
-    found = _CONDITION.fullmatch(body)
-    if found is None:
+    """Return the test of a condition, and the parameter that shows something if it's met.
+
+    The parameter is empty if the condition doesn't tell.
+    """
+    match = _CONDITION.fullmatch(body)
+    if match is None:
         raise ValueError(f"this is no condition: {{{body}}}")
-    no, key, one, how, value = found.groups()
+    no, key, one, how, value = match.groups()
     if key is not None:
-        shown = _has_value_test(key)
-        return (lambda said: not shown(said), "") if no else (shown, key)
+        has_value = _has_value_test(key)
+        return (lambda values: not has_value(values), "") if no else (has_value, key)
     if how in ("<", ">"):
         number = int(value)
         if how == "<":
-            return lambda said: _as_number(said.params.get(one)) < number, ""
-        return lambda said: _as_number(said.params.get(one)) > number, one if number >= 0 else ""
+            return lambda values: _as_number(values.params.get(one)) < number, ""
+        return (
+            lambda values: _as_number(values.params.get(one)) > number,
+            one if number >= 0 else "",
+        )
     texts = value.split(",")
-    values = frozenset[Value](
-        [*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())]
-    )
+    numbers = (int(text) for text in texts if text.lstrip("-").isdigit())
+    accepted = frozenset[Value]([*texts, *numbers])
 
-    def equal(said: TextParams) -> bool:
-        given = said.params.get(one)
-        return (0 if given is None else len(given) if type(given) is tuple else given) in values
+    def equal(values: TextParams) -> bool:
+        present = values.params.get(one)
+        if present is None:
+            present = 0
+        elif type(present) is tuple:
+            present = len(present)
+        return present in accepted
 
-    return (equal, "") if how == "=" else (lambda said: not equal(said), "")
+    return (equal, "") if how == "=" else (lambda values: not equal(values), "")
 
 
 def _parse_hole(body: str) -> str | TextFunction:
-    """What shows a parameter: its name alone where it is shown as it is."""
+    """Return a function that shows a parameter; only its name if no filter changes it."""
     key, *filters = body.split("|")
     if not key.isidentifier():
         raise ValueError(f"this is no hole: {{{body}}}")
@@ -219,7 +238,7 @@ def _parse_hole(body: str) -> str | TextFunction:
     words: TextFunction | None = None
     last = -1
     for text in filters:
-        name, *given = text.split(":")
+        name, *arguments = text.split(":")
         kind = next((kind for kind, known in enumerate(_FILTERS) if name in known), -1)
         try:
             if kind < 0:
@@ -227,33 +246,36 @@ def _parse_hole(body: str) -> str | TextFunction:
             if kind not in _BEHIND[last]:
                 raise ValueError("it cannot stand there")
             if kind == 0:
-                number = _NUMBERS[name](number, *given)
-            elif kind == 3:
-                words = _WORDS[name](words or (lambda said: said[key]), *given)
+                number = _NUMBERS[name](number, *arguments)
+            elif kind == 1:
+                words = _COUNTS[name](number, *arguments)
+            elif kind == 2:
+                words = _READ[name](key, *arguments)
             else:
-                words = _COUNTS[name](number, *given) if kind == 1 else _READ[name](key, *given)
+                words = _WORDS[name](words or (lambda values: values[key]), *arguments)
             last = kind
         except (TypeError, ValueError) as error:
             raise ValueError(f"the filter {text!r} of {{{body}}}: {error}") from None
     if words is None and filters:
-        return lambda said: str(number(said)).replace("-", "−")
+        return lambda values: str(number(values)).replace("-", "−")
     return words or key
 
 
 def _build_variant(
     tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N
 ) -> Callable[[TextParams], str | _N]:
-    """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails,
-    or a part that has to say something does not.
+    """Return a function that joins the pieces and the `end`.
+
+    It returns `nothing` if a test fails, or if a needed hole is empty.
     """
 
-    def text(said: TextParams) -> str | _N:
+    def text(values: TextParams) -> str | _N:
         for test in tests:
-            if not test(said):
+            if not test(values):
                 return nothing
         words = ""
         for before, hole, needed in pieces:
-            shown = said[hole] if isinstance(hole, str) else hole(said)
+            shown = values[hole] if isinstance(hole, str) else hole(values)
             if needed and not shown:
                 return nothing
             words += before + shown
@@ -263,11 +285,11 @@ def _build_variant(
 
 
 def _first_variant(ways: list[_Way]) -> TextFunction:
-    """What the first of the ways says that says something; nothing where none does."""
+    """Return a function that uses the first way that applies; empty if none does."""
 
-    def text(said: TextParams) -> str:
+    def text(values: TextParams) -> str:
         for way in ways:
-            words = way(said)
+            words = way(values)
             if words is not None:
                 return words
         return ""
@@ -276,14 +298,14 @@ def _first_variant(ways: list[_Way]) -> TextFunction:
 
 
 def _as_function(words: Template) -> TextFunction:
-    return (lambda said: words) if isinstance(words, str) else words
+    return (lambda values: words) if isinstance(words, str) else words
 
 
 def _parse_tokens(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
-    """A text up to its end, or a section up to its bracket."""
+    """Return a text up to its end, or a section up to its bracket."""
     ways: list[_Way] = []
     tests: list[_Test] = []
-    there: set[str] = set()  # parameters that are asked for
+    tested: set[str] = set()  # parameters with a test
     pieces: list[_Piece] = []
     before = ""
     for token in tokens:
@@ -294,7 +316,7 @@ def _parse_tokens(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: boo
             ways.append(_build_variant(tests, pieces, before, None))
             if sign == "]":
                 return _first_variant(ways)
-            tests, there, pieces, before = [], set(), [], ""
+            tests, tested, pieces, before = [], set(), [], ""
         elif sign == "[":
             pieces.append((before, _as_function(_parse_tokens(tokens, parts, inside=True)), False))
             before = ""
@@ -305,15 +327,15 @@ def _parse_tokens(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: boo
                 raise ValueError(f"a condition outside of a section: {sign}")
             test, key = _parse_condition(sign[1:-1])
             tests.append(test)
-            there.add(key)
+            tested.add(key)
         elif sign.startswith("{>"):
             pieces.append((before, _as_function(parts(sign[2:-1])), inside))
             before = ""
         else:
             key = sign[1:-1].partition("|")[0]
-            if key not in there:
+            if key not in tested:
                 tests.append(_has_value_test(key))
-            there.add(key)
+            tested.add(key)
             pieces.append((before, _parse_hole(sign[1:-1]), False))
             before = ""
     if inside:
@@ -326,14 +348,17 @@ def _no_parts(name: str) -> Template:
 
 
 def parse_template(text: str, parts: _Parts = _no_parts) -> Template:
-    """The text taken apart, a plain string where nothing has to be put in. ValueError says what is
-    wrong with it.
+    """Return a text as a template; a plain string if it has no holes.
+
+    Raises ValueError with what is wrong with the text.
     """
     return _parse_tokens(_TOKEN.finditer(text), parts, inside=False)
 
 
-#: Discord shows no more of a command or an option.
-_DESCRIPTION: Final = 100
+# --- files ----------------------------------------------------------------------------------------
+
+#: Most letters of the description of a command or an option on Discord.
+_DESCRIPTION_LENGTH: Final = 100
 _TABLES: Final = ("fixes", "cards", "parts", "enum", "pages", "commands")
 
 
@@ -371,51 +396,55 @@ def _enumeration_text(file: str, name: str, rows: Mapping[str, object]) -> str:
 
 
 def _read_pages(file: str, tables: Mapping[str, Any]) -> dict[str, CatalogPage]:
-    found: dict[str, CatalogPage] = {}
+    pages: dict[str, CatalogPage] = {}
     for key, page in tables.get("pages", {}).items():
         if not isinstance(page, dict) or page.keys() != {"title", "text"} or not all(page.values()):
             raise ValueError(f"{file}: {key}: this is no page, which has a title and a text")
-        found[key] = CatalogPage(str(page["title"]), str(page["text"]))
-    return found
+        pages[key] = CatalogPage(str(page["title"]), str(page["text"]))
+    return pages
 
 
 def _read_commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
-    """What Discord says of commands and options: plain texts of at most 100 characters."""
-    found: dict[str, str] = {}
+    """Return the descriptions of commands and options: plain texts of at most 100 characters."""
+    descriptions: dict[str, str] = {}
     for name, text in tables.get("commands", {}).items():
-        if not isinstance(text, str) or not 0 < len(text) <= _DESCRIPTION:
+        if not isinstance(text, str) or not 0 < len(text) <= _DESCRIPTION_LENGTH:
+            most = _DESCRIPTION_LENGTH
             raise ValueError(
-                f"{file}: {name}: this describes no command, in {_DESCRIPTION} characters at most"
+                f"{file}: {name}: this describes no command, in {most} characters at most"
             )
-        found[name] = text
-    return found
+        descriptions[name] = text
+    return descriptions
 
 
 def _read_texts(
     files: Iterable[tuple[str, Mapping[str, Any]]], table: str
 ) -> dict[str, tuple[str, str]]:
-    """Code -> (file, text) of one table of all files; the table "" is what stands above the
-    others.
+    """Return the file and text of each code in one table of all files.
+
+    The table "" has the texts above all tables.
     """
-    found: dict[str, tuple[str, str]] = {}
+    texts: dict[str, tuple[str, str]] = {}
     for file, tables in files:
-        above = {code: text for code, text in tables.items() if code not in _TABLES}
         if table == "parts":
             rows = read_parts(file, tables)
+        elif table:
+            rows = tables.get(table, {})
         else:
-            rows = tables.get(table, {}) if table else above
+            rows = {code: text for code, text in tables.items() if code not in _TABLES}
         for code, text in rows.items():
             if not isinstance(text, str) or not text:
                 raise ValueError(f"{file}: {code}: this is no text")
-            if code in found:
-                raise ValueError(f"{file}: {code}: it stands in {found[code][0]} as well")
-            found[code] = file, text
-    return found
+            if code in texts:
+                raise ValueError(f"{file}: {code}: it stands in {texts[code][0]} as well")
+            texts[code] = file, text
+    return texts
 
 
 def read_catalog(folder: Path, functions: Mapping[str, TextFunction]) -> Catalog:
-    """Every text of a language. ValueError names the file, the code, and what is wrong; parts need
-    to be used.
+    """Return every text of a language.
+
+    Raises ValueError with the file, the code, and what is wrong. Unused parts are wrong too.
     """
     files = [(path.name, _read_tables(path)) for path in sorted(folder.glob("*.toml"))]
     texts = _read_texts(files, "parts")
@@ -428,23 +457,24 @@ def read_catalog(folder: Path, functions: Mapping[str, TextFunction]) -> Catalog
         if name not in parts:
             if name not in texts:
                 _no_parts(name)
-            parts[name] = None  # while it is taken apart
-            parts[name] = apart(name, *texts[name])
+            parts[name] = None  # while it is being parsed
+            parts[name] = parse(name, *texts[name])
         words = parts[name]
         if words is None:
             raise ValueError(f"the part {name!r} stands in itself")
         return words
 
-    def apart(code: str, file: str, text: str) -> Template:
+    def parse(code: str, file: str, text: str) -> Template:
         try:
             return parse_template(text, part)
         except ValueError as error:
             raise ValueError(f"{file}: {code}: {error}") from None
 
-    codes, fixes, cards = (
-        {code: apart(code, *found) for code, found in _read_texts(files, table).items()}
-        for table in ("", "fixes", "cards")
-    )
+    def read_table(table: str) -> dict[str, Template]:
+        rows = _read_texts(files, table)
+        return {code: parse(code, file, text) for code, (file, text) in rows.items()}
+
+    codes, fixes, cards = read_table(""), read_table("fixes"), read_table("cards")
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(

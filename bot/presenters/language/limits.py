@@ -1,15 +1,13 @@
-"""What Discord takes, and how longer texts are brought into it. Only this module knows the
-numbers.
-"""
+"""Discord's limits, and functions that clip or split texts to fit. No other module has them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 CONTENT = 2000
-#: The head of a card; ours, Discord knows none.
+#: Most letters of the head of a message. This limit is the bot's own.
 HEAD = 256
 ROWS = 5
 ROW_BUTTONS = 5
@@ -28,11 +26,12 @@ OPTIONS = 25
 CHOICES = 25
 CHOICE_TEXT = 100
 ALT_TEXT = 1024
-#: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
+#: Most parts of a layout, nested ones counted.
 COMPONENTS = 40
+#: Most letters of all texts of a layout together.
 TEXTS = 4000
 
-#: Room for the text of a card: a heading may still be put above it.
+#: Most letters of the text of a message, so that a heading still fits above it.
 BODY = 3800
 
 _ELLIPSIS = "…"
@@ -43,22 +42,24 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 def utf16_length(text: str) -> int:
-    """The length that counts: in UTF-16 units, which is never less than any other way of
-    counting.
+    """Return the length in UTF-16 units, the largest of all ways to count.
+
+    Discord doesn't say how it counts, so a text within this length fits in any case.
     """
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def is_within(text: str, most: int) -> bool:
-    """Whether the text has at most so many units. No sign has more than two, which mostly spares
-    the counting.
+    """Return whether the text has at most so many units.
+
+    No character has more than two units, so most texts needn't be counted.
     """
     length = len(text)
     return length * 2 <= most or (length <= most and utf16_length(text) <= most)
 
 
 def _prefix(text: str, most: int) -> int:
-    """How many characters from the start fit into `most` units."""
+    """Return how many characters from the start fit into `most` units."""
     if text.isascii():
         return min(most, len(text))
     used = 0
@@ -70,10 +71,8 @@ def _prefix(text: str, most: int) -> int:
 
 
 def _safe_end(text: str, end: int) -> int:
-    """The nearest place at or before `end` where a cut leaves no half of anything."""
-    while 0 < end < len(text) and (
-        text[end] in _JOINERS or text[end - 1] == "\u200d" or unicodedata.combining(text[end])
-    ):
+    """Return the nearest place at or before `end` where a cut splits no sign, escape or token."""
+    while 0 < end < len(text) and _joins(text, end):
         end -= 1
     backslashes = end - len(text[:end].rstrip("\\"))
     if backslashes % 2:
@@ -82,9 +81,18 @@ def _safe_end(text: str, end: int) -> int:
     return token.start() if token else end
 
 
+def _joins(text: str, place: int) -> bool:
+    """Return whether a character belongs to the one before it."""
+    char = text[place]
+    if char in _JOINERS or text[place - 1] == "\u200d":
+        return True
+    return unicodedata.combining(char) != 0
+
+
 def clip(text: str, most: int) -> str:
-    """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in
-    two.
+    """Return the text, or as much as fits with an ellipsis.
+
+    Never splits an escape, a mention or a sign.
     """
     length = len(text)
     if length * 2 <= most or (length <= most and utf16_length(text) <= most):
@@ -92,7 +100,7 @@ def clip(text: str, most: int) -> str:
     return text[: _safe_end(text, _prefix(text, most - 1))].rstrip() + _ELLIPSIS
 
 
-#: Where a label is cut, outside brackets: the first that leaves enough.
+#: Separators at which a label is cut. The first one that leaves enough is taken.
 _SEPARATORS = (" (", ": ", "; ", ", ", " ")
 
 
@@ -117,7 +125,7 @@ def clip_label(label: str, most: int) -> str:
 
 
 def _split_line(line: str, most: int) -> Iterable[str]:
-    """A line that is too long for a page, in pieces, at spaces where there are any."""
+    """Yield a line that is too long for a page in pieces, cut at spaces if there are any."""
     while utf16_length(line) > most:
         end = _prefix(line, most)
         space = _SPACE.search(line, max(0, end - 200), end)
@@ -129,21 +137,27 @@ def _split_line(line: str, most: int) -> Iterable[str]:
 
 
 def split_pages(lines: Iterable[str], most: int) -> list[str]:
-    """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left
-    out.
+    """Return the lines joined to as few texts as possible, each of at most `most` units.
+
+    Nothing is left out.
     """
-    done: list[str] = []
+    pages: list[str] = []
     current: list[str] = []
     used = 0
-    for line in (
-        piece for text in lines for part in text.split("\n") for piece in _split_line(part, most)
-    ):
+    for line in _page_lines(lines, most):
         length = utf16_length(line) + (1 if current else 0)
         if current and used + length > most:
-            done.append("\n".join(current))
+            pages.append("\n".join(current))
             current, used, length = [], 0, utf16_length(line)
         current.append(line)
         used += length
     if current:
-        done.append("\n".join(current))
-    return [page for page in done if page.strip()]
+        pages.append("\n".join(current))
+    return [page for page in pages if page.strip()]
+
+
+def _page_lines(texts: Iterable[str], most: int) -> Iterator[str]:
+    """Yield the lines of texts, none longer than a page."""
+    for text in texts:
+        for line in text.split("\n"):
+            yield from _split_line(line, most)

@@ -1,6 +1,4 @@
-"""How texts are put together: escaping what people typed, numbers with their nouns, lists,
-durations; who is named.
-"""
+"""Building blocks of texts: escaped user text, numbers with nouns, lists, durations, names."""
 
 from __future__ import annotations
 
@@ -16,12 +14,13 @@ from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 from rules.table.typed_texts import is_id
 
-#: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
+#: Most letters of a name or value in the middle of a sentence.
 MAX_INLINE = 100
-_PLACE = 80
-#: How players hear of somebody of whom they know nothing.
+#: Most letters of the name of a place.
+_PLACE_LENGTH = 80
+#: Name of a character of whom players know nothing.
 SOMEBODY = "Somebody"
-#: What stands for a name that shows nothing.
+#: Replacement for a name that shows nothing.
 EMPTY_NAME = "(no name)"
 
 _ZERO_WIDTH = "\u200b"
@@ -54,15 +53,13 @@ def _clean(text: str, *, lines: bool) -> str:
 
 
 def bare_text(text: str, *, lines: bool = False) -> str:
-    """What somebody typed, for places that show Markdown as it is: buttons, menus, suggestions."""
+    """Return user text for places that show Markdown as it is: buttons, menus, suggestions."""
     return _clean(text, lines=lines).translate(_DROPPED)
 
 
 @lru_cache(maxsize=2048)
 def user_text(text: str, *, lines: bool = False) -> str:
-    """What somebody typed, made harmless: no Markdown, mentions or emoji codes; on one line by
-    default.
-    """
+    """Return user text without Markdown, mentions or emoji codes; on one line by default."""
     text = _clean(text, lines=lines).translate(_MARKED)
     if text and (lines or text[0] in _STARTS):
         text = _LIST_START.sub(r"\1\\\2", _LINE_START.sub(r"\1\\\2", text))
@@ -70,45 +67,46 @@ def user_text(text: str, *, lines: bool = False) -> str:
 
 
 def name_text(name: str, most: int = 80) -> str:
-    """A name in a sentence or a title; never empty."""
+    """Return a name for a sentence or a title; never empty."""
     return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or EMPTY_NAME
 
 
 @lru_cache(maxsize=2048)
 def name_with_alias(name: str, alias: str = "") -> str:
-    """Whoever is known by that name; `alias` is what players call them, in texts for GMs."""
+    """Return a character's name; in texts for GMs with the `alias` that players know."""
     shown = name_text(name) if name.strip() else SOMEBODY
     return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
 def ref_text(who: Ref) -> str:
+    """Return the name of a character that an event refers to."""
     return name_with_alias(who.name, who.alias)
 
 
 def unescape(text: str) -> str:
-    """A text made ready for Markdown, for places that show Markdown as it is."""
+    """Return an escaped text for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
 
 
 class Markdown(str):
-    """A text that presenters have made: Markdown already, shown as it is."""
+    """A text of a presenter: Markdown already, shown as it is."""
 
     __slots__ = ()
 
 
 def place_text(place: str) -> str:
-    """A channel or thread."""
-    return f"<#{place}>" if is_id(place) else user_text(clip(place, _PLACE))
+    """Return the mention of a channel or thread, or its name."""
+    return f"<#{place}>" if is_id(place) else user_text(clip(place, _PLACE_LENGTH))
 
 
 def code_text(text: str) -> str:
-    """A path or an option's name in the typeface of code."""
+    """Return a path or an option's name in the typeface of code."""
     inside = bare_text(text).replace("`", "'").replace("@", f"@{_ZERO_WIDTH}")
     return f"`{clip(inside, MAX_INLINE)}`" if inside else "the file itself"
 
 
 def quoted_text(text: str, *, most_lines: int = 12) -> str:
-    """What somebody typed, to be quoted. Very many short lines are run together."""
+    """Return user text for a quote. Very many short lines are run together."""
     text = user_text(text, lines=True)
     if text.count("\n") >= most_lines:
         text = " / ".join(line.strip() for line in text.split("\n") if line.strip())
@@ -116,57 +114,69 @@ def quoted_text(text: str, *, most_lines: int = 12) -> str:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 point`, `2 points`, `no points`."""
+    """Return a number with its noun: `1 point`, `2 points`, `no points`."""
     noun = one if count == 1 else many or f"{one}s"
     return f"{count or 'no'} {noun}" if count >= 0 else f"−{-count} {noun}"
 
 
 def signed_text(number: int) -> str:
-    """`+2`, `−2`, `0`, with a real minus."""
-    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+    """Return a number with its sign, a real minus: `+2`, `−2`, `0`."""
+    if number == 0:
+        return "0"
+    return f"+{number}" if number > 0 else f"−{-number}"
 
 
 def listing(items: Iterable[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    found = list(items)
-    if len(found) < 2:
-        return "".join(found)
-    return f"{', '.join(found[:-1])} {last} {found[-1]}"
+    """Return a list in words: `a`, `a and b`, `a, b and c`."""
+    texts = list(items)
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
 
 
 def some_names(names: Sequence[str], most: int = 30) -> str:
-    """The first of these names, and how many more there are."""
+    """Return the first of these names, and how many more there are."""
     shown = [name_text(name) for name in names[:most]]
-    return listing([*shown, f"{len(names) - most} more"] if len(names) > most else shown)
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return listing(shown)
 
 
 def with_capital(text: str) -> str:
+    """Return a text with a capital at the start."""
     return text[:1].upper() + text[1:]
 
 
 def with_stop(text: str) -> str:
-    """With a full stop at the end, unless it ends already."""
+    """Return a text with a full stop at the end, unless it ends already."""
     return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
 
 
 def with_article(text: str) -> str:
+    """Return a noun with its indefinite article."""
     return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
 
 
+#: The point of a list entry.
 _POINT: Final = "• "
 
 
 def sentence(text: str) -> str:
-    """With a capital at the start, also behind the point of a list, and a full stop at the end."""
+    """Return a text with a capital at the start and a full stop; empty for an empty text.
+
+    In a list entry the capital follows the point.
+    """
+    if not text:
+        return ""
     point = _POINT if text.startswith(_POINT) else ""
-    return point + with_stop(with_capital(text.removeprefix(point))) if text else ""
+    return point + with_stop(with_capital(text.removeprefix(point)))
 
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def duration(seconds: int) -> str:
-    """`1 day`, `1 day and 12 hours`, `90 seconds` as `1 minute and 30 seconds`."""
+    """Return a duration in words: `1 day and 12 hours`, 90 seconds as `1 minute and 30 seconds`."""
     parts: list[str] = []
     for length, name in _UNITS:
         count, seconds = divmod(seconds, length)
@@ -176,7 +186,10 @@ def duration(seconds: int) -> str:
 
 
 def percent(chance: Fraction, places: int = 0) -> str:
-    """`63%`, `62.5%`; what is possible is never 0%, what is not certain never 100%."""
+    """Return a chance in percent: `63%`, `62.5%`.
+
+    A possible outcome never has 0%, an uncertain one never 100%.
+    """
     scale = 10**places
     share, whole = round(chance * 100 * scale), 100 * scale
     if share == 0 and chance > 0:
@@ -187,20 +200,21 @@ def percent(chance: Fraction, places: int = 0) -> str:
 
 
 def timestamp_text(at: int, style: str = "R") -> str:
-    """A time as everybody's own clock shows it: how far away it is, or with `f` when, for what goes
-    on until then.
+    """Return a time as each reader's own clock shows it.
+
+    The default style says how far away it is. The style `f` says when, for what lasts until then.
     """
     return f"<t:{at}:{style}>"
 
 
 def story_time_text(time: int) -> str:
-    """A time of the story: `Day 4, 14:30`."""
+    """Return a time of the story: `Day 4, 14:30`."""
     day, hour, minute = split_moment(time)
     return f"Day {day}, {hour:02}:{minute:02}"
 
 
 class Names(Protocol):
-    """Who a participant (`p1`, …) is. Texts come ready for a message."""
+    """Names of participants (`p1`, …), ready for a message."""
 
     def mention(self, participant: str) -> str: ...
 
@@ -209,15 +223,15 @@ class Names(Protocol):
     def name(self, participant: str) -> str: ...
 
 
-#: How a mention looks that the bot itself has made.
+#: A mention by the bot itself.
 _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 
 
 class TextParams:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant
-    is. `params` are as they are: for looking things up, never for showing.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` has the participants'
+    names. `params` are unescaped: a template may test them, but must never show them.
     """
 
     __slots__ = ("_names", "bare", "params")
@@ -238,33 +252,28 @@ class TextParams:
         )
 
     def say(self, text: Text) -> str:
+        """Return a text among the parameters in words."""
         return text.code
 
     def raw(self, key: str) -> Param:
-        """The parameter as it is, None when it is missing. For looking plain values up, never for
-        showing.
-        """
+        """Return a plain parameter unescaped, for tests and never to be shown; None without it."""
         value = self.params.get(key)
         return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def raw_items(self, key: str) -> tuple[str, ...]:
-        """The texts of a list as they are, empty when it is missing. For looking things up, never
-        for showing.
-        """
+        """Return the texts of a list unescaped, for tests and never to be shown; empty without."""
         value = self.params.get(key)
-        return (
-            tuple(item for item in value if isinstance(item, str))
-            if isinstance(value, tuple)
-            else ()
-        )
+        if not isinstance(value, tuple):
+            return ()
+        return tuple(item for item in value if isinstance(item, str))
 
     def number(self, key: str) -> int:
-        """A whole number, 0 when it is missing."""
+        """Return a whole number; 0 if it's missing."""
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
     def value_text(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
-        """A value in words; `most` 0 for the whole of a long text."""
+        """Return a value in words; `most` 0 for the whole of a long text."""
         if isinstance(value, Text):
             return self.say(value)
         if type(value) is int:
@@ -286,14 +295,14 @@ class TextParams:
         return unescape(ref_text(value)) if self.bare else ref_text(value)
 
     def text(self, key: str, most: int = MAX_INLINE, *, lines: bool = False) -> str:
-        """The parameter in words; `most` 0 for the whole of a long text."""
+        """Return the parameter in words; `most` 0 for the whole of a long text."""
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= most and not lines and not self.bare:
             return user_text(value)
         return self.value_text(value, most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
-        """The parameter as a list of texts, empty when it is missing."""
+        """Return the parameter as a list of texts; empty if it's missing."""
         value = self.params.get(key)
         if value is None or value == "":
             return []
@@ -301,53 +310,56 @@ class TextParams:
         return [self.value_text(item, most) for item in values]
 
     def alternatives(self, key: str) -> str:
-        """The parameter's values as alternatives: `a, b or c`."""
+        """Return the parameter's values as alternatives: `a, b or c`."""
         return listing(self.items(key, MAX_INLINE), "or")
 
     def quoted_value(self, key: str = "value") -> str:
-        """What was typed, between quotation marks; numbers stand for themselves."""
+        """Return a typed text between quotation marks; a number has none."""
         value = self.params.get(key)
         return f"“{self.text(key)}”" if isinstance(value, str) and value else self.text(key)
 
     def option(self, key: str = "field") -> str:
-        """The name of an option or the path of a field, in the typeface of code."""
+        """Return the name of an option or the path of a field, in the typeface of code."""
         value = self.params.get(key)
-        if isinstance(value, Markdown):  # what a panel calls it
+        if isinstance(value, Markdown):  # the name in a panel
             return value
         return code_text(value) if isinstance(value, str) else "this"
 
     def person(self, key: str) -> str:
-        """Who a participant is; `somebody` where nobody knows."""
+        """Return the mention of a participant; `somebody` if it's unknown."""
         value = self.params.get(key)
         return self.mention(value) if isinstance(value, str) else "somebody"
 
     def mention(self, participant: str) -> str:
+        """Return the mention of a participant by id; `somebody` without names."""
         return self._names.mention(participant) if self._names else "somebody"
 
     def display_name(self, key: str) -> str:
-        """What a participant is called, without a mention."""
+        """Return the name of a participant, without a mention."""
         value = self.params.get(key)
         return self._names.name(value) if self._names and isinstance(value, str) else SOMEBODY
 
     def items_text(self, key: str, shown: Callable[[str], str]) -> str:
-        """A text, or a list of them, each as it is shown."""
+        """Return a text, or a list of texts, each as `shown` gives it."""
         value = self.params.get(key)
         return shown(value) if isinstance(value, str) else listing(map(shown, self.raw_items(key)))
 
     def checked_mention(self, key: str) -> str:
-        """A mention that the bot itself has made: it must stay one."""
+        """Return a mention by the bot itself, which must stay a mention."""
         value = self.params.get(key)
         return value if isinstance(value, str) and _MENTION.fullmatch(value) else SOMEBODY
 
     def role(self, key: str) -> str:
+        """Return the mention of a role."""
         value = self.params.get(key)
         return f"<@&{value}>" if isinstance(value, str) and is_id(value) else "that role"
 
 
-#: A text, or a function of the parameters where there is something to be put in.
+#: A text, or a function of the parameters if it has holes.
 TextFunction = Callable[[TextParams], str]
 Template = str | TextFunction
 
 
-def fill_template(template: Template, said: TextParams) -> str:
-    return template if isinstance(template, str) else template(said)
+def fill_template(template: Template, values: TextParams) -> str:
+    """Return a template with its holes filled."""
+    return template if isinstance(template, str) else template(values)

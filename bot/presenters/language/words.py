@@ -1,4 +1,4 @@
-"""The words of every code, from the catalog, which is read once at the start."""
+"""Texts of every code, from the catalog, which is read once at the start."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ from rules.table.typed_texts import is_id
 
 log = logging.getLogger("storyguide.words")
 
-#: What is shown for a code without words; it names nothing, because what it stands for may be
-#: hidden.
+#: Texts for a code without words. They name nothing, because the code may stand for a secret.
 _UNKNOWN_LINE: Final = "something this version has no words for"
 _UNKNOWN_ERROR: Final = "That's not possible right now."
 _UNKNOWN_FIX: Final = "Fix it"
 
-#: Where the texts are.
+#: Folder of the texts.
 LOCALE: Final = Path(__file__).resolve().parents[2] / "locale" / "en"
-#: Settings that are called otherwise in `/gm settings`.
+#: Options of `/gm settings` whose setting has another name.
 SETTING_OPTIONS: Final[dict[str, str]] = {
     "answer_time": "answer_hours",
     "step_in_time": "step_in_minutes",
     "turn_time": "turn_hours",
 }
-#: How many seconds one of their units there has.
+#: Seconds of the unit of each of these options.
 SETTING_UNITS: Final[dict[str, int]] = {
     "answer_time": 3600,
     "step_in_time": 60,
@@ -50,19 +49,19 @@ SETTING_UNITS: Final[dict[str, int]] = {
 }
 
 
-def _setting(said: TextParams) -> str:
-    field = str(said.raw("field"))
-    return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
+def _setting(values: TextParams) -> str:
+    field = str(values.raw("field"))
+    return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else values.option("field")
 
 
-def _gm_names(said: TextParams) -> str:
-    named = [said.mention(gm) for gm in said.raw_items("gms")]
-    named += [f"<@&{role}>" for role in said.raw_items("gm_roles") if is_id(role)]
-    return listing(named) or "the GM"
+def _gm_names(values: TextParams) -> str:
+    mentions = [values.mention(gm) for gm in values.raw_items("gms")]
+    mentions += [f"<@&{role}>" for role in values.raw_items("gm_roles") if is_id(role)]
+    return listing(mentions) or "the GM"
 
 
-def _points_name(said: TextParams) -> str:
-    return say(points_label(str(said.raw("what"))))
+def _points_name(values: TextParams) -> str:
+    return say(points_label(str(values.raw("what"))))
 
 
 #: Functions that texts need, by their names in the catalog.
@@ -72,10 +71,17 @@ _FUNCTIONS: Final[dict[str, TextFunction]] = {
     "points-name": _points_name,
     "setting": _setting,
 }
-_OWN: Final = {
-    name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
-}
-_CATALOG: Final = read_catalog(LOCALE, _FUNCTIONS | _OWN)
+
+
+def _all_functions() -> dict[str, TextFunction]:
+    """Return the functions of all texts, those of each system included."""
+    functions = {**_FUNCTIONS}
+    for words in SYSTEM_WORDS.values():
+        functions |= words.functions
+    return functions
+
+
+_CATALOG: Final = read_catalog(LOCALE, _all_functions())
 TEMPLATES: Final = _CATALOG.codes
 FIX_TEMPLATES: Final = _CATALOG.fixes
 CARD_TEMPLATES: Final = _CATALOG.cards
@@ -86,16 +92,17 @@ _strict = False
 
 
 def set_strict(strict: bool) -> None:
-    """Whether a code without words is a KeyError (in tests) or is logged and shown in neutral
-    words.
+    """Set whether a code without words raises KeyError, as in tests.
+
+    Otherwise the bot logs it and shows neutral words.
     """
     global _strict
     _strict = strict
 
 
-def _fill_code(table: Mapping[str, Template], code: str, said: TextParams, otherwise: str) -> str:
+def _fill_code(table: Mapping[str, Template], code: str, values: TextParams, otherwise: str) -> str:
     if (template := table.get(code)) is not None:
-        return fill_template(template, said)
+        return fill_template(template, values)
     if _strict:
         raise KeyError(code)
     log.error("words.missing", extra={"code": code})
@@ -103,7 +110,7 @@ def _fill_code(table: Mapping[str, Template], code: str, said: TextParams, other
 
 
 class _NestedParams(TextParams):
-    """Parameters among which there may be texts."""
+    """Parameters that may contain texts."""
 
     __slots__ = ()
 
@@ -114,9 +121,9 @@ class _NestedParams(TextParams):
 _NO_PARAMS: Final = _NestedParams({})
 
 
-@memo_by_identity  # rules make lines that come again and again only once
+@memo_by_identity  # the rules have one object for each common line
 def say(line: Text) -> str:
-    """Return the line in Markdown, with the text that people typed escaped."""
+    """Return the line in Markdown, with user text escaped."""
     return _fill_code(TEMPLATES, line.code, _NestedParams(line.params), _UNKNOWN_LINE)
 
 
@@ -135,19 +142,16 @@ def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **par
 
     Its parameters are the fields of the record `about`, and `params`.
     """
-    told = {} if about is None else asdict(about)
-    return _fill_code(
-        CARD_TEMPLATES, code, _NestedParams(told | params, names=names), _UNKNOWN_LINE
-    )
+    fields = {} if about is None else asdict(about)
+    values = _NestedParams(fields | params, names=names)
+    return _fill_code(CARD_TEMPLATES, code, values, _UNKNOWN_LINE)
 
 
 def value_text(value: Value) -> str:
-    """Return a value in Markdown, with the text that people typed escaped."""
-    return (
-        _values_text(value)
-        if isinstance(value, tuple)
-        else _NO_PARAMS.value_text(value, lines=True)
-    )
+    """Return a value in Markdown, with user text escaped."""
+    if isinstance(value, tuple):
+        return _values_text(value)
+    return _NO_PARAMS.value_text(value, lines=True)
 
 
 @memo_by_identity
@@ -157,23 +161,20 @@ def _values_text(values: Value) -> str:
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """Return what is wrong, without suggestions and the way to mend it."""
-    return _fill_code(
-        TEMPLATES, error.code, _NestedParams(error.params, names=names), _UNKNOWN_ERROR
-    )
+    values = _NestedParams(error.params, names=names)
+    return _fill_code(TEMPLATES, error.code, values, _UNKNOWN_ERROR)
 
 
 def say_fix(error: RulesError) -> str:
-    """How a violation is mended, empty where the error does not say."""
+    """Return how to fix a violation; empty if the error doesn't say."""
     fix = error.params.get("fix")
-    return (
-        _fill_code(FIX_TEMPLATES, fix, _NestedParams(error.params), _UNKNOWN_FIX)
-        if isinstance(fix, str)
-        else ""
-    )
+    if not isinstance(fix, str):
+        return ""
+    return _fill_code(FIX_TEMPLATES, fix, _NestedParams(error.params), _UNKNOWN_FIX)
 
 
 def command_prefix(system_key: str) -> str:
-    """What a system's own commands stand under: its key, unless its words have a shorter name."""
+    """Return the first word of a system's own commands: a short name if it has one, or its key."""
     return COMMANDS.get(system_key, {}).get("/", system_key)
 
 

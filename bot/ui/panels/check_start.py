@@ -14,7 +14,7 @@ from bot.presenters.language.text import Markdown, name_text
 from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name, target_label
-from bot.presenters.table import odds_line
+from bot.presenters.odds import odds_line
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError

@@ -14,15 +14,15 @@ import discord
 
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
-from bot.presenters.render import as_edit, to_messages
-from bot.presenters.table import (
+from bot.presenters.first_steps import (
     STEP_CALL_LABELS,
     done_first_steps,
     first_steps_card,
-    gm_channel_card,
     invited_card,
     step_call_card,
 )
+from bot.presenters.render import as_edit, to_messages
+from bot.presenters.table import gm_channel_card
 from bot.services.loaded_table import Table
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context

@@ -28,7 +28,6 @@ from bot.presenters.forms import (
     REVIEW_STEP,
     STEPPER_BUTTON,
     STEPPER_MENU,
-    Menu,
     PanelForm,
     closed_texts,
     dialog,
@@ -45,6 +44,7 @@ from bot.presenters.forms import (
     stepped_number,
     typed_fields,
 )
+from bot.presenters.forms.menus import Menu
 from bot.presenters.layout import build_layout
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft

@@ -7,15 +7,14 @@ from typing import Any
 from bot.presenters.forms import field_title
 from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
-from bot.presenters.table import (
+from bot.presenters.settings_panel import (
     OTHER_VALUE,
     find_dialog,
     found_settings_card,
-    gm_channel_card,
-    members_card,
     setting_dialog,
     settings_panel,
 )
+from bot.presenters.table import gm_channel_card, members_card
 from bot.ui.context import Context
 from bot.ui.panels.form import field_of
 from bot.ui.router import Press, Router

@@ -784,9 +784,15 @@ def _option(
     value: str, form: Form | None = None, values: Values | None = None, *, written: bool = False
 ) -> CheckOption:
     helps = "never" if value in _WAYS_OUT else None
+    says = _save_label if value == "revise" else None
     return CheckOption(
-        value, _label(value), form, values=values or {}, written=written, helps=helps
+        value, _label(value), form, values=values or {}, written=written, helps=helps, says=says
     )
+
+
+def _save_label(values: Values) -> Text:
+    """Return the label of the button that sends a changed proposal."""
+    return Text("answer-save-changes")
 
 
 #: Answers that end the check or ask back. Their buttons are never highlighted.

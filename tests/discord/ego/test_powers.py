@@ -266,7 +266,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     await world.choose(world.ana, panel, "Points", "points: 2")
     await world.press(world.ana, panel, "More…")
     await world.choose(world.ana, panel, SHARED, "touch")
-    await world.press(world.ana, panel, "Edit")
+    await world.press(world.ana, panel, "Save changes")
     text = plain(world.card())
     assert "target moving" not in text and "Modifiers" not in text and "medium range" not in text
 

@@ -173,7 +173,7 @@ async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world:
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, written(dialog) | {"given": "watchers 7"})
-    await world.press(world.ana, panel, "Edit")
+    await world.press(world.ana, panel, "Save changes")
     assert (await world.check()).data.request.difficulty == "7" != number
     world.dice.lay(6, 6)
     await _answered(world, "watchers 12")

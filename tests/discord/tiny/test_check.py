@@ -125,7 +125,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     modal = await world.press(world.ana, panel, "Approach…")
     await world.ana.submit_modal(modal, {"approach": "otherwise"})
-    await world.press(world.ana, panel, "Edit")
+    await world.press(world.ana, panel, "Save changes")
     assert "> otherwise" in card(world)
     await answer(world)
     await world.spend(world.card(), "Withdraw")

@@ -1,5 +1,6 @@
-"""The words of each rule system. One that has any besides its texts adds its module to this
-list.
+"""The words of each rule system.
+
+A system that has words besides the texts of its catalog adds its module to this list.
 """
 
 from __future__ import annotations
@@ -15,5 +16,5 @@ SYSTEM_WORDS: Final[dict[str, SystemWords]] = {
 
 
 def system_words(key: str) -> SystemWords:
-    """The words of the system with that key; none for one that has texts alone."""
+    """Return the words of the system with that key; no words for one that has texts alone."""
     return SYSTEM_WORDS.get(key) or SystemWords(key)

@@ -13,15 +13,15 @@ from bot.presenters.language.text import TextParams
 _DECIMALS: Final = 2
 
 
-def _indent(said: TextParams) -> str:
-    """Before a line of a tree, so that it can be read on a phone: below what it belongs to."""
-    depth = said.number("depth")
+def _indent(values: TextParams) -> str:
+    """Return the indent of a line in a tree, narrow enough for a phone."""
+    depth = values.number("depth")
     return "\u2003" * depth + ("└ " if depth else "")
 
 
-def _speed(said: TextParams) -> str:
+def _speed(values: TextParams) -> str:
     """Return how fast a Wound heals: `2 times as fast`, `half as fast`, `1.5 times as fast`."""
-    factor = Fraction(str(said.raw("factor")))
+    factor = Fraction(str(values.raw("factor")))
     if factor == 1:
         return "no faster"
     if factor == Fraction(1, 2):

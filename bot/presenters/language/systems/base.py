@@ -1,4 +1,4 @@
-"""What the presenters of one rule system bring: its words."""
+"""The words of one rule system besides the texts of its catalog."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from rules.core.record import Record, field
 
 
 class SystemWords(Record):
-    """One rule system in words.
-
-    `functions` are the parts of its texts that need one. `brief_odds` are the outcomes worth a
-    place in one line of odds. `die_names` name the dice of what is drawn from the system's tables.
-    `parts` are the table's parts that only this system has, by the first piece of their keys: what
-    one of them is called, nothing where something else says that it is there. `timeline_hint` tells
-    those who do nothing on a timeline how they begin something, in Markdown.
-    """
+    """One rule system in words."""
 
     key: str
+    #: Codes of the outcomes that a single line of odds names.
     brief_odds: frozenset[str] = frozenset()
+    #: Names of the dice that draw from the system's tables.
     die_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: Functions that the system's texts need, by their names in the catalog.
     functions: Mapping[str, TextFunction] = field(default_factory=dict[str, TextFunction])
+    #: Nouns for the parts of a table that only this system has, by the first piece of their keys.
+    #: Empty if another noun covers such a part.
     parts: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: How a player without an action on a timeline begins one, in Markdown.
     timeline_hint: str = ""

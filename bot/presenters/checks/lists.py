@@ -1,0 +1,257 @@
+"""Lists of checks: what waits for a reader, what is open, what can be spent or stepped into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from bot.presenters.checks.answers import (
+    merge_gm_moves,
+    option_id,
+    option_text,
+    owner_name,
+    resource_text,
+)
+from bot.presenters.checks.headlines import (
+    awaited_names,
+    deed_line,
+    is_awaited,
+    pass_label,
+    quoted_approach,
+)
+from bot.presenters.checks.messages import ANSWER_LABEL, STEP_IN_LABEL
+from bot.presenters.controls import Button, prompt_id, react_id
+from bot.presenters.language import limits
+from bot.presenters.language.text import (
+    Markdown,
+    bare_text,
+    listing,
+    name_text,
+    sentence,
+    timestamp_text,
+    user_text,
+)
+from bot.presenters.language.words import label_text, say, say_bare
+from bot.presenters.layout import Body, Gap, Head, Layout, Piece, Row, Section, SmallPrint
+from bot.presenters.scene import Scene
+from rules.table.blocks import Text
+from rules.table.check import ANY_GM, AnyCheck
+from rules.table.checks.access import is_open_to
+from rules.table.checks.audience_views import view_for_actor
+from rules.table.checks.available_moves import Move
+from rules.table.checks.costs import SpendOption
+from rules.table.events import CheckChanged, Event
+from rules.table.system import Game
+
+#: Most entries of the list of what can be spent.
+_MAX_SPENDINGS: Final = 11
+#: Most open checks of a list that have a button.
+_MAX_OPEN_BUTTONS: Final = 5
+#: Most final results in the list of those that may be stepped into.
+MOST_STEP_INS: Final = 5
+#: Most answers of a prompt that a list names.
+_MAX_ANSWERS: Final = 3
+
+
+def first_check_event(events: Sequence[Event]) -> CheckChanged | None:
+    """Return the first of these events that is about a check."""
+    return next((event for event in events if isinstance(event, CheckChanged)), None)
+
+
+def check_choice_text(check: AnyCheck, name: str) -> str:
+    """Return a check for a list of suggestions; `name` is the reader's name of the character."""
+    approach = bare_text(check.approach)
+    text = f"{check.id} · {name}"
+    if approach:
+        text += f": {approach}"
+    return limits.clip(text, limits.CHOICE_TEXT)
+
+
+# --- what waits for a reader ----------------------------------------------------------------------
+
+
+def move_lists(
+    scene: Scene,
+    moves: Sequence[Move],
+    views: Mapping[str, CheckChanged],
+    *,
+    gm: bool,
+    links: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[tuple[tuple[str, Button], ...], tuple[tuple[str, Button], ...]]:
+    """Return the lines of checks that wait for the reader, and of checks with mere offers.
+
+    Each line is a text and its button. A check that doesn't wait for the reader and offers only to
+    pass isn't listed. `views` are the checks as the reader may see them, `links` the web addresses
+    of their messages; both are keyed by check id.
+    """
+    by_check: dict[str, list[Move]] = {}
+    for move in merge_gm_moves(moves):
+        if move.waited_for or move.options:
+            by_check.setdefault(move.check, []).append(move)
+    waiting: list[tuple[str, Button]] = []
+    offered: list[tuple[str, Button]] = []
+    for key, own_moves in by_check.items():
+        is_waiting = any(move.waited_for for move in own_moves)
+        answers = _answers_text(scene, own_moves, gm=gm)
+        form_move = _form_move(own_moves)
+        if form_move is None:
+            id = react_id(scene.table_id, key)
+        else:
+            # The form that the button opens lists the answers.
+            answers = ""
+            id = prompt_id(scene.table_id, key, form_move.number, form_move.prompt)
+        gm_awaited = any(move.who == ANY_GM and move.waited_for for move in own_moves)
+        label = ANSWER_LABEL if gm_awaited else label_text("check-open")
+        button = Button(id, f"{label} · {key}", "primary" if is_waiting else "secondary")
+        deed = deed_line(views[key])
+        if any(move.stalled for move in own_moves):
+            deed = f"**Stalled**: {deed}"
+        small = _small_line(own_moves, views[key], links.get(key))
+        text = f"{key} · {deed}{answers}" + (f"\n-# {small}" if small else "")
+        (waiting if is_waiting else offered).append((text, button))
+    return tuple(waiting), tuple(offered)
+
+
+def _answers_text(scene: Scene, moves: Sequence[Move], *, gm: bool) -> str:
+    """Return what a reader can answer in one check, character by character."""
+    stalled = any(move.stalled for move in moves)
+    actor = scene.state.checks[moves[0].check].actor
+    text = ""
+    for move in moves:
+        answers = [user_text(say_bare(option.short or option.label)) for option in move.options]
+        if move.passes and move.waited_for:
+            answers.append(pass_label(move.prompt))
+        ends = stalled and [option.value for option in move.options] == ["withdraw"]
+        too_many = not move.waited_for or len(answers) > _MAX_ANSWERS
+        if move.who == ANY_GM and too_many and not ends:
+            continue  # the button opens it with everything
+        if len(answers) > _MAX_ANSWERS:
+            answers = [*answers[: _MAX_ANSWERS - 1], "more"]
+        if move.who != actor and not (gm and move.who == ANY_GM):
+            text += f". {name_text(owner_name(move, scene, gm=gm))}: "
+        else:
+            text += "; " if text else ": "
+        text += listing(answers, "or")
+    return text
+
+
+def _form_move(moves: Sequence[Move]) -> Move | None:
+    """Return the only awaited move of the GMs if all its options are forms."""
+    gm_moves = [move for move in moves if move.who == ANY_GM and move.waited_for]
+    if len(gm_moves) != 1:
+        return None
+    if all(option.form is not None for option in gm_moves[0].options):
+        return gm_moves[0]
+    return None
+
+
+def _small_line(moves: Sequence[Move], view: CheckChanged, link: str | None) -> str:
+    """Return when an answer is due, how the check is done, and a link to its message."""
+    due = _due_text(moves, view) if any(move.waited_for for move in moves) else ""
+    approach = quoted_approach(view)
+    parts = [due, approach]
+    if link is not None:
+        show = say(Text("check-show", {"short": bool(approach)}))
+        parts.append(f"[{show}]({link})")
+    return " · ".join(filter(None, parts))
+
+
+def _due_text(moves: Sequence[Move], view: CheckChanged) -> str:
+    """Return when the first of these answers is due; empty if the clock only reminds."""
+    keys = {move.prompt for move in moves if move.waited_for}
+    due = [prompt.due for prompt in view.asked if prompt.prompt in keys and prompt.due is not None]
+    return f"due {timestamp_text(min(due))}" if due else ""
+
+
+# --- open checks and final results ----------------------------------------------------------------
+
+
+def open_lines(scene: Scene, game: Game) -> list[str | Piece]:
+    """Return the open checks that the reader may see, a line each with whom it waits for.
+
+    The oldest have a button that opens them.
+    """
+    lines: list[str | Piece] = []
+    for check in game.state.checks.values():
+        if not is_open_to(game, check, game.actor):
+            continue
+        view = view_for_actor(game, check)
+        line = f"- {check.id} · {deed_line(view)}"
+        names = dict.fromkeys(map(awaited_names, filter(is_awaited, view.asked)))
+        if names:
+            line += say(Text("check-line-waits", {"who": Markdown(listing(names))}))
+        if approach := quoted_approach(view):
+            line += f"\n-# {approach}"
+        if len(lines) < _MAX_OPEN_BUTTONS:
+            button = Button(react_id(scene.table_id, check.id), f"Open {check.id}")
+            lines.append(Section(line, button))
+        else:
+            lines.append(line)
+    return lines
+
+
+def step_in_lines(
+    scene: Scene, views: Iterable[CheckChanged], at: int
+) -> tuple[tuple[str, Button], ...]:
+    """Return the final results that players may still step into, newest first."""
+    lines: list[tuple[str, Button]] = []
+    for view in views:
+        until = view.step_in_until
+        if view.over and until is not None and until > at:
+            text = f"{view.check} · {deed_line(view)}: until {timestamp_text(until)}"
+            label = f"{STEP_IN_LABEL} · {view.check}"
+            lines.append((text, Button(f"sg:sip:{scene.table_id}:{view.check}", label)))
+    return tuple(lines[::-1][:MOST_STEP_INS])
+
+
+# --- what can be spent ----------------------------------------------------------------------------
+
+
+def spendings_card(
+    scene: Scene,
+    spendings: Sequence[SpendOption],
+    reasons: Sequence[tuple[str, Text]],
+    *,
+    gm: bool,
+    onward: Button,
+) -> Layout:
+    """Return everything that can be spent with its button.
+
+    `reasons` say for the other open checks why nothing can be spent. `onward` is what the reader
+    can begin if no check is open.
+    """
+    pieces: list[Piece] = [Head(say(Text("spend-title")))]
+    for spending in spendings[:_MAX_SPENDINGS]:
+        pieces.append(_spending_line(scene, spending, gm=gm))
+    if len(spendings) > _MAX_SPENDINGS:
+        pieces.append(SmallPrint(say(Text("spend-more"))))
+    why: list[Piece] = []
+    for check, line in reasons[:_MAX_SPENDINGS]:
+        button = Button(react_id(scene.table_id, check), f"Open {check}")
+        why.append(Section(f"{check}: {sentence(say(line))}", button))
+    if not spendings:
+        nothing = say(Text("spend-nothing", {"open": bool(why)}))
+        pieces.append(Body(nothing))
+        why = why or [Row((onward,))]
+    elif why:
+        pieces += [Gap(), Body(say(Text("spend-why")))]
+    return Layout("own", (*pieces, *why))
+
+
+def _spending_line(scene: Scene, spending: SpendOption, *, gm: bool) -> Section:
+    """Return a line that says what is spent for whom, and the button that spends it.
+
+    The label of the button has the values of the command's options `what` and `choice`.
+    """
+    option = spending.option
+    if option.short:
+        label = say_bare(option.short)
+    else:
+        label = resource_text(spending.what)
+        if spending.choice:
+            label += f": {spending.choice.strip(':')}"
+    id = option_id(scene.table_id, spending.move, option.value)
+    whose = name_text(owner_name(spending.move, scene, gm=gm))
+    text = f"**{whose}**, {spending.check}\n{user_text(option_text(option))}"
+    return Section(text, Button(id, limits.clip_label(label, limits.BUTTON_LABEL)))
