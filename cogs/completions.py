@@ -45,13 +45,13 @@ from rules.table.check import AnyCheck
 from rules.table.checks import access, odds
 from rules.table.checks.access import is_open_to
 from rules.table.checks.costs import SpendOption, spend_options
-from rules.table.checks.procedure import procedure_of
+from rules.table.checks.procedure import kind_with_role, kinds_with_role, procedure_of
 from rules.table.checks.stages import can_hold
 from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Option, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.gm_values import Tools
 from rules.table.initiative import encounter_in, slot_name
-from rules.table.lookup import HEALING_KINDS, acting_character, playable_characters
+from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.characters import (
     editable_characters,
     find_own,
@@ -253,14 +253,18 @@ OWN_OPTIONS: Final = frozenset(
 
 
 def _kind_of(asked: CompletionContext) -> str:
-    """Return the kind of check that a command begins: its own name, or what `method` says.
+    """Return the kind of check that a command begins, or that its `method` says.
 
     Raises as `find_heal_method`.
     """
     command, method = asked.interaction.command, asked.option(METHOD)
     if method:
         return find_heal_method(asked.game, method)[0]
-    return "" if command is None else command.extras.get("kind", command.name)
+    if command is None:
+        return ""
+    if role := command.extras.get("role"):
+        return kind_with_role(asked.game.system, role)
+    return command.extras.get("kind", command.name)
 
 
 def _fields(asked: CompletionContext) -> tuple[Field, ...]:
@@ -359,7 +363,9 @@ def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
 
 def _ways(game: Game) -> list[tuple[str, Field | None]]:
     """Return the kinds of check for recovery in this game, each with the field of its methods."""
-    kinds = [kind for kind in HEALING_KINDS if kind in game.system.procedures]
+    kinds = kinds_with_role(game.system, "heal")
+    # Rest comes first: it needs nobody's help.
+    kinds = sorted(kinds, key=lambda kind: not procedure_of(game, kind).anybody)
     return [(kind, check_start_form(game, kind).by_key.get(METHOD)) for kind in kinds]
 
 
@@ -390,7 +396,7 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     """
     there, wanted = _ways(game), method.strip().casefold()
     if not there:
-        procedure_of(game, HEALING_KINDS[0])
+        procedure_of(game, kind_with_role(game.system, "heal"))
     called = {label: key for key, label in _heal_methods(game)}
     same = [label for label in called if label.casefold() == wanted]
     near = same or [label for label in called if wanted and wanted in label.casefold()]
@@ -431,7 +437,7 @@ def _traits(
     """Return the completer of a field of a check for a character."""
 
     def pairs(asked: CompletionContext) -> Pairs:
-        fields = check_start_form(asked.game, "check").fields
+        fields = check_start_form(asked.game, kind_with_role(asked.game.system, "check")).fields
         asking = FormContext(asked.game, None, whose(asked).id)
         offered: list[tuple[str, str]] = []
         for field in fields:

@@ -16,6 +16,7 @@ from bot.ui.context import Context
 from cogs import command_options, completions
 from cogs.command_options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
+from rules.table.checks.procedure import kind_with_role
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known
 
@@ -132,7 +133,7 @@ class GmToolCommands(commands.Cog):
         await ctx.perform(ChangePlaces(**ctx.origin, unbind=channel.strip().strip("<#>")))
 
     @command_options.command(
-        description="Roll for anybody in secret; only GMs know of it", gms=True, kind="check"
+        description="Roll for anybody in secret; only GMs know of it", gms=True, role="check"
     )
     @app_commands.describe(
         as_=command_options.AS,
@@ -165,7 +166,7 @@ class GmToolCommands(commands.Cog):
         given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
         await self.bot.beginnings.begin(
             ctx,
-            "check",
+            kind_with_role(ctx.game.system, "check"),
             given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
             words=completions.split_words(with_),
             as_=as_,

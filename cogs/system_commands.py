@@ -159,7 +159,6 @@ async def run_system_command(
                 target=said.target,
                 as_=said.as_,
                 visibility=said.visibility,
-                aims=said.aims,
                 openly=said.openly,
                 asks=said.asks,
             )

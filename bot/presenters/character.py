@@ -52,6 +52,7 @@ from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
 from rules.table.checks.access import viewable_characters
+from rules.table.checks.procedure import start_buttons
 from rules.table.events import Notice
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import stage_line
@@ -60,8 +61,6 @@ from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import ApprovalLine, Game
 
-#: Kinds of checks that a sheet has buttons for.
-_DEEDS: Final = ("check", "attack")
 _WAITS: Final = say(Text("sheet-waits"))
 _RETIRED: Final = say(Text("sheet-retired"))
 
@@ -160,12 +159,11 @@ def sheet_card(
         rows += _approval(scene.table_id, character.id, character)
     elif not character.retired and (own or gm):
         base = f"sg:sheet:{scene.table_id}:{character.id}"
-        kinds = [
-            kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures
-        ]
-        rows.append(
-            tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")])
-        )
+        buttons: list[Control] = []
+        if own and character.in_play:
+            for kind, start in start_buttons(game.system, "sheet").items():
+                buttons.append(Button(f"{base}:{kind}", say(start.label)))
+        rows.append((*buttons, Button(f"{base}:edit", label_text("button-edit"))))
     if len(pages) > 1:
         control = f"sg:page:{scene.table_id}:{character.id}"
         titles = [(key, say_bare(title)) for key, title, _ in pages]

@@ -17,7 +17,7 @@ from bot.samples import Sample, load_sample, sample_keys
 from rules.core.record import Record, field
 from rules.registry import PLAYABLE
 from rules.table.blocks import Text
-from rules.table.lookup import HEALING_KINDS
+from rules.table.checks.procedure import Role, kind_with_role
 from rules.table.resources import award_options
 from rules.table.system import System
 
@@ -155,8 +155,8 @@ def _things_to_try(system_key: str, *, gm: bool) -> list[str | Piece]:
 
 def _without_unused_commands(text: str, system: System) -> str:
     """The text without the lines about nothing but commands for what these rules have not."""
-    kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING_KINDS}}
-    unused = {name for name, meant in kinds.items() if not system.procedures.keys() & meant}
+    begins: tuple[Role, ...] = ("attack", "contest", "heal")
+    unused = {role for role in begins if not kind_with_role(system, role)}
     unused |= (
         set() if system.growth else {"character learn", "character advance", "character improve"}
     )

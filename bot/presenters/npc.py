@@ -32,6 +32,7 @@ from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Text
 from rules.table.checks.access import is_known_dead
+from rules.table.checks.procedure import start_buttons
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
@@ -39,8 +40,6 @@ from rules.table.system import Game
 
 #: So many stand on a page of a list.
 _PAGE: Final = 5
-#: What can be done as one of them, the likeliest first.
-_DO: Final = (("attack", label_text("button-attack")), ("check", label_text("button-check")))
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -114,7 +113,9 @@ def npcs_card(
         return build_layout("gm", title, say(Text("npc-none", {"here": bool(place)})))
     able = [each for each in shown if each.in_play]
     acting = [each for each in able if not _is_out(state, each)]
-    do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
+    buttons = start_buttons(read_only_game(state).system, "npc")
+    # What can be done as one of them, the likeliest first.
+    do = [(kind, say(button.label)) for kind, button in buttons.items()]
     pieces: list[Piece] = []
     group = ""
     for npc in shown:

@@ -240,7 +240,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             ),
             *_in("bot.presenters.board", "board_card step_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
-            *_in("bot.ui.panels.board", "_offered_check _only_gms_know"),
+            *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
             *_in("cogs.completions", "_in_order newcomers"),
             "cogs.completions",

@@ -102,7 +102,6 @@ class CheckStartPanel:
         target: str | None = None,
         as_: str | None = None,
         visibility: Visibility = "public",
-        aims: bool = False,
         openly: bool | None = None,
         asks: bool = False,
         gm_only: bool = False,
@@ -112,13 +111,13 @@ class CheckStartPanel:
         A panel opens if there are no options, if a needed one is missing, or if none of them says
         what the check is rolled with.
 
-        `aims`: the check has a target. `openly`: everybody may read the options; None: as for
-        an act against an enemy. `asks`: the panel shows the values first.
+        `openly`: everybody may read the options; None: as for an act against an enemy. `asks`: the
+        panel shows the values first.
         """
         game = ctx.game
-        anybody = procedure_of(game, kind).anybody
+        procedure = procedure_of(game, kind)
         character = character_for_check(
-            game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only
+            game.state, ctx.actor, as_, ctx.place, anybody=procedure.anybody, gm_only=gm_only
         )
         values = command_values(game, kind, options, words, character.id)
         form = check_start_form(game, kind)
@@ -126,7 +125,9 @@ class CheckStartPanel:
         # Mode and weapon alone leave the trait to roll with open.
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         missing = not form.is_complete(values)
-        if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
+        if missing or (
+            begun and keys and (target is None or (procedure.aims and {*keys} >= _TRAITS))
+        ):
             said, problems = form.read_draft(values, FormContext(game, None, character.id))
             # The panel asks for what is missing.
             for problem in problems:
@@ -136,11 +137,11 @@ class CheckStartPanel:
             _require_stated(ctx, kind, values, character.id, target)
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             said |= _named_target(ctx, character.id, target)
-            await self._show(ctx, kind, character.id, said, aims=aims)
+            await self._show(ctx, kind, character.id, said, aims=procedure.aims)
             return
         if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
             # The panel says whose turn it is, and the player can confirm there.
-            await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
+            await self._ask(ctx, kind, character.id, values, target, visibility)
             return
         action = Begin(
             **ctx.origin,
@@ -171,14 +172,13 @@ class CheckStartPanel:
         values: Mapping[str, Any],
         target: str | None,
         visibility: Visibility,
-        *,
-        aims: bool,
     ) -> None:
         """Show the panel with everything that a command stated."""
         said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         said[_VISIBILITY] = visibility
         said |= _named_target(ctx, who, target)
-        await self._show(ctx, kind, who, said, aims=aims or target is not None)
+        aims = procedure_of(ctx.game, kind).aims or target is not None
+        await self._show(ctx, kind, who, said, aims=aims)
 
     async def open(
         self,
@@ -187,14 +187,13 @@ class CheckStartPanel:
         draft: Mapping[str, Any] = MappingProxyType({}),
         *,
         as_: str | None = None,
-        aims: bool = False,
     ) -> None:
-        """Show the panel, with some values filled in; `aims` as for `begin`."""
+        """Show the panel, with some values filled in."""
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
         _require_start(ctx, kind, who, None, {}, named=as_ is not None)
-        await self._show(ctx, kind, who, draft, aims=aims)
+        await self._show(ctx, kind, who, draft, aims=procedure_of(ctx.game, kind).aims)
 
     async def draft_button_id(
         self, ctx: Context, kind: str, values: Mapping[str, Any], who: str

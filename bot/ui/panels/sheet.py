@@ -96,7 +96,7 @@ class SheetPanel:
         if verb == "edit":
             await self._creations.edit(ctx, shown.id)
         elif verb in read_only_game(ctx.table.state).system.procedures:
-            await self._beginnings.begin(ctx, verb, {}, as_=shown.id, aims=verb == "attack")
+            await self._beginnings.begin(ctx, verb, {}, as_=shown.id)
         else:
             raise Outdated("unknown-control")
 

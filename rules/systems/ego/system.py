@@ -28,7 +28,7 @@ from rules.systems.ego.formulas.reference_rows import BOUNDS, ROW_KINDS, SHIPPED
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_play
 from rules.table.campaign_rows import campaign_from_rows
-from rules.table.checks.procedure import Procedure
+from rules.table.checks.procedure import CHECK_BUTTON, Procedure
 from rules.table.checks.stages import without_typed_texts
 from rules.table.gm_values import Tools
 from rules.table.people.common_fields import field_pages
@@ -59,11 +59,20 @@ _rolled: Final = partial(
     in_words=True,
     takes_turn=check_procedure.has_cost,
 )
-_BEGUN: Final = {
-    "check": check_procedure.CHECK_PROPOSAL.propose,
-    "contest": check_procedure.CHECK_PROPOSAL.propose_contest,
-}
-_CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
+_CHECKS: Final = (
+    _rolled(
+        "check",
+        role="check",
+        button=CHECK_BUTTON,
+        begin=check_procedure.CHECK_PROPOSAL.propose,
+    ),
+    _rolled(
+        "contest",
+        role="contest",
+        aims=True,
+        begin=check_procedure.CHECK_PROPOSAL.propose_contest,
+    ),
+)
 _BLOWS: Final = (
     combat_procedure.PROCEDURE,
     powers.PROCEDURE,

@@ -12,7 +12,13 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, 
 from rules.core.record import Record, field
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.procedure import (
+    CheckOption,
+    Stage,
+    StageResult,
+    has_role,
+    kinds_with_role,
+)
 from rules.table.checks.standing_orders import asks_for_results
 from rules.table.forms import Find, Flag, Form, FormContext, Number, Typed
 from rules.table.permissions import is_gm
@@ -252,8 +258,6 @@ class ProposalStage(Stage[P], ABC):
     free: str = OVER
     #: Stage after an automatic answer, if no other side has a say. None: the check stays.
     dice: str | None = None
-    #: Kinds of checks that GMs may keep to themselves.
-    alone: tuple[str, ...] = ("check",)
     #: Labels of answers that differ from the usual ones.
     labels: Mapping[str, Text] = MappingProxyType({})
 
@@ -302,9 +306,9 @@ class ProposalStage(Stage[P], ABC):
             return ROLL
         return None
 
-    def is_attack(self, check: Check[P]) -> bool:
+    def is_attack(self, game: Game, check: Check[P]) -> bool:
         """Return whether the table's setting for attacks decides if a GM has to answer."""
-        return check.kind == "attack"
+        return has_role(game, check.kind, "attack")
 
     def _needs_no_answer(self, game: Game, check: Check[P]) -> bool:
         """Return whether a difficulty that is named stands without a GM's answer."""
@@ -312,7 +316,7 @@ class ProposalStage(Stage[P], ABC):
         if character is not None and character.owner is None and is_gm(game.state, game.actor):
             return True
         settings = game.state.settings
-        at_once = settings.attacks_at_once if self.is_attack(check) else settings.live
+        at_once = settings.attacks_at_once if self.is_attack(game, check) else settings.live
         return at_once and check.visibility == "public"
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -326,11 +330,12 @@ class ProposalStage(Stage[P], ABC):
     def propose(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """Return a check with what its owner proposes.
 
-        Raises InvalidInput("wrong-type") if the check may not be the GMs' alone,
+        Only a plain check may be the GMs' alone. Raises InvalidInput("wrong-type") for another,
         ("no-difficulty-here"), and as `read_request`.
         """
-        if check.gm_only and check.kind not in self.alone:
-            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
+        if check.gm_only and not has_role(game, check.kind, "check"):
+            allowed = kinds_with_role(game.system, "check")
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=allowed)
         said = stated_values(values, self._asks)
         about = check.replace(
             approach=values.get(APPROACH_FIELD.key, "").strip(),

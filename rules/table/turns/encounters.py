@@ -43,12 +43,12 @@ from rules.table.permissions import is_gm, known_name, require_gm
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_changes import (
-    ROUND_KIND,
     Move,
     apply_move,
     board_event,
     initiative_for,
     next_after,
+    opens_rounds,
     tick_encounter_end,
 )
 from rules.table.typed_texts import one_line
@@ -300,7 +300,7 @@ def _enter(
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Text("initiative-as-before", {"score": _score(before)}),)
-    if ROUND_KIND in game.system.procedures:
+    if opens_rounds(game):
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
         others = [

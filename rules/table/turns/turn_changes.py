@@ -13,7 +13,7 @@ from rules.table.checks import engine
 from rules.table.checks.access import is_open_to
 from rules.table.checks.audience_views import TableNames, check_view, events_for
 from rules.table.checks.deaths import players_killed
-from rules.table.checks.procedure import procedure_of
+from rules.table.checks.procedure import has_role, kind_with_role, procedure_of
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
     absent_owner,
@@ -39,8 +39,6 @@ from rules.table.resources import TickKind
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game, Initiative, TickResult
 
-#: The kind of check that a new round begins with, where the system has it.
-ROUND_KIND: Final = "round"
 #: Conditions that are left out: that nothing is the matter, and summaries beside their details.
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
@@ -121,7 +119,7 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
         for entry in later.order
         if _idle(game, entry) is not None or _is_spent(game, entry) or is_passed_over(game, entry)
     ]
-    return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
+    return next_name(game.state, later, rolls=opens_rounds(game), past=past)
 
 
 def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
@@ -333,7 +331,7 @@ def apply_move(
         after, events = move(require_encounter(game.state, place)), (*events, *more)
     events = (*events, *_passed_over(game, before, past))
     begins = after.round != before.round
-    opening = begins and not after.timeline and ROUND_KIND in game.system.procedures
+    opening = begins and not after.timeline and opens_rounds(game)
     after = after.replace(opening=opening or after.opening)
     now = slot_on_turn(after)
     if after.timeline:
@@ -629,12 +627,17 @@ def _passing(
 # --- a round that begins with a check -------------------------------------------------------------
 
 
+def opens_rounds(game: Game) -> bool:
+    """Return whether each round begins with a check in these rules."""
+    return bool(kind_with_role(game.system, "round"))
+
+
 def _open_round(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     """Begin the check with which a round opens, and carry it as far as it goes by itself.
 
     While the check is open nobody acts.
     """
-    made = engine.begin(game, ROUND_KIND, place, {})
+    made = engine.begin(game, kind_with_role(game.system, "round"), place, {})
     events = events_for(game.state, made)
     game = made.game
     if not made.check.is_open and require_encounter(game.state, place).opening:
@@ -668,7 +671,8 @@ def opening_check(game: Game, place: str) -> AnyCheck | None:
     if encounter is None or not encounter.round or encounter.opening:
         return None
     for check in reversed(tuple(game.state.checks.values())):
-        if (check.kind, check.place, check.round) == (ROUND_KIND, place, encounter.round):
+        of_round = (check.place, check.round) == (place, encounter.round)
+        if of_round and has_role(game, check.kind, "round"):
             return None if check.is_open else check
     return None
 

@@ -319,6 +319,8 @@ PROCEDURES: Final = (
     trial_procedure(
         "treat",
         _TREATED,
+        role="heal",
+        aims=True,
         form=TREAT_FORM,
         begin=propose_treatment,
         describe=_describe_treatment,
@@ -328,6 +330,8 @@ PROCEDURES: Final = (
         "rest",
         (_REST_PROPOSAL, _rested),
         data=Rest,
+        role="heal",
+        aims=True,
         form=REST_FORM,
         begin=propose_rest,
         describe=_describe_rest,

@@ -279,7 +279,7 @@ class CastProposal(stages.ProposalStage[Cast]):
     dice = "casting"
     free = "landed"
 
-    def is_attack(self, check: AnyCast) -> bool:
+    def is_attack(self, game: Game, check: AnyCast) -> bool:
         return check.data.harms
 
     def has_difficulty(self, check: AnyCast) -> bool:

@@ -347,12 +347,16 @@ PROCEDURES: Final = (
     procedure(
         "treat",
         (*_TREATING, outcome_stage(_treated, to_target=True), BadLuckStage()),
+        role="heal",
+        aims=True,
         form=TREAT_FORM,
         begin=_begin_treatment,
     ),
     procedure(
         "rest",
         (*_RESTING, outcome_stage(_mended), BadLuckStage()),
+        role="heal",
+        aims=True,
         form=REST_FORM,
         begin=_begin_healing_roll,
         anybody=True,

@@ -78,7 +78,6 @@ from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import (
-    ROUND_KIND,
     begin_turns,
     call_events,
     is_passed_over,
@@ -743,7 +742,7 @@ def _lost_turn_text(who: Ref, why: str) -> Text:
 
 
 ROUND_PROCEDURE: Final = Procedure(
-    ROUND_KIND,
+    "round",
     (
         *(
             round_card.BreakOffStage(),
@@ -755,6 +754,7 @@ ROUND_PROCEDURE: Final = Procedure(
         StymiedShockStage(),
     ),
     data=Opening,
+    role="round",
     by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.throws or data.card),
