@@ -13,7 +13,8 @@ from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
 from cogs import command_options, completions
 from rules.registry import read_only_game
-from rules.table.checks.procedure import Role, kind_with_role, procedure_of
+from rules.table.checks.procedure import Role, kind_with_role
+from rules.table.commands import CheckStart
 from rules.table.lookup import may_heal_openly
 
 #: Names of the options of each command, in Discord's order.
@@ -23,6 +24,8 @@ _OPTIONS: Final[Mapping[Role, str]] = {
     "contest": "target mode skill attribute with difficulty approach modifier as visibility",
     "heal": "method target injury skill attribute with approach difficulty as",
 }
+#: Options that say how a check begins; the others are values of its form.
+_START_OPTIONS: Final = ("with", "target", "as", "visibility")
 
 
 class Checks:
@@ -53,26 +56,35 @@ class Checks:
         )
 
     async def _begin(self, ctx: Context, role: Role, given: dict[str, Any]) -> None:
-        words = completions.split_words(given.pop("with", None))
-        target, as_ = given.pop("target", None), given.pop("as", None)
-        visibility, openly = given.pop("visibility", "public"), None
-        game = read_only_game(ctx.table.state)
-        kind = kind_with_role(game.system, role)
-        if method := given.pop("method", None):
-            openly = may_heal_openly(game.state, ctx.actor, target, as_, ctx.place)
-            kind, said = completions.find_heal_method(game, method)
-            given |= said
-            as_, target = procedure_of(game, kind).actor_and_target(as_, target)
-        await self._bot.beginnings.begin(
-            ctx,
-            kind,
-            given,
-            words=words,
-            target=target,
-            as_=as_,
-            visibility=visibility,
-            openly=openly,
-        )
+        method = given.pop("method", None)
+        start = _read_start(kind_with_role(ctx.game.system, role), given)
+        if method is not None:
+            start = _recovery_start(ctx, start, method)
+        await self._bot.beginnings.begin(ctx, start)
+
+
+def _read_start(kind: str, given: Mapping[str, Any]) -> CheckStart:
+    """Return the start of a check with the options of a command."""
+    values = {key: value for key, value in given.items() if key not in _START_OPTIONS}
+    return CheckStart(
+        kind,
+        values,
+        words=given.get("with"),
+        target=given.get("target"),
+        as_=given.get("as"),
+        visibility=given.get("visibility", "public"),
+    )
+
+
+def _recovery_start(ctx: Context, start: CheckStart, method: str) -> CheckStart:
+    """Return the start of a recovery by the method of that name.
+
+    Raises as `may_heal_openly` and `find_heal_method`.
+    """
+    game = read_only_game(ctx.table.state)
+    openly = may_heal_openly(game.state, ctx.actor, start.target, start.as_, ctx.place)
+    kind, values = completions.find_heal_method(game, method)
+    return start.replace(kind=kind, values={**start.values, **values}, openly=openly)
 
 
 async def setup(bot: Storyguide) -> None:

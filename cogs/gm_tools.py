@@ -17,6 +17,7 @@ from cogs import command_options, completions
 from cogs.command_options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.checks.procedure import kind_with_role
+from rules.table.commands import CheckStart
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known
 
@@ -164,12 +165,12 @@ class GmToolCommands(commands.Cog):
         note: Text | None = None,
     ) -> None:
         given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
-        await self.bot.beginnings.begin(
-            ctx,
+        start = CheckStart(
             kind_with_role(ctx.game.system, "check"),
             given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
-            words=completions.split_words(with_),
+            words=with_,
             as_=as_,
             visibility="blind",
             gm_only=True,
         )
+        await self.bot.beginnings.begin(ctx, start)

@@ -151,17 +151,7 @@ async def run_system_command(
     said: CommandResult = command.run(game, given)
     match said:
         case CheckStart():
-            await bot.beginnings.begin(
-                ctx,
-                said.kind,
-                said.values,
-                words=completions.split_words(said.words),
-                target=said.target,
-                as_=said.as_,
-                visibility=said.visibility,
-                openly=said.openly,
-                asks=said.asks,
-            )
+            await bot.beginnings.begin(ctx, said)
         case PromptAnswer():
             await answer_by_name(ctx, said)
         case CommandAction() if said.asks and here:

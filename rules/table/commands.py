@@ -23,20 +23,22 @@ WORDS_MAX: Final = 200
 
 
 class CheckStart(Record):
-    """The start of a check of this kind. Without values, a panel asks for them.
-
-    `openly`: all may read the options; None: if the named characters are public.
-    """
+    """The start of a check of this kind. Without values, a panel asks for them."""
 
     kind: str
     values: Values
+    #: Words of `with`, separated by commas.
     words: str | None = None
+    #: Target and acting character, as they were named.
     target: str | None = None
     as_: str | None = None
     visibility: Visibility = "public"
+    #: Whether everybody may read the options. None: if the named characters are public.
     openly: bool | None = None
     #: A panel shows the values first, and begins the check.
     asks: bool = False
+    #: Only GMs know of the check.
+    gm_only: bool = False
 
 
 def check_starter(

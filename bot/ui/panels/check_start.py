@@ -18,15 +18,17 @@ from bot.presenters.table import odds_line
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.name_matching import split_words
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import ANY_GM, AnyCheck, Visibility
+from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.check_actions import character_for_check
 from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
-from rules.table.checks.procedure import procedure_of
+from rules.table.checks.procedure import AnyProcedure, procedure_of
 from rules.table.checks.stages import HIDDEN_FIELD
+from rules.table.commands import CheckStart
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import (
     acting_character,
@@ -92,93 +94,88 @@ class CheckStartPanel:
         self._forms = forms
         forms.add(KEY, self)
 
-    async def begin(
-        self,
-        ctx: Context,
-        kind: str,
-        options: Mapping[str, Any],
-        *,
-        words: Sequence[str] = (),
-        target: str | None = None,
-        as_: str | None = None,
-        visibility: Visibility = "public",
-        openly: bool | None = None,
-        asks: bool = False,
-        gm_only: bool = False,
-    ) -> None:
-        """Begin a check of this kind with the options of a command.
+    async def begin(self, ctx: Context, start: CheckStart) -> None:
+        """Begin a check as a command stated it.
 
-        A panel opens if there are no options, if a needed one is missing, or if none of them says
-        what the check is rolled with.
-
-        `openly`: everybody may read the options; None: as for an act against an enemy. `asks`: the
-        panel shows the values first.
+        A panel opens instead if something is missing, if the command asks for it, or if it is not
+        the character's turn. Raises as `Procedure.begin` and the forms.
         """
         game = ctx.game
-        procedure = procedure_of(game, kind)
+        procedure = procedure_of(game, start.kind)
+        as_, target = procedure.actor_and_target(start.as_, start.target)
         character = character_for_check(
-            game.state, ctx.actor, as_, ctx.place, anybody=procedure.anybody, gm_only=gm_only
+            game.state,
+            ctx.actor,
+            as_,
+            ctx.place,
+            anybody=procedure.anybody,
+            gm_only=start.gm_only,
         )
-        values = command_values(game, kind, options, words, character.id)
-        form = check_start_form(game, kind)
-        keys = form.keys
-        # Mode and weapon alone leave the trait to roll with open.
-        begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
-        missing = not form.is_complete(values)
-        if missing or (
-            begun and keys and (target is None or (procedure.aims and {*keys} >= _TRAITS))
-        ):
-            said, problems = form.read_draft(values, FormContext(game, None, character.id))
-            # The panel asks for what is missing.
-            for problem in problems:
-                if problem.code != "missing-field":
-                    raise problem
-            _require_start(ctx, kind, character.id, target, values, named=as_ is not None)
-            _require_stated(ctx, kind, values, character.id, target)
-            said |= {} if visibility == "public" else {_VISIBILITY: visibility}
-            said |= _named_target(ctx, character.id, target)
-            await self._show(ctx, kind, character.id, said, aims=procedure.aims)
-            return
-        if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
+        words = split_words(start.words)
+        values = command_values(game, start.kind, start.values, words, character.id)
+        start = start.replace(values=values, as_=as_, target=target)
+        if _is_incomplete(procedure, start):
+            await self._ask_missing(ctx, start, character.id)
+        elif start.asks or (not ctx.gm and _is_out_of_turn(ctx, start, character.id)):
             # The panel says whose turn it is, and the player can confirm there.
-            await self._ask(ctx, kind, character.id, values, target, visibility)
-            return
+            await self._ask(ctx, start, character.id)
+        else:
+            await self._begin_at_once(ctx, start, character)
+
+    async def _ask_missing(self, ctx: Context, start: CheckStart, who: str) -> None:
+        """Show the panel that asks for what a command left out."""
+        procedure = procedure_of(ctx.game, start.kind)
+        form = check_start_form(ctx.game, start.kind)
+        said, problems = form.read_draft(start.values, FormContext(ctx.game, None, who))
+        # The panel asks for what is missing.
+        for problem in problems:
+            if problem.code != "missing-field":
+                raise problem
+        _require_start(ctx, start, who)
+        _require_stated(ctx, start, who)
+        if start.visibility != "public":
+            said[_VISIBILITY] = start.visibility
+        said |= _named_target(ctx, who, start.target)
+        await self._show(ctx, start.kind, who, said, aims=procedure.aims)
+
+    async def _ask(self, ctx: Context, start: CheckStart, who: str) -> None:
+        """Show the panel with everything that a command stated."""
+        form = check_start_form(ctx.game, start.kind)
+        said = form.read_json(start.values, FormContext(ctx.game, None, who))
+        said[_VISIBILITY] = start.visibility
+        said |= _named_target(ctx, who, start.target)
+        aims = procedure_of(ctx.game, start.kind).aims or start.target is not None
+        await self._show(ctx, start.kind, who, said, aims=aims)
+
+    async def _begin_at_once(
+        self, ctx: Context, start: CheckStart, character: AnyCharacter
+    ) -> None:
+        """Begin the check, in public if every player may read the options of the command."""
         action = Begin(
             **ctx.origin,
-            kind=kind,
-            as_=as_,
-            target=target,
-            values=values,
-            visibility=visibility,
-            gm_only=gm_only,
+            kind=start.kind,
+            as_=start.as_,
+            target=start.target,
+            values=dict(start.values),
+            visibility=start.visibility,
+            gm_only=start.gm_only,
         )
-        public = visibility == "public" and (
-            _may_answer_openly(ctx, character, as_, target) if openly is None else openly
-        )
-        # The options of a public command would show what a GM hides.
-        if (
-            public
-            and not values.get(HIDDEN_FIELD.key)
-            and not self._answers(ctx, character, action)
-        ):
+        if self._is_answered_in_public(ctx, start, character, action):
             ctx.response.go_public()
         await ctx.perform(action)
 
-    async def _ask(
-        self,
-        ctx: Context,
-        kind: str,
-        who: str,
-        values: Mapping[str, Any],
-        target: str | None,
-        visibility: Visibility,
-    ) -> None:
-        """Show the panel with everything that a command stated."""
-        said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
-        said[_VISIBILITY] = visibility
-        said |= _named_target(ctx, who, target)
-        aims = procedure_of(ctx.game, kind).aims or target is not None
-        await self._show(ctx, kind, who, said, aims=aims)
+    def _is_answered_in_public(
+        self, ctx: Context, start: CheckStart, character: AnyCharacter, action: Begin
+    ) -> bool:
+        """Return whether every player may read the options of a command."""
+        if start.visibility != "public":
+            return False
+        openly = start.openly
+        if openly is None:
+            openly = _may_answer_openly(ctx, character, start.as_, start.target)
+        # The options of a public command would show what a GM hides.
+        hides = bool(start.values.get(HIDDEN_FIELD.key))
+        return openly and not hides and not self._answers(ctx, character, action)
 
     async def open(
         self,
@@ -192,7 +189,7 @@ class CheckStartPanel:
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
-        _require_start(ctx, kind, who, None, {}, named=as_ is not None)
+        _require_start(ctx, CheckStart(kind, {}, as_=as_), who)
         await self._show(ctx, kind, who, draft, aims=procedure_of(ctx.game, kind).aims)
 
     async def draft_button_id(
@@ -355,30 +352,39 @@ class CheckStartPanel:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
-def _require_start(
-    ctx: Context,
-    kind: str,
-    who: str,
-    target: str | None,
-    values: Mapping[str, Any],
-    *,
-    named: bool,
-) -> None:
+def _is_incomplete(procedure: AnyProcedure, start: CheckStart) -> bool:
+    """Return whether a panel has to ask for something.
+
+    A needed value is missing, nothing is stated, or nothing that tells what is rolled: mode and
+    weapon alone don't. A named target suffices where the form has no trait to choose.
+    """
+    form = procedure.form or Form()
+    if not form.is_complete(start.values):
+        return True
+    has_traits = {*form.keys} >= _TRAITS
+    tools = _TOOL_FIELDS if has_traits else set[str]()
+    if not form.keys or not start.values.keys() <= tools:
+        return False
+    return start.target is None or (procedure.aims and has_traits)
+
+
+def _require_start(ctx: Context, start: CheckStart, who: str) -> None:
     """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
 
-    Unless the character was `named`, another one of the reader's may be chosen in the panel.
+    Unless the command named the character, another one of the reader's may be chosen in the panel.
     """
-    game = ctx.game
-    aim = None if target is None else find_known(game.state, ctx.actor, target, "target").id
-    require = procedure_of(game, kind).require_start
+    game, target = ctx.game, start.target
+    if target is not None:
+        target = find_known(game.state, ctx.actor, target, "target").id
+    require = procedure_of(game, start.kind).require_start
     try:
-        require(game, who, aim, values)
+        require(game, who, target, start.values)
     except RulesError:
-        if named:
+        if start.as_ is not None:
             raise
         for other in playable_characters(game.state, ctx.actor):
             with suppress(RulesError):
-                require(game, other.id, aim, values)
+                require(game, other.id, target, start.values)
                 return
         raise
 
@@ -391,17 +397,16 @@ def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
     return {} if named == who else {_TARGET: named}
 
 
-def _require_stated(
-    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
-) -> None:
+def _require_stated(ctx: Context, start: CheckStart, who: str) -> None:
     """Refuse what a command states wrongly before the panel asks for the rest. Raises as `begin`.
 
     What is still missing stays for the panel.
     """
-    action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
-    stated = {*values} if target is None else {*values, _TARGET}
+    stated = {*start.values}
+    if start.target is not None:
+        stated.add(_TARGET)
     try:
-        _preview_check(ctx, action, who)
+        _preview_check(ctx, _public_action(ctx, start), who)
     except RulesError as error:
         if error.params.get("field") in stated:
             raise
@@ -457,12 +462,15 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
     return check.replace(out_of_turn=engine.turn_problem(ctx.game, check))
 
 
-def _is_out_of_turn(
-    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
-) -> bool:
+def _public_action(ctx: Context, start: CheckStart) -> Begin:
+    """Return the action that begins a check in public, whoever acts."""
+    return Begin(**ctx.origin, kind=start.kind, target=start.target, values=dict(start.values))
+
+
+def _is_out_of_turn(ctx: Context, start: CheckStart, who: str) -> bool:
     """Return whether a check would begin out of turn; False if it would be refused anyway."""
     with suppress(RulesError):
-        action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
+        action = _public_action(ctx, start)
         if _draft(ctx, action, who).out_of_turn is not None:
             _preview_check(ctx, action, who)
             return True
