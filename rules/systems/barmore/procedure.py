@@ -30,6 +30,7 @@ from rules.table.checks.procedure import (
     Role,
     Stage,
     StageResult,
+    has_throws,
 )
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.lookup import find_known
@@ -483,6 +484,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         form=check_forms.opening_form(kind),
         begin=proposal.begin,
         describe=describe,
+        fallen=has_throws,
         require=check_state.require,
         require_start=_require_injury,
         forget=check_state.forget,

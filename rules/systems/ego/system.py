@@ -29,7 +29,7 @@ from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_play
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
-from rules.table.checks.stages import without_typed_texts
+from rules.table.checks.stages import without_typed_defense
 from rules.table.gm_values import Tools
 from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
@@ -52,7 +52,7 @@ _rolled: Final = partial(
     describe=check_procedure.describe,
     require=check_procedure.require,
     fallen=check_procedure.has_rolled,
-    forget=without_typed_texts,
+    forget=without_typed_defense,
     odds=odds_for_check,
     next_roll=next_roll,
     idle=no_spend_reason,

@@ -46,6 +46,7 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
+from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import (
     how_ordered,
     leaves_reserve,
@@ -992,7 +993,8 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
         # again.
         status = "anew" if any(asked.prompt.key == prompt for asked in known) else "rolled"
     else:
-        status = "answered" if getattr(check.data, "answer", "") else "proposed"
+        has_answer = isinstance(check.data, ProposalData) and check.data.answer
+        status = "answered" if has_answer else "proposed"
     return Outdated("check-moved-on", check=check.id, status=status)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from operator import itemgetter
-from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, field, force_setattr
@@ -268,7 +268,7 @@ class Procedure(Record, Generic[D]):
         lambda game, who, target, values: None
     )
     #: Whether dice have fallen.
-    fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
+    fallen: Callable[[D], bool] = lambda data: False
     #: The data without the texts that a participant typed; `mine` are the participant's characters.
     forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     #: GMs may begin it for every character.
@@ -349,6 +349,18 @@ class Procedure(Record, Generic[D]):
 
 
 AnyProcedure = Procedure[Any]
+
+
+class Thrown(Protocol):
+    """Data of a check with the dice that have fallen."""
+
+    @property
+    def throws(self) -> Sequence[Any]: ...
+
+
+def has_throws(data: Thrown) -> bool:
+    """Return whether dice have fallen, for `Procedure.fallen`."""
+    return bool(data.throws)
 
 
 def procedure_of(game: Game, kind: str) -> AnyProcedure:

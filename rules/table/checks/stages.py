@@ -204,21 +204,25 @@ def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | Non
     return Text("no-spend-blind") if check.visibility == "blind" else None
 
 
-def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> Any:
-    """Return a check's data without the texts that the participant `who` typed.
+def without_typed_texts(check: Check[P], who: str, mine: Collection[str]) -> P:
+    """Return a check's data without a GM's question that the participant `who` typed."""
+    data = check.data
+    if data.question and data.asked_by == who and not check.is_open:
+        return data.replace(question="")
+    return data
+
+
+def without_typed_defense(check: Check[Any], who: str, mine: Collection[str]) -> Any:
+    """Return an opposed check's data without the texts that the participant `who` typed.
 
     These are a GM's question and the words of a defense. `mine` are the participant's characters.
     """
-    data = check.data
-    defense = getattr(data, "defense", None)
-    if data.question and data.asked_by == who and not check.is_open:
-        data = data.replace(question="")
-    if (
-        defense is not None
-        and defense.approach
-        and (data.defense_by == who or check.target in mine)
-    ):
-        data = data.replace(defense=defense.replace(approach=""), defense_by="")
+    data = without_typed_texts(check, who, mine)
+    defense = data.defense
+    if defense is None or not defense.approach:
+        return data
+    if data.defense_by == who or check.target in mine:
+        return data.replace(defense=defense.replace(approach=""), defense_by="")
     return data
 
 
@@ -561,8 +565,7 @@ class ReadyStage(Stage[P]):
 
     def opposing_values(self, check: Check[P]) -> Values | None:
         """Return what the other side has answered; None before it has."""
-        defense = getattr(check.data, "defense", None)
-        return None if defense is None else self.side.changed_values(defense)
+        return None
 
     def with_opposing_values(self, game: Game, check: Check[P], values: Values) -> P:
         """Return the data with the other side's answer."""

@@ -50,7 +50,7 @@ from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import ANY_GM, OVER, PASS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult, has_throws
 from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL
 from rules.table.commands import (
@@ -889,6 +889,7 @@ PROCEDURES: Final = (
             BadLuckStage(),
         ),
         data=LastDitchEffort,
+        fallen=has_throws,
         form=DITCH_FORM,
         begin=_begin_last_ditch,
         describe=describe_ditch,
