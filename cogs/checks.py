@@ -11,7 +11,8 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
-from cogs import command_options, completions
+from cogs import command_options
+from cogs.recovery import find_heal_method
 from rules.registry import read_only_game
 from rules.table.checks.procedure import Role, kind_with_role
 from rules.table.commands import CheckStart
@@ -83,7 +84,7 @@ def _recovery_start(ctx: Context, start: CheckStart, method: str) -> CheckStart:
     """
     game = read_only_game(ctx.table.state)
     openly = may_heal_openly(game.state, ctx.actor, start.target, start.as_, ctx.place)
-    kind, values = completions.find_heal_method(game, method)
+    kind, values = find_heal_method(game, method)
     return start.replace(kind=kind, values={**start.values, **values}, openly=openly)
 
 

@@ -16,6 +16,16 @@ from bot.presenters.language.limits import CHOICE_TEXT, CHOICES
 from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
 from cogs import completions
+from cogs.check_completions import (
+    checks_with_odds,
+    difficulties,
+    form_completer,
+    injuries,
+    option_words,
+    targets,
+)
+from cogs.dice_completions import dice
+from cogs.recovery import heal_methods
 from rules.table.checks.procedure import Role
 from rules.table.forms import Flag, Many, Number, Pick, Typed
 
@@ -98,21 +108,18 @@ class Option(NamedTuple):
 
 #: Options of several commands, by name.
 SHARED: Final[Mapping[str, Option]] = {
-    "method": Option(Name, completions.heal_methods, needed=True),
-    "target": Option(Name, completions.targets),
-    **{
-        key: Option(Name, completions.form_completer(key))
-        for key in ("mode", "weapon", "skill", "attribute")
-    },
-    "injury": Option(Name, completions.injuries),
-    "with": Option(Words, completions.option_words),
-    "difficulty": Option(Name, completions.difficulties),
+    "method": Option(Name, heal_methods, needed=True),
+    "target": Option(Name, targets),
+    **{key: Option(Name, form_completer(key)) for key in ("mode", "weapon", "skill", "attribute")},
+    "injury": Option(Name, injuries),
+    "with": Option(Words, option_words),
+    "difficulty": Option(Name, difficulties),
     "approach": Option(Idea),
     "modifier": Option(Modifier),
     "as": Option(Name, completions.characters),
     "visibility": Option(Visibility),
-    "check": Option(CheckName, completions.checks_with_odds),
-    "dice": Option(Words, completions.dice),
+    "check": Option(CheckName, checks_with_odds),
+    "dice": Option(Words, dice),
 }
 _DESCRIPTIONS: Final = COMMANDS["options"]
 SKILL: Final = _DESCRIPTIONS["skill"]

@@ -15,10 +15,11 @@ from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
 from bot.ui.panels.prompt import roll_buttons
 from bot.worker_process import WorkerFailed
-from cogs import command_options, completions
+from cogs import command_options
 from rules.core.dice import parse, translate_notation
 from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.name_matching import split_words
 from rules.registry import read_only_game
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.checks.procedure import kind_with_role
@@ -55,7 +56,7 @@ class Odds:
                 report = odds_of_check(game, given["check"])
                 rolls = roll_buttons(ctx, report)
             else:
-                words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
+                words, as_ = split_words(given.pop("with", None)), given.pop("as", None)
                 kind = kind_with_role(game.system, "check")
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
                 values = command_values(game, kind, given, words, who)
