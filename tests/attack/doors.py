@@ -228,6 +228,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
+            "cogs.check_completions",
             "cogs.check_completions.check_completer",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
@@ -245,7 +246,6 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
             *_in("cogs.initiative", "_in_order newcomers"),
-            "cogs.initiative",
             *_in("cogs.initiative.Initiative", "show"),
         }
     ),
