@@ -44,7 +44,7 @@ from rules.table.checks.access import (
     may_see_prompt,
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
-from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
+from rules.table.checks.procedure import AnyProcedure, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import (
     how_ordered,
@@ -72,6 +72,8 @@ KEPT_CHECKS: Final = 20
 MAX_OPEN_CHECKS: Final = 200
 #: Most open checks of one player, so that no player blocks the table for the others.
 MAX_OWN_CHECKS: Final = 30
+#: Stage of a check that is over.
+_NO_STAGE: Final[Stage[Any]] = Stage()
 #: Kinds of values that a stored note may have.
 _PLAIN: Final = (str, int, type(None))
 #: Label of a pass before the roll.
@@ -194,8 +196,8 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self.course: AnyProcedure = game.system.procedures[check.kind]
-        #: Stage in which the check is. None once it is over and nothing can be added to it.
-        self.stage: Any = self.course.stages.get(check.stage)
+        #: Stage in which the check is; _NO_STAGE once it is over and nothing can be added to it.
+        self.stage: Stage[Any] = self.course.stages.get(check.stage, _NO_STAGE)
         if check.is_open:
             self.stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
@@ -253,7 +255,7 @@ class CheckRun:
             )
             if to == OVER:
                 self._note_final()
-            self.stage = self.course.stages.get(to)
+            self.stage = self.course.stages.get(to, _NO_STAGE)
             self.took.append(_stage_step(to))
             result = None if to == OVER else self.stage.enter(self.game, self.check)
             if result is None:
@@ -275,7 +277,7 @@ class CheckRun:
                 return
             elif not self._take_late_choice():
                 self.enter(NEXT)
-        if self.stage is not None:
+        if self.stage is not _NO_STAGE:
             # Choices that are still offered after the end.
             self.refresh_prompts()
 

@@ -11,7 +11,18 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, field
 from rules.table.blocks import Text
-from rules.table.check import ANY_GM, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
+from rules.table.check import (
+    ANY_GM,
+    NEXT,
+    OVER,
+    PASS,
+    REACT,
+    AnyCheck,
+    Check,
+    Choice,
+    Prompt,
+    Values,
+)
 from rules.table.checks.procedure import (
     CheckOption,
     Stage,
@@ -155,7 +166,7 @@ HIDDEN_BY_GM_FIELD: Final = HIDDEN_FIELD.replace(hidden_if=gm_only_error)
 _OWN_PLACE: Final = frozenset((APPROACH_FIELD.key, NOTE_FIELD.key, HIDDEN_FIELD.key))
 
 
-def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
+def require_other_target(check: AnyCheck, wanted: str = "victim") -> None:
     """Require that a check has a target other than its actor.
 
     `wanted` names in the error who is needed. Raises InvalidInput("which-target",
@@ -175,7 +186,7 @@ def with_npc_privacy(game: Game, check: Check[D]) -> Check[D]:
     return check
 
 
-def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
+def require_awaiting_roll(check: Check[P], *, thrown: bool) -> None:
     """Require that a check waits for its roll; `thrown` tells whether its dice have fallen.
 
     Raises Impossible("not-answered"), and Outdated("check-moved-on") once dice have fallen or the
@@ -189,7 +200,7 @@ def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
         )
 
 
-def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | None:
+def spend_refusal(check: Check[P], stage: str, *, certain: bool) -> Text | None:
     """Return the reason why nothing can be spent on a check now; None if something could be.
 
     `stage` is the stage in which points are spent on such a check. `certain`: it succeeds without a
@@ -757,12 +768,12 @@ class ReactionStage(RolledStage[D], ABC):
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
-def _rolls_when_answered(game: Game, check: Check[Any]) -> bool:
+def _rolls_when_answered(game: Game, check: Check[P]) -> bool:
     """Return whether a check rolls by itself once the last side has answered."""
     return game.state.settings.roll_when_answered or check.data.rolls_when_answered
 
 
-def can_hold(game: Game, check: Check[Any]) -> bool:
+def can_hold(game: Game, check: AnyCheck) -> bool:
     """Return whether players can press *Wait for me*.
 
     It takes a check whose dice haven't fallen, by rules in which dice can be changed afterwards.
@@ -778,7 +789,7 @@ def can_hold(game: Game, check: Check[Any]) -> bool:
     return any(isinstance(stage, RolledStage) for stage in course.stages.values())
 
 
-def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
+def _own(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Return who may withdraw a check: its owner and the GMs. An NPC's owners are the GMs."""
     return (check.actor,) if is_npc(game, check.actor) else (check.actor, ANY_GM)
 
