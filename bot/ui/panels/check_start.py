@@ -15,14 +15,21 @@ from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name, target_label
 from bot.presenters.table import odds_line
+from bot.ui.check_previews import (
+    TARGET_KEY,
+    draft_check,
+    is_out_of_turn,
+    preview_check,
+    require_start,
+    require_stated,
+)
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import ANY_GM, AnyCheck
-from rules.table.checks import engine
+from rules.table.check import ANY_GM
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.check_actions import character_for_check
 from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
@@ -38,16 +45,14 @@ from rules.table.lookup import (
     may_target_openly,
     playable_characters,
 )
-from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
 KEY = "bg"
 #: Fields of a panel besides the procedure's own form; the rules never read them.
 _AS: Final = "as"
-_TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
-_PANEL_FIELDS: Final = (_AS, _TARGET, _VISIBILITY)
+_PANEL_FIELDS: Final = (_AS, TARGET_KEY, _VISIBILITY)
 #: Fields for the trait to roll with, if the player chooses it.
 _TRAITS: Final = {"skill", "attribute"}
 #: Fields that leave the trait open.
@@ -116,7 +121,7 @@ class CheckStartPanel:
         start = start.replace(values=values, as_=as_, target=target)
         if _is_incomplete(procedure, start):
             await self._ask_missing(ctx, start, character.id)
-        elif start.asks or (not ctx.gm and _is_out_of_turn(ctx, start, character.id)):
+        elif start.asks or (not ctx.gm and is_out_of_turn(ctx, start, character.id)):
             # The panel says whose turn it is, and the player can confirm there.
             await self._ask(ctx, start, character.id)
         else:
@@ -131,8 +136,8 @@ class CheckStartPanel:
         for problem in problems:
             if problem.code != "missing-field":
                 raise problem
-        _require_start(ctx, start, who)
-        _require_stated(ctx, start, who)
+        require_start(ctx, start, who)
+        require_stated(ctx, start, who)
         if start.visibility != "public":
             said[_VISIBILITY] = start.visibility
         said |= _named_target(ctx, who, start.target)
@@ -189,7 +194,7 @@ class CheckStartPanel:
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
-        _require_start(ctx, CheckStart(kind, {}, as_=as_), who)
+        require_start(ctx, CheckStart(kind, {}, as_=as_), who)
         await self._show(ctx, kind, who, draft, aims=procedure_of(ctx.game, kind).aims)
 
     async def draft_button_id(
@@ -219,7 +224,7 @@ class CheckStartPanel:
         if who.owner is not None or not ctx.gm:
             return False
         with suppress(RulesError):
-            begun = _preview_check(ctx, action, who.id)
+            begun = preview_check(ctx, action, who.id)
             if begun is None:
                 return False
             return any(ANY_GM in prompt.waiting_for for prompt in begun.check.asked)
@@ -240,36 +245,40 @@ class CheckStartPanel:
             known = known_characters(game.state, ctx.actor)
             others = [other for other in known if other.id != who]
             targets = [Option(other.id, target_label(game, other, gm=ctx.gm)) for other in others]
-            fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
+            fields.append(Pick(TARGET_KEY, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
         fields.append(
             Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
         )
         character = game.state.characters[who]
         # The fields of an ordinary attack stand on the first page, with its target.
-        leading = (_TARGET, *form.leading) if form.leading else ()
+        leading = (TARGET_KEY, *form.leading) if form.leading else ()
         whole = form.replace(fields=tuple(fields), leading=leading)
         asking = FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
             try:
-                begun = _preview_check(ctx, self._action(ctx, about, read), who)
+                begun = preview_check(ctx, self._action(ctx, about, read), who)
                 rolls = begun is None
                 if begun is not None:
                     whole = _without_unused_difficulty(whole, FormContext(game, begun.check, who))
             except RulesError as error:
-                if error.params.get("field") == _TARGET:
+                if error.params.get("field") == TARGET_KEY:
                     whole = _without_unused_difficulty(whole, asking, aimless=error)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
             # Before any choice the odds would only push the buttons off the screen.
-            has_choice = draft.get(_TARGET) or any(draft.get(field.key) for field in form.fields)
+            has_choice = draft.get(TARGET_KEY) or any(draft.get(field.key) for field in form.fields)
             odds = self._odds(ctx, action) if has_choice else ()
-            begun = _preview_check(ctx, action, who)
+            begun = preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
-            seen = (game, _draft(ctx, action, who)) if begun is None else (begun.game, begun.check)
+            seen = (
+                (game, draft_check(ctx, action, who))
+                if begun is None
+                else (begun.game, begun.check)
+            )
             # Typed texts, and choices shown by their names, stand above already.
             # A menu of weapons may be on a further page, and a makeshift one in no menu.
             typed = {field.key for field in whole.fields if isinstance(field, Typed)}
@@ -293,7 +302,9 @@ class CheckStartPanel:
             tables = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
             return tables[0][0][1].success if len(tables) == 1 else None
 
-        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
+        head = _head(
+            about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(TARGET_KEY))
+        )
         sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
@@ -334,7 +345,7 @@ class CheckStartPanel:
             **ctx.origin,
             kind=about["kind"],
             as_=self._actor_id(ctx, about, values),
-            target=values.get(_TARGET),
+            target=values.get(TARGET_KEY),
             values={key: value for key, value in values.items() if key not in _PANEL_FIELDS},
             visibility=values.get(_VISIBILITY, "public"),
         )
@@ -368,48 +379,12 @@ def _is_incomplete(procedure: AnyProcedure, start: CheckStart) -> bool:
     return start.target is None or (procedure.aims and has_traits)
 
 
-def _require_start(ctx: Context, start: CheckStart, who: str) -> None:
-    """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
-
-    Unless the command named the character, another one of the reader's may be chosen in the panel.
-    """
-    game, target = ctx.game, start.target
-    if target is not None:
-        target = find_known(game.state, ctx.actor, target, "target").id
-    require = procedure_of(game, start.kind).require_start
-    try:
-        require(game, who, target, start.values)
-    except RulesError:
-        if start.as_ is not None:
-            raise
-        for other in playable_characters(game.state, ctx.actor):
-            with suppress(RulesError):
-                require(game, other.id, target, start.values)
-                return
-        raise
-
-
 def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
     """Return the panel's target; none where the actor is meant, as the panel then assumes."""
     if target is None:
         return {}
     named = find_known(ctx.game.state, ctx.actor, target, "target").id
-    return {} if named == who else {_TARGET: named}
-
-
-def _require_stated(ctx: Context, start: CheckStart, who: str) -> None:
-    """Refuse what a command states wrongly before the panel asks for the rest. Raises as `begin`.
-
-    What is still missing stays for the panel.
-    """
-    stated = {*start.values}
-    if start.target is not None:
-        stated.add(_TARGET)
-    try:
-        _preview_check(ctx, _public_action(ctx, start), who)
-    except RulesError as error:
-        if error.params.get("field") in stated:
-            raise
+    return {} if named == who else {TARGET_KEY: named}
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:
@@ -443,52 +418,3 @@ def _may_answer_openly(
     if as_ is not None and not is_named_openly(character, as_):
         return False
     return target is None or may_target_openly(ctx.table.state, ctx.actor, target)
-
-
-def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
-    """Return the check that an action begins, before anything happens in it."""
-    target = action.target
-    if target is not None:
-        target = find_known(ctx.game.state, ctx.actor, target, "target").id
-    check = engine.draft_check(
-        ctx.game,
-        action.kind,
-        ctx.place,
-        action.values,
-        actor=who,
-        target=target,
-        visibility=action.visibility,
-    )
-    return check.replace(out_of_turn=engine.turn_problem(ctx.game, check))
-
-
-def _public_action(ctx: Context, start: CheckStart) -> Begin:
-    """Return the action that begins a check in public, whoever acts."""
-    return Begin(**ctx.origin, kind=start.kind, target=start.target, values=dict(start.values))
-
-
-def _is_out_of_turn(ctx: Context, start: CheckStart, who: str) -> bool:
-    """Return whether a check would begin out of turn; False if it would be refused anyway."""
-    with suppress(RulesError):
-        action = _public_action(ctx, start)
-        if _draft(ctx, action, who).out_of_turn is not None:
-            _preview_check(ctx, action, who)
-            return True
-    return False
-
-
-def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
-    """Return the check that an action would begin, for its actor.
-
-    None if dice would be rolled at once. Raises as the action does.
-    """
-    game, target = ctx.game, action.target
-    if target is not None:
-        target = find_known(game.state, ctx.actor, target, "target").id
-    game, kind, values = game.replace(rng=NO_DICE), action.kind, action.values
-    try:
-        return engine.begin(
-            game, kind, ctx.place, values, actor=who, target=target, visibility=action.visibility
-        )
-    except DiceNeeded:
-        return None
