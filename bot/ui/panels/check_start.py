@@ -274,11 +274,10 @@ class CheckStartPanel:
             odds = self._odds(ctx, action) if has_choice else ()
             begun = preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
-            seen = (
-                (game, draft_check(ctx, action, who))
-                if begun is None
-                else (begun.game, begun.check)
-            )
+            if begun is None:
+                seen = (game, draft_check(ctx, action, who))
+            else:
+                seen = (begun.game, begun.check)
             # Typed texts, and choices shown by their names, stand above already.
             # A menu of weapons may be on a further page, and a makeshift one in no menu.
             typed = {field.key for field in whole.fields if isinstance(field, Typed)}
@@ -302,9 +301,8 @@ class CheckStartPanel:
             tables = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
             return tables[0][0][1].success if len(tables) == 1 else None
 
-        head = _head(
-            about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(TARGET_KEY))
-        )
+        is_aimed = bool(draft.get(TARGET_KEY))
+        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=is_aimed)
         sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
