@@ -53,14 +53,12 @@ _OF_STRANGERS: frozenset[type] = frozenset(
     }
 )
 #: Actions with the cards of a deck.
-_OF_CARDS: frozenset[type] = frozenset(
-    {
-        actions.DrawCards,
-        actions.PlayCard,
-        actions.OfferCard,
-        actions.AnswerOffer,
-        actions.ShuffleDeck,
-    }
+_OfCards = (
+    actions.DrawCards
+    | actions.PlayCard
+    | actions.OfferCard
+    | actions.AnswerOffer
+    | actions.ShuffleDeck
 )
 #: What everybody may, or what says itself whose it is.
 _OF_ALL: dict[type, _Handler] = {
@@ -155,7 +153,7 @@ def _require_part(game: Game, action: actions.Action) -> None:
     The actions of GMs are left out: their handlers refuse other actors.
     """
     kind = type(action)
-    if kind in _OF_CARDS:
-        cards.require_deck_access(game, getattr(action, "deck", ""))
+    if isinstance(action, _OfCards):
+        cards.require_deck_access(game, action.deck)
     elif kind not in _OF_STRANGERS and kind not in _OF_GMS:
         require_of_table(game)
