@@ -69,7 +69,9 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
         raise Impossible("no-price-for-growth")
     done = way(game, character, action)
     if note and kind in game.system.procedures and not is_gm(state, action.who):
-        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
+        said = {"skill": action.skill}
+        if isinstance(action, Learn):
+            said |= {"attribute": action.attribute, "drawback": action.drawback}
         values = {"approach": note, **{key: each for key, each in said.items() if each}}
         asks = Begin(
             who=action.who,
