@@ -40,7 +40,7 @@ def draft_check(ctx: Context, action: Begin, who: str) -> AnyCheck:
 
 
 def _public_action(ctx: Context, start: CheckStart) -> Begin:
-    """Return the action that begins a check in public, whoever acts."""
+    """Return the action that begins a check in public, for the default character."""
     return Begin(**ctx.origin, kind=start.kind, target=start.target, values=dict(start.values))
 
 
