@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import discord
@@ -28,6 +28,16 @@ from bot.services.resolution import expected_events
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
+from cogs.completions import (
+    Choices,
+    Completer,
+    CompletionContext,
+    Pairs,
+    anywhere,
+    matching_choices,
+    to_gms,
+)
+from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
 from rules.table.actions import (
@@ -39,7 +49,16 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import STANDARD_DECK, deck_of, require_deck_access
+from rules.table.cards import (
+    STANDARD_DECK,
+    deck_of,
+    decks_of,
+    hand_place,
+    open_place,
+    piles_of,
+    require_deck_access,
+    system_deck,
+)
 from rules.table.checks.access import is_of_table
 from rules.table.events import CardsMoved
 from rules.table.state import CardUse
@@ -57,6 +76,55 @@ _CARD_USES: Final[Mapping[str, CardUse]] = {
 }
 
 
+async def deck_names(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
+    """Return the decks of the table, or the standard deck without a table."""
+    here = await interaction.client.interactions.table_here(interaction, free=True)
+    if here is None:
+        known = {STANDARD_DECK: standard_deck()}
+    else:
+        known = decks_of(read_only_game(here[0].state))
+    return matching_choices(((key, deck.name) for key, deck in known.items()), typed)
+
+
+#: The table's own decks, for GMs.
+own_deck_names = to_gms(
+    lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()]
+)
+
+
+def _card_completer(*places: Callable[[str], str]) -> Completer:
+    """Return the completer of the asker's cards in these places; equal cards count once."""
+
+    @anywhere
+    def pairs(asked: CompletionContext) -> Pairs:
+        deck = deck_of(asked.game, asked.option("deck") or STANDARD_DECK)
+        rules = asked.game.system.cards
+        own = system_deck(asked.game)
+        if rules is not None and own is not None and deck.id in (STANDARD_DECK, own.id):
+            return [
+                (held.card, held.name)
+                for held in rules.held(asked.game, asked.actor.id)
+                if held.verbs
+            ]
+        piles = piles_of(asked.state, deck.id)
+        names = {card.id: card.name for card in deck.cards}
+        mine = [
+            card
+            for place in places
+            for card in piles.cards_at(place(asked.actor.id))
+            if card in names
+        ]
+        one = {names[card]: card for card in reversed(mine)}
+        return [(card, name) for name, card in reversed(one.items())]
+
+    return pairs
+
+
+#: Cards of the asker's hand; these with the asker's cards face up.
+hand_cards = _card_completer(hand_place)
+own_cards = _card_completer(hand_place, open_place)
+
+
 class DrawCard(commands.Cog):
     """Drawing."""
 
@@ -70,7 +138,7 @@ class DrawCard(commands.Cog):
         count="How many (default: one)", deck="Which deck (default: the standard one)"
     )
     @app_commands.guild_only()
-    @completions.autocomplete(deck=completions.decks)
+    @completions.autocomplete(deck=deck_names)
     async def draw(
         self,
         ctx: Context,
@@ -93,7 +161,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         description="Look at your hand; nobody else sees it", free=True, guests=True
     )
     @app_commands.describe(deck="Which deck")
-    @completions.autocomplete(deck=completions.decks)
+    @completions.autocomplete(deck=deck_names)
     async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
         hands: list[Layout] = []
         before = await self.bot.interactions.existing_free_context(ctx.response)
@@ -112,7 +180,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         guests=True,
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=hand_cards, deck=deck_names)
     async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         require_deck_access(ctx.game, deck)
         action = PlayCard(**ctx.origin, card=card, how="show", deck=deck)
@@ -125,7 +193,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         description="Play a card face up in front of you", public=True, free=True, guests=True
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=hand_cards, deck=deck_names)
     async def play(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
@@ -137,7 +205,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @app_commands.describe(
         card="A card from your hand, or one face up in front of you", deck="Which deck"
     )
-    @completions.autocomplete(card=completions.own_cards, deck=completions.decks)
+    @completions.autocomplete(card=own_cards, deck=deck_names)
     async def discard(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="discard", deck=deck))
 
@@ -147,7 +215,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         guests=True,
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
-    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=hand_cards, deck=deck_names)
     async def give(
         self,
         ctx: Context,
@@ -252,7 +320,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         guests=True,
     )
     @app_commands.describe(deck="Which deck")
-    @completions.autocomplete(deck=completions.decks)
+    @completions.autocomplete(deck=deck_names)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
         await show_deck(ctx, deck)
 
@@ -260,7 +328,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         description="Shuffle the draw pile", public=True, free=True, guests=True
     )
     @app_commands.describe(deck="Which deck")
-    @completions.autocomplete(deck=completions.decks)
+    @completions.autocomplete(deck=deck_names)
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
         await ctx.perform(ShuffleDeck(**ctx.origin, what="draw", deck=deck))
 
@@ -273,7 +341,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     @app_commands.describe(
         hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck"
     )
-    @completions.autocomplete(deck=completions.decks)
+    @completions.autocomplete(deck=deck_names)
     async def reshuffle(self, ctx: Context, hands: bool = False, deck: _Deck = "standard") -> None:
         if hands and not read_only_game(ctx.table.state).system.playable:
             custom_id = (
@@ -296,7 +364,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
 
     @command_options.command(description="GMs: remove one of this table's own decks", public=True)
     @app_commands.describe(deck="Which deck")
-    @completions.autocomplete(deck=completions.own_decks)
+    @completions.autocomplete(deck=own_deck_names)
     async def remove(self, ctx: Context, deck: _Deck) -> None:
         await ctx.perform(RemoveDeck(**ctx.origin, deck=deck))
 

@@ -11,12 +11,46 @@ from bot.presenters.character import characters_card, export_card, give_card, us
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
+from cogs.check_completions import trait_completer
+from cogs.completions import CompletionContext, Pairs, completer, option_pairs
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
+from rules.table.checks import access
 from rules.table.lookup import readable_characters
-from rules.table.people.characters import editable_characters, find_own, growable_characters
+from rules.table.people.characters import (
+    editable_characters,
+    find_own,
+    growable_characters,
+    retired_characters,
+)
 from rules.table.people.sheets import write_object
+from rules.table.state import AnyCharacter
+
+
+def _growing_character(asked: CompletionContext) -> AnyCharacter:
+    """Return the learning character: the one in `character`, else as the command finds it.
+
+    Raises as `find_own`.
+    """
+    growable = growable_characters(asked.state, asked.actor)
+    return find_own(asked.state, asked.actor, asked.option("character"), growable)
+
+
+#: Growth options of the learning character, with their prices, and its attributes.
+growth_options = completer(
+    lambda asked: option_pairs(asked.game.system.advances(asked.game, _growing_character(asked)))
+)
+grown_attributes = trait_completer("attribute", _growing_character)
+#: Characters that the asker may look at.
+presentable = completer(lambda asked: asked.people(access.viewable_characters(asked.game)))
+
+
+@completer
+def retiring(asked: CompletionContext) -> Pairs:
+    """Return the characters that the asker may retire, or bring back with `back`."""
+    pool = retired_characters if asked.option("back") else editable_characters
+    return asked.people(pool(asked.state, asked.actor))
 
 
 class Character(
@@ -58,7 +92,7 @@ class Character(
 
     @command_options.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
-    @completions.autocomplete(character=completions.presentable)
+    @completions.autocomplete(character=presentable)
     async def show(self, ctx: Context, character: command_options.Name | None = None) -> None:
         await self.bot.sheets.open(ctx, character)
 
@@ -101,7 +135,7 @@ class Character(
     )
     @completions.autocomplete(
         character=completions.pool_completer(growable_characters),
-        attribute=completions.grown_attributes,
+        attribute=grown_attributes,
     )
     async def learn(
         self,
@@ -132,7 +166,7 @@ class Character(
         explanation="How it came about; then it waits for the GM's yes",
     )
     @completions.autocomplete(
-        character=completions.pool_completer(growable_characters), skill=completions.advances
+        character=completions.pool_completer(growable_characters), skill=growth_options
     )
     async def advance(
         self,
@@ -215,7 +249,7 @@ class Character(
     @app_commands.describe(
         character="Who (default: yours)", back="Bring the character back into play"
     )
-    @completions.autocomplete(character=completions.retiring)
+    @completions.autocomplete(character=retiring)
     async def retire(
         self,
         ctx: Context,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import discord
@@ -10,17 +11,22 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
-from cogs import command_options, completions
+from cogs import command_options
+from cogs.recovery import find_heal_method
 from rules.registry import read_only_game
+from rules.table.checks.procedure import Role, kind_with_role
+from rules.table.commands import CheckStart
 from rules.table.lookup import may_heal_openly
 
 #: Names of the options of each command, in Discord's order.
-_OPTIONS: Final = {
+_OPTIONS: Final[Mapping[Role, str]] = {
     "check": "skill attribute difficulty approach with modifier as visibility",
     "attack": "target weapon skill attribute with difficulty approach modifier as visibility",
     "contest": "target mode skill attribute with difficulty approach modifier as visibility",
     "heal": "method target injury skill attribute with approach difficulty as",
 }
+#: Options that say how a check begins; the others are values of its form.
+_START_OPTIONS: Final = ("with", "target", "as", "visibility")
 
 
 class Checks:
@@ -29,7 +35,7 @@ class Checks:
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
 
-    def build_command(self, name: str) -> app_commands.Command[Any, ..., None]:
+    def build_command(self, name: Role) -> app_commands.Command[Any, ..., None]:
         """Return the command of that name."""
 
         async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
@@ -37,7 +43,7 @@ class Checks:
             # Every player can read the options of a public answer. So it is public only if no
             # option names a character that may be secret, aims at one, or hides what a GM does.
             public = (
-                name == "check"
+                "target" not in taken
                 and bool(given.keys() - {"visibility"})
                 and not given.keys() & {"as", "with"}
             )
@@ -46,33 +52,40 @@ class Checks:
                 await self._begin(await self._bot.interactions.context(response), name, given)
 
         taken = {key: command_options.SHARED[key] for key in _OPTIONS[name].split()}
-        kind = "treat" if name == "heal" else name
         return app_commands.guild_only()(
-            command_options.build_command(name, COMMANDS["checks"], taken, run, kind=kind)
+            command_options.build_command(name, COMMANDS["checks"], taken, run, role=name)
         )
 
-    async def _begin(self, ctx: Context, kind: str, given: dict[str, Any]) -> None:
-        words = completions.split_words(given.pop("with", None))
-        target, as_ = given.pop("target", None), given.pop("as", None)
-        visibility, openly = given.pop("visibility", "public"), None
-        if method := given.pop("method", None):
-            game = read_only_game(ctx.table.state)
-            openly = may_heal_openly(game.state, ctx.actor, target, as_, ctx.place)
-            kind, said = completions.find_heal_method(game, method)
-            given |= said
-            if target is not None and as_ is None and game.system.procedures[kind].anybody:
-                as_, target = target, None
-        await self._bot.beginnings.begin(
-            ctx,
-            kind,
-            given,
-            words=words,
-            target=target,
-            as_=as_,
-            visibility=visibility,
-            aims=kind != "check",
-            openly=openly,
-        )
+    async def _begin(self, ctx: Context, role: Role, given: dict[str, Any]) -> None:
+        method = given.pop("method", None)
+        start = _read_start(kind_with_role(ctx.game.system, role), given)
+        if method is not None:
+            start = _recovery_start(ctx, start, method)
+        await self._bot.beginnings.begin(ctx, start)
+
+
+def _read_start(kind: str, given: Mapping[str, Any]) -> CheckStart:
+    """Return the start of a check with the options of a command."""
+    values = {key: value for key, value in given.items() if key not in _START_OPTIONS}
+    return CheckStart(
+        kind,
+        values,
+        words=given.get("with"),
+        target=given.get("target"),
+        as_=given.get("as"),
+        visibility=given.get("visibility", "public"),
+    )
+
+
+def _recovery_start(ctx: Context, start: CheckStart, method: str) -> CheckStart:
+    """Return the start of a recovery by the method of that name.
+
+    Raises as `may_heal_openly` and `find_heal_method`.
+    """
+    game = read_only_game(ctx.table.state)
+    openly = may_heal_openly(game.state, ctx.actor, start.target, start.as_, ctx.place)
+    kind, values = find_heal_method(game, method)
+    return start.replace(kind=kind, values={**start.values, **values}, openly=openly)
 
 
 async def setup(bot: Storyguide) -> None:

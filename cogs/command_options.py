@@ -16,6 +16,17 @@ from bot.presenters.language.limits import CHOICE_TEXT, CHOICES
 from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
 from cogs import completions
+from cogs.check_completions import (
+    checks_with_odds,
+    difficulties,
+    form_completer,
+    injuries,
+    option_words,
+    targets,
+)
+from cogs.dice_completions import dice
+from cogs.recovery import heal_methods
+from rules.table.checks.procedure import Role
 from rules.table.forms import Flag, Many, Number, Pick, Typed
 
 T = TypeVar("T")
@@ -42,7 +53,7 @@ def command(
     free: bool = False,
     gms: bool = False,
     guests: bool = False,
-    kind: str = "",
+    role: Role | None = None,
 ) -> Callable[
     [Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]
 ]:
@@ -50,7 +61,7 @@ def command(
 
     `public`: everybody sees the answer, but no refusal; or a function of the options decides.
     `free`: works without a table. `gms`: NotPermitted("gm-only") for others. `guests`: works for
-    users without a part in the table. `kind`: the check whose form completes the options.
+    users without a part in the table. `role`: of the checks whose form completes the options.
     """
 
     def decorate(
@@ -73,7 +84,7 @@ def command(
         # The annotations are resolved in the function's own module.
         callback.__dict__["__signature__"] = signature(run, eval_str=True)
         return (of or app_commands).command(
-            name=name, description=description, extras={"kind": kind} if kind else {}
+            name=name, description=description, extras={"role": role} if role else {}
         )(callback)
 
     return decorate
@@ -97,21 +108,18 @@ class Option(NamedTuple):
 
 #: Options of several commands, by name.
 SHARED: Final[Mapping[str, Option]] = {
-    "method": Option(Name, completions.heal_methods, needed=True),
-    "target": Option(Name, completions.targets),
-    **{
-        key: Option(Name, completions.form_completer(key))
-        for key in ("mode", "weapon", "skill", "attribute")
-    },
-    "injury": Option(Name, completions.injuries),
-    "with": Option(Words, completions.option_words),
-    "difficulty": Option(Name, completions.difficulties),
+    "method": Option(Name, heal_methods, needed=True),
+    "target": Option(Name, targets),
+    **{key: Option(Name, form_completer(key)) for key in ("mode", "weapon", "skill", "attribute")},
+    "injury": Option(Name, injuries),
+    "with": Option(Words, option_words),
+    "difficulty": Option(Name, difficulties),
     "approach": Option(Idea),
     "modifier": Option(Modifier),
     "as": Option(Name, completions.characters),
     "visibility": Option(Visibility),
-    "check": Option(CheckName, completions.checks_with_odds),
-    "dice": Option(Words, completions.dice),
+    "check": Option(CheckName, checks_with_odds),
+    "dice": Option(Words, dice),
 }
 _DESCRIPTIONS: Final = COMMANDS["options"]
 SKILL: Final = _DESCRIPTIONS["skill"]
@@ -143,12 +151,13 @@ def build_command(
     *,
     of: str = "",
     kind: str = "",
+    role: Role | None = None,
 ) -> app_commands.Command[Any, ..., None]:
     """Return a command with these options.
 
     `words` has the command's description under `of` (`name` if that is empty), and an option's
     under `of.option`, else `.option`, else the shared one. `kind` is the check whose form completes
-    the options.
+    the options, or `role` the role of these checks.
     """
     of = of or name
     keys = {f"{key.replace(' ', '_')}_": key for key in options}
@@ -180,5 +189,8 @@ def build_command(
     finding = {key: options[option_name].find for key, option_name in keys.items()}
     completions.autocomplete(**{key: find for key, find in finding.items() if find})(callback)
     return app_commands.Command(
-        name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}
+        name=name,
+        description=words[of],
+        callback=callback,
+        extras={"kind": kind} if kind else {"role": role},
     )

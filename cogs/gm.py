@@ -5,7 +5,7 @@ Every user sees the commands, since an appointed GM need not hold any permission
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -14,17 +14,20 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.delivery.channel_privacy import gm_channel_leak, require_fit
 from bot.delivery.table_scene import scene_of
+from bot.presenters.forms import field_title
 from bot.presenters.language.limits import CHOICES
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
+from bot.presenters.setting_search import find_settings, page_titles
 from bot.presenters.settings_panel import found_settings_card, settings_panel
 from bot.presenters.table import gm_channel_card, members_card
 from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from bot.ui.orphaned_tables import require_orphaned
 from bot.ui.panels.journal_entry import perform_undo
-from cogs import command_options, completions
+from cogs import command_options
+from cogs.completions import CompletionContext, Pairs, completer, to_gms
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
@@ -32,12 +35,64 @@ from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
+from rules.table.forms import NO_CONTEXT, Flag
 from rules.table.permissions import is_gm
-from rules.table.settings import REACTION_SETTINGS, SHARED_SETTINGS, find_setting, typed_setting
+from rules.table.settings import (
+    REACTION_SETTINGS,
+    SHARED_SETTINGS,
+    find_setting,
+    settings_form,
+    typed_setting,
+)
+from rules.table.system import System
 from rules.table.undo import is_undoable
 
 #: Options for any setting: its name, and its new value.
 _ANY = ("setting", "value")
+
+
+#: Between the name of a setting and its page.
+_PAGE_MARK: Final = " · "
+
+
+def _found_settings(asked: CompletionContext) -> Pairs:
+    form = settings_form(asked.game.system)
+    pages = page_titles(form)
+    for field in find_settings(form, asked.typed):
+        yield field.key, f"{field_title(field)}{_PAGE_MARK}{pages[field.key]}"
+
+
+#: The table's settings, found by everyday words, for GMs.
+setting_names = completer(_found_settings, gms=True, searches=True)
+
+
+def setting_key(system: System, typed: str) -> str:
+    """Return the key of a setting from its name, or from words that find only this one.
+
+    Anything else is returned as it was typed.
+    """
+    form = settings_form(system)
+    name = typed.partition(_PAGE_MARK)[0].strip().casefold()
+    for field in form.fields:
+        if name in (field.key, field_title(field).casefold()):
+            return field.key
+    found = find_settings(form, typed)
+    return found[0].key if len(found) == 1 else typed
+
+
+@to_gms
+def setting_values(asked: CompletionContext) -> Pairs:
+    system = asked.game.system
+    key = setting_key(system, asked.option("setting") or "")
+    field = settings_form(system).by_key.get(key)
+    if field is None:
+        return ()
+    if isinstance(field, Flag):
+        return [("on", "on"), ("off", "off")]
+    return [
+        (field.format_text(value), say_bare(label))
+        for value, label in field.choices_for(NO_CONTEXT)
+    ]
 
 
 def _stored_value(key: str, value: Any) -> Any:
@@ -86,7 +141,7 @@ class Gm(
                 ctx.require_gm()
                 any_, value = (given.pop(option, None) for option in _ANY)
                 system = SYSTEMS[ctx.table.state.settings.system]
-                any_ = any_ and completions.setting_key(system, any_)
+                any_ = any_ and setting_key(system, any_)
                 if not given and value is None:
                     await ctx.show(_settings_shown(ctx, any_))
                     return
@@ -109,8 +164,8 @@ class Gm(
             )
             for name, field in named.items()
         }
-        taken["setting"] = command_options.Option(command_options.Name, completions.settings)
-        taken["value"] = command_options.Option(command_options.Name, completions.setting_values)
+        taken["setting"] = command_options.Option(command_options.Name, setting_names)
+        taken["value"] = command_options.Option(command_options.Name, setting_values)
         words = {
             f"settings.{name}": say_bare(field.help) for name, field in named.items() if field.help
         }

@@ -12,6 +12,7 @@ from bot.ui.context import Context
 from bot.ui.panels.board import npc_list
 from cogs import command_options, completions
 from cogs.command_options import Name
+from cogs.completions import option_pairs, to_gms
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
 from rules.table.state import NpcStage
@@ -20,6 +21,12 @@ Notes = app_commands.Range[str, 1, 1000]
 Address = app_commands.Range[str, 1, 500]
 #: Text that removes notes, a portrait or an alias.
 CLEAR_WORD = "none"
+
+
+#: Ready NPCs of the rules.
+ready_npcs = to_gms(lambda asked: option_pairs(asked.game.sheets.npcs(asked.game)))
+#: Kinds of NPCs by their importance.
+npc_kinds = to_gms(lambda asked: option_pairs(asked.game.sheets.npc_kinds))
 
 
 class NpcCommands(commands.Cog):
@@ -39,7 +46,7 @@ class NpcCommands(commands.Cog):
         notes="For GMs only",
         portrait="The https:// address of a picture",
     )
-    @completions.autocomplete(like=completions.ready_npcs, kind=completions.npc_kinds)
+    @completions.autocomplete(like=ready_npcs, kind=npc_kinds)
     async def npc_add(
         self,
         ctx: Context,

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
-from bot.delivery.channel_rights import require_playable
+from bot.delivery.channel_rights import place_name, require_playable
 from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.gm_journal import read_log
 from bot.services.place_binding import require_free
 from bot.ui.context import Context
 from cogs import command_options, completions
+from cogs.check_completions import difficulties, option_words, trait_completer
 from cogs.command_options import Name
+from cogs.completions import CompletionContext, Pairs, option_pairs, to_gms
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
+from rules.table.checks.procedure import kind_with_role
+from rules.table.commands import CheckStart
 from rules.table.duration import parse_moment, parse_span
+from rules.table.gm_values import Tools
 from rules.table.lookup import find_known
+from rules.table.resources import award_options
+from rules.table.system import Game
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
@@ -27,6 +34,40 @@ LOG_ENTRIES = 20
 
 Text = app_commands.Range[str, 1, 300]
 Place = app_commands.AppCommandChannel | app_commands.AppCommandThread
+
+
+#: Abilities and attributes of the character in `as`, for GMs.
+anybodys_skills = trait_completer("skill", lambda asked: asked.named_character("as"), gms=True)
+anybodys_attributes = trait_completer(
+    "attribute", lambda asked: asked.named_character("as"), gms=True
+)
+
+
+def _tools(game: Game) -> Tools:
+    return game.require(game.system.tools)
+
+
+#: Awards, and the values on the sheet of `character` that can be set, for GMs.
+awards = to_gms(lambda asked: option_pairs(award_options(asked.game.system.resources)))
+adjustables = to_gms(
+    lambda asked: option_pairs(_tools(asked.game).adjustables(asked.named_character("character")))
+)
+
+
+@to_gms
+def adjust_values(asked: CompletionContext) -> Pairs:
+    """Return the values that `what` can be set to, for GMs; empty without a list of values."""
+    what = asked.option("what")
+    if not what:
+        return ()
+    return option_pairs(_tools(asked.game).values(asked.named_character("character"), what))
+
+
+@to_gms
+def places(asked: CompletionContext) -> Pairs:
+    """Return the table's places, for GMs."""
+    bound = asked.interaction.client.tables.places.places_of(asked.table.id)
+    return [(place, place_name(asked.interaction.guild, place)) for place in bound]
 
 
 class GmToolCommands(commands.Cog):
@@ -41,7 +82,7 @@ class GmToolCommands(commands.Cog):
         to="Who gets it (default: all players' characters)",
         reason="What for",
     )
-    @completions.autocomplete(kind=completions.awards, to=completions.for_gms)
+    @completions.autocomplete(kind=awards, to=completions.for_gms)
     async def award(
         self,
         ctx: Context,
@@ -84,9 +125,7 @@ class GmToolCommands(commands.Cog):
         value="The new value",
         reason="Why; the player can read it",
     )
-    @completions.autocomplete(
-        character=completions.for_gms, what=completions.adjustables, value=completions.adjust_values
-    )
+    @completions.autocomplete(character=completions.for_gms, what=adjustables, value=adjust_values)
     async def adjust(
         self,
         ctx: Context,
@@ -127,12 +166,12 @@ class GmToolCommands(commands.Cog):
 
     @command_options.command(description="Stop playing in a channel")
     @app_commands.describe(channel="Which one")
-    @completions.autocomplete(channel=completions.places)
+    @completions.autocomplete(channel=places)
     async def unbind(self, ctx: Context, channel: Name) -> None:
         await ctx.perform(ChangePlaces(**ctx.origin, unbind=channel.strip().strip("<#>")))
 
     @command_options.command(
-        description="Roll for anybody in secret; only GMs know of it", gms=True, kind="check"
+        description="Roll for anybody in secret; only GMs know of it", gms=True, role="check"
     )
     @app_commands.describe(
         as_=command_options.AS,
@@ -146,10 +185,10 @@ class GmToolCommands(commands.Cog):
     @app_commands.rename(with_="with", as_="as")
     @completions.autocomplete(
         as_=completions.for_gms,
-        skill=completions.anybodys_skills,
-        attribute=completions.anybodys_attributes,
-        difficulty=completions.difficulties,
-        with_=completions.option_words,
+        skill=anybodys_skills,
+        attribute=anybodys_attributes,
+        difficulty=difficulties,
+        with_=option_words,
     )
     async def roll(
         self,
@@ -163,12 +202,12 @@ class GmToolCommands(commands.Cog):
         note: Text | None = None,
     ) -> None:
         given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
-        await self.bot.beginnings.begin(
-            ctx,
-            "check",
+        start = CheckStart(
+            kind_with_role(ctx.game.system, "check"),
             given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
-            words=completions.split_words(with_),
+            words=with_,
             as_=as_,
             visibility="blind",
             gm_only=True,
         )
+        await self.bot.beginnings.begin(ctx, start)

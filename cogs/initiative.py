@@ -7,10 +7,14 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.board import private_board_card
+from bot.presenters.language.text import bare_text
 from bot.ui.context import Context
 from cogs import command_options, completions
 from cogs.command_options import Name
+from cogs.completions import CompletionContext, Pairs, completer, group_pairs, of_several, to_gms
 from rules.core.errors import Impossible
+from rules.core.name_matching import split_words
+from rules.table import lookup
 from rules.table.actions import (
     AddToEncounter,
     DelayTurn,
@@ -21,8 +25,31 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
+from rules.table.initiative import encounter_in, slot_name
 from rules.table.turns.board import board_view
-from rules.table.turns.encounters import SCORE_RANGE
+from rules.table.turns.encounters import SCORE_RANGE, may_handle
+
+
+@to_gms
+def newcomers(asked: CompletionContext) -> Pairs:
+    """Return the characters that are not in the order of action here yet, and groups, for GMs."""
+    encounter = encounter_in(asked.state, asked.place)
+    there = {slot.character for slot in encounter.order} if encounter else set()
+    known = lookup.known_characters(asked.state, asked.actor)
+    new = [character for character in known if character.approved and character.id not in there]
+    return [*group_pairs(asked.state), *asked.people(new)]
+
+
+def _in_order(asked: CompletionContext) -> Pairs:
+    state, actor = asked.state, asked.actor
+    encounter = encounter_in(state, asked.place)
+    order = encounter.order if encounter else ()
+    names = (slot_name(state, slot, actor) for slot in order if may_handle(state, actor, slot))
+    return [(name, bare_text(name)) for name in names if name and name not in asked.named]
+
+
+#: Entries in the order of action here that the asker may handle; several of them.
+one_in_order, several_in_order = completer(_in_order), of_several(_in_order)
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
@@ -49,7 +76,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
         name="A character, a group, or any name; everybody sees a name you make up",
         score="Initiative score: higher acts first",
     )
-    @completions.autocomplete(name=completions.newcomers)
+    @completions.autocomplete(name=newcomers)
     async def add(
         self,
         ctx: Context,
@@ -62,9 +89,9 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
         description="GMs: set the order; everybody you don't name follows as before"
     )
     @app_commands.describe(names="Names from first to last, separated by commas")
-    @completions.autocomplete(names=completions.several_in_order)
+    @completions.autocomplete(names=several_in_order)
     async def order(self, ctx: Context, names: command_options.Idea) -> None:
-        await ctx.perform(OrderEncounter(**ctx.origin, order=completions.split_words(names)))
+        await ctx.perform(OrderEncounter(**ctx.origin, order=split_words(names)))
 
     @command_options.command(description="End your turn. GMs: begin a round, or move on")
     async def next(self, ctx: Context) -> None:
@@ -73,13 +100,13 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     @command_options.command(description="Delay your turn, or act now")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
     @app_commands.rename(as_="as")
-    @completions.autocomplete(as_=completions.one_in_order)
+    @completions.autocomplete(as_=one_in_order)
     async def delay(self, ctx: Context, back: bool = False, as_: Name | None = None) -> None:
         await ctx.perform(DelayTurn(**ctx.origin, as_=as_, back=back))
 
     @command_options.command(description="Take your character out of initiative; GMs: anybody")
     @app_commands.describe(name="Who leaves initiative")
-    @completions.autocomplete(name=completions.one_in_order)
+    @completions.autocomplete(name=one_in_order)
     async def remove(self, ctx: Context, name: Name) -> None:
         await ctx.perform(RemoveFromEncounter(**ctx.origin, name=name))
 

@@ -21,6 +21,7 @@ from bot.services.replay import recompute_events
 from bot.worker_process import WorkerFailed
 from cogs import command_options
 from rules.core.errors import InvalidInput, NotFound
+from rules.table.checks.procedure import kind_with_role
 from rules.table.checks.stages import APPROACH_MAX
 
 #: Reason shown if the recomputation takes too long.
@@ -73,7 +74,8 @@ class MessageMenu(commands.Cog):
             idea = message.content.strip()
             if message.author.bot or not idea:
                 raise InvalidInput("no-idea-in-message", field="message", value=None)
-            await self.bot.beginnings.open(ctx, "check", {"approach": clip(idea, APPROACH_MAX)})
+            kind = kind_with_role(ctx.game.system, "check")
+            await self.bot.beginnings.open(ctx, kind, {"approach": clip(idea, APPROACH_MAX)})
 
 
 async def setup(bot: Storyguide) -> None:

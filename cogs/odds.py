@@ -15,12 +15,14 @@ from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
 from bot.ui.panels.prompt import roll_buttons
 from bot.worker_process import WorkerFailed
-from cogs import command_options, completions
+from cogs import command_options
 from rules.core.dice import parse, translate_notation
 from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.name_matching import split_words
 from rules.registry import read_only_game
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
+from rules.table.checks.procedure import kind_with_role
 from rules.table.free_rolls import expression
 from rules.table.lookup import acting_character
 
@@ -54,12 +56,13 @@ class Odds:
                 report = odds_of_check(game, given["check"])
                 rolls = roll_buttons(ctx, report)
             else:
-                words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
+                words, as_ = split_words(given.pop("with", None)), given.pop("as", None)
+                kind = kind_with_role(game.system, "check")
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
-                values = command_values(game, "check", given, words, who)
+                values = command_values(game, kind, given, words, who)
                 report = proposal_odds(game, values, ctx.place, as_=as_)
                 near = neighboring_odds(game, values, ctx.place, report)
-                propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
+                propose = await self._bot.beginnings.draft_button_id(ctx, kind, values, who)
             await ctx.show(
                 odds_card(report, draw=not ctx.plain, near=near, propose=propose, rolls=rolls)
             )
@@ -70,7 +73,7 @@ class Odds:
         Without a character, show what else can be asked.
         """
         try:
-            await self._bot.beginnings.open(ctx, "check")
+            await self._bot.beginnings.open(ctx, kind_with_role(ctx.game.system, "check"))
         except RulesError:
             await ctx.show(card("own", "odds-of-what", None))
 
@@ -103,6 +106,6 @@ async def setup(bot: Storyguide) -> None:
     """Load the extension; discord.py calls this."""
     taken = {key: command_options.SHARED[key] for key in _OPTIONS}
     command = command_options.build_command(
-        "odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check"
+        "odds", COMMANDS["checks"], taken, Odds(bot).run, role="check"
     )
     bot.tree.add_command(command_options.allow_anywhere(command))

@@ -9,13 +9,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.checks import resource_text
 from bot.presenters.layout import Layout
-from bot.presenters.standing_orders import orders_card
+from bot.presenters.standing_orders import order_choices, order_key, order_text, orders_card
 from bot.ui.absence import absence_layout
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
+from cogs.completions import CompletionContext, Pairs, completer
 from rules.core.errors import InvalidInput, Outdated
+from rules.core.name_matching import split_words
 from rules.table import duration
 from rules.table.absence import orders_of
 from rules.table.actions import (
@@ -29,12 +32,82 @@ from rules.table.actions import (
     TakeBackOrder,
 )
 from rules.table.check import PASS
+from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import orderable_options
+from rules.table.checks.stages import can_hold
 from rules.table.forms import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
+from rules.table.system import Game
 
 Span = app_commands.Range[str, 1, 60]
 _UNTIL = "Until when: a length such as 3 days, a day such as Friday, or a date such as 2030-12-24"
+
+
+def find_order(game: Game, typed: str) -> tuple[str, str, str]:
+    """Return kind, prompt and option of a standing order, by its name or a part of it.
+
+    Raises InvalidInput("not-orderable").
+    """
+    offered = order_choices(game)
+    wanted = typed.strip().casefold()
+    labels = {key: label.casefold() for key, label in offered.items()}
+    matches = [key for key, label in labels.items() if wanted in (key.casefold(), label)]
+    # The cost follows the name in brackets.
+    matches = matches or [
+        key for key, label in labels.items() if wanted == label.partition(" (")[0]
+    ]
+    matches = matches or [key for key, label in labels.items() if label.startswith(wanted)]
+    matches = matches or [key for key, label in labels.items() if wanted in label]
+    if len(matches) == 1:
+        kind, prompt, option = matches[0].split("/")
+        return kind, prompt, option
+    allowed = tuple([offered[key] for key in matches or offered])[:5]
+    raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
+
+
+@completer
+def given_orders(asked: CompletionContext) -> Pairs:
+    """Yield the standing orders of `character`, or of the asker's own."""
+    character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
+    labels = order_choices(asked.game)
+    for order in orders_of(asked.state, character.id).given:
+        key = order_key(order.kind, order.prompt, order.option)
+        yield key, labels.get(key) or order_text(order.kind, order.prompt, None)
+
+
+@completer
+def possible_orders(asked: CompletionContext) -> Pairs:
+    """Return the possible standing orders of `character`, or of the user's own."""
+    character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
+    return order_choices(asked.game, character.id).items()
+
+
+def _points(game: Game) -> dict[str, str]:
+    reserves = [resource for resource in game.system.resources if resource.reserve]
+    return {resource.key: resource_text(resource.key) for resource in reserves}
+
+
+def resource_key(game: Game, typed: str) -> str:
+    """Return the key of points by their name. Raises InvalidInput("unknown-resource")."""
+    points, wanted = _points(game), typed.strip().casefold()
+    for key, label in points.items():
+        if wanted in (key.casefold(), label.casefold()):
+            return key
+    raise InvalidInput(
+        "unknown-resource", field="keep", value=typed[:60], allowed=tuple(points.values())
+    )
+
+
+#: Points that the rules keep count of.
+point_names = completer(lambda asked: _points(asked.game).items())
+
+
+@completer
+def hold_checks(asked: CompletionContext) -> Pairs:
+    """Return the checks that wait for a player's say, or could."""
+    game = asked.game
+    seen = [check for check in game.state.checks.values() if is_open_to(game, check, game.actor)]
+    return asked.checks(check for check in seen if can_hold(game, check) or check.held_for)
 
 
 def parse_until(typed: str | None, at: int) -> int | None:
@@ -77,7 +150,7 @@ class Orders(
     )
     @app_commands.rename(with_="with")
     @completions.autocomplete(
-        order=completions.orders, character=completions.characters, keep=completions.resources
+        order=possible_orders, character=completions.characters, keep=point_names
     )
     async def give(
         self,
@@ -89,17 +162,15 @@ class Orders(
         amount: app_commands.Range[int, 0, 999] = 1,
         otherwise: Literal["pass", "ask"] = "pass",
     ) -> None:
-        kind, prompt, option = completions.find_order(ctx.game, order)
+        kind, prompt, option = find_order(ctx.game, order)
         await ctx.perform(
             SetOrder(
                 **ctx.origin,
                 character=character,
                 prompt=prompt,
                 option=option,
-                values=_values(
-                    ctx, character, (kind, prompt, option), completions.split_words(with_)
-                ),
-                keep=completions.resource_key(ctx.game, keep) if keep else "",
+                values=_values(ctx, character, (kind, prompt, option), split_words(with_)),
+                keep=resource_key(ctx.game, keep) if keep else "",
                 keep_amount=amount if keep else 0,
                 otherwise=PASS if otherwise == "pass" else None,
                 kind=kind,
@@ -110,14 +181,14 @@ class Orders(
     @app_commands.describe(
         order="Which one", character="Whose order it is (default: the character who acts)"
     )
-    @completions.autocomplete(order=completions.given_orders, character=completions.characters)
+    @completions.autocomplete(order=given_orders, character=completions.characters)
     async def take(
         self,
         ctx: Context,
         order: command_options.Name,
         character: command_options.Name | None = None,
     ) -> None:
-        kind, prompt, _ = completions.find_order(ctx.game, order)
+        kind, prompt, _ = find_order(ctx.game, order)
         await ctx.perform(
             TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind)
         )
@@ -157,7 +228,7 @@ class Orders(
         character="Whose say it is (default: the character who acts)",
         back="No longer wait for you; a GM who names nobody lets the check go on",
     )
-    @completions.autocomplete(check=completions.hold_checks, character=completions.characters)
+    @completions.autocomplete(check=hold_checks, character=completions.characters)
     async def wait(
         self,
         ctx: Context,

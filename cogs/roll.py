@@ -11,6 +11,7 @@ from bot.services.history import dice_roll_at
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
+from cogs.dice_completions import dice, named_values, saved_rolls
 from rules.table.actions import RollDice, SaveRoll
 from rules.table.lookup import may_name_openly
 
@@ -33,7 +34,7 @@ class Roll(commands.Cog):
     )
     @app_commands.rename(as_="as")
     @command_options.allow_anywhere
-    @completions.autocomplete(dice=completions.dice, as_=completions.characters)
+    @completions.autocomplete(dice=dice, as_=completions.characters)
     async def roll(
         self,
         interaction: discord.Interaction,
@@ -86,7 +87,7 @@ class Roll(commands.Cog):
         dice="The dice, such as d20+5; leave out to delete the roll",
     )
     @command_options.allow_anywhere
-    @completions.autocomplete(name=completions.saved_rolls, dice=completions.named_values)
+    @completions.autocomplete(name=saved_rolls, dice=named_values)
     async def roll_save(
         self,
         ctx: Context,

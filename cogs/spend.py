@@ -7,10 +7,46 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
+from bot.presenters.language.words import say_bare
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_prompt
 from cogs import command_options, completions
+from cogs.completions import CompletionContext, Pairs, completer
 from rules.table.checks import costs
+from rules.table.checks.costs import SpendOption, spend_options
+
+
+def _spendings(asked: CompletionContext, check: str | None) -> tuple[SpendOption, ...]:
+    """Return the options to spend, as far as the other options narrow them down."""
+    return spend_options(asked.game, asked.option("as"), check)
+
+
+@completer
+def spend_names(asked: CompletionContext) -> Pairs:
+    """Return what the asker can spend now."""
+    spendings = _spendings(asked, asked.option("check"))
+    first = {spending.what: say_bare(spending.option.label) for spending in reversed(spendings)}
+    return reversed(first.items())
+
+
+@completer
+def spend_choices(asked: CompletionContext) -> Pairs:
+    """Return the choices of `what`."""
+    wanted = asked.option("what")
+    spendings = _spendings(asked, asked.option("check"))
+    fitting = [spending for spending in spendings if wanted in (None, spending.what)]
+    offered = dict.fromkeys(spending.choice for spending in fitting if spending.choice)
+    return [(choice, choice) for choice in offered]
+
+
+@completer
+def spend_checks(asked: CompletionContext) -> Pairs:
+    """Return the checks on which the asker can spend `what`, newest first."""
+    wanted = asked.option("what")
+    spendings = _spendings(asked, None)
+    fitting = [spending for spending in spendings if wanted in (None, spending.what)]
+    names = dict.fromkeys(spending.check for spending in fitting)
+    return asked.checks(asked.state.checks[name] for name in names)
 
 
 class Spend(commands.Cog):
@@ -28,9 +64,9 @@ class Spend(commands.Cog):
     @app_commands.rename(as_="as")
     @app_commands.guild_only()
     @completions.autocomplete(
-        what=completions.spend_names,
-        choice=completions.spend_choices,
-        check=completions.spend_checks,
+        what=spend_names,
+        choice=spend_choices,
+        check=spend_checks,
         as_=completions.characters,
     )
     async def spend(

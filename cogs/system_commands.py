@@ -21,6 +21,13 @@ from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name
 from bot.ui.router import Press
 from cogs import command_options, completions
+from cogs.check_completions import (
+    check_completer,
+    difficulties,
+    field_completer,
+    form_completer,
+    option_words,
+)
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, read_only_game
 from rules.table.commands import (
@@ -39,7 +46,7 @@ from rules.table.lookup import own_character_on_turn
 from rules.table.system import System
 
 #: Completers of the fields of these keys, in every form.
-_COMPLETES: Final = {"with": completions.option_words, "difficulty": completions.difficulties}
+_COMPLETES: Final = {"with": option_words, "difficulty": difficulties}
 #: Key of these forms among those of panels.
 _KEY: Final = "own"
 
@@ -47,16 +54,16 @@ _KEY: Final = "own"
 def _completer_of(field: Field, command: Command) -> completions.Completer | None:
     """Return the completer of a field, or None if Discord knows all its values."""
     if field.key in command.shared:
-        return _COMPLETES.get(field.key) or completions.form_completer(field.key)
+        return _COMPLETES.get(field.key) or form_completer(field.key)
     if field.key == "check":
-        return completions.check_completer(command.kind)
+        return check_completer(command.kind)
     if isinstance(field, Pick) and not callable(field.choices):
         return None
     if field.key in _COMPLETES:
         return _COMPLETES[field.key]
     if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.choices is None):
         return None
-    return completions.field_completer(field)
+    return field_completer(field)
 
 
 class SystemGroup(app_commands.Group):
@@ -151,18 +158,7 @@ async def run_system_command(
     said: CommandResult = command.run(game, given)
     match said:
         case CheckStart():
-            await bot.beginnings.begin(
-                ctx,
-                said.kind,
-                said.values,
-                words=completions.split_words(said.words),
-                target=said.target,
-                as_=said.as_,
-                visibility=said.visibility,
-                aims=said.aims,
-                openly=said.openly,
-                asks=said.asks,
-            )
+            await bot.beginnings.begin(ctx, said)
         case PromptAnswer():
             await answer_by_name(ctx, said)
         case CommandAction() if said.asks and here:

@@ -34,7 +34,7 @@ def _turn(table: Table, place: str) -> int | None:
     return None if encounter is None else turn_number(encounter)
 
 
-class Boards(Calls):
+class Boards(Calls[BoardChanged]):
     """Sender of `board` rows, one at a time for each place.
 
     A board shows the table at the moment of sending, so a late or repeated row does no harm.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import discord
 
@@ -29,9 +29,11 @@ _REMEMBERED = 2000
 #: Discord limits the edits of old messages.
 MAX_EDIT_AGE = 60 * 60
 
+E = TypeVar("E", bound=Event)
 
-class Calls(ABC):
-    """Sender of messages that call participants.
+
+class Calls(ABC, Generic[E]):
+    """Sender of messages that call participants by events of one class.
 
     A call is sent if its participants are still awaited, and deleted once they are not. Work on the
     same check or place is done one at a time.
@@ -44,14 +46,14 @@ class Calls(ABC):
         self._turns = KeyedLocks()
 
     @abstractmethod
-    async def _is_awaited(self, out: OutboxRow, call: Any) -> bool:
+    async def _is_awaited(self, out: OutboxRow, call: E) -> bool:
         """Return whether the participants that a row calls are still awaited."""
 
     @abstractmethod
-    def _replaces(self, new: Any, old: Any) -> bool:
+    def _replaces(self, new: E, old: E) -> bool:
         """Return whether the event of a new call makes the call of an old event superfluous."""
 
-    async def call(self, out: OutboxRow, event: Event, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, event: E, message: dict[str, Any]) -> str:
         """Send a call, unless its participants are no longer awaited.
 
         An earlier call on the same topic is deleted if this one replaces it.
@@ -67,7 +69,7 @@ class Calls(ABC):
             await self._sweep(earlier, lambda old: self._replaces(event, old))
             return new
 
-    async def confirm_call(self, out: OutboxRow, event: Event, where: str) -> str:
+    async def confirm_call(self, out: OutboxRow, event: E, where: str) -> str:
         """Return the address of a call that was found again.
 
         A call that is over is deleted; then the address is empty.
@@ -77,11 +79,11 @@ class Calls(ABC):
         await self._channels.delete(where)
         return ""
 
-    async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[Any], bool]) -> None:
+    async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[E], bool]) -> None:
         """Delete the calls whose event is `over`."""
         for sent in calls:
             entry = await entry_and_row_events(self._tables, sent)
-            if entry is not None and over(entry[1][0]):
+            if entry is not None and over(cast("E", entry[1][0])):
                 await self.take_away(sent)
 
     async def take_away(self, sent: OutboxRow) -> None:
@@ -91,7 +93,7 @@ class Calls(ABC):
         self._delivery_log.record_closed([sent])
 
 
-class CheckMessages(Calls):
+class CheckMessages(Calls[CheckChanged]):
     """Sender of `card` rows, one at a time for each check.
 
     A row shows the check at its own step. A row that comes after a later one was drawn does

@@ -128,7 +128,7 @@ class Posts:
             return await calls.call(out, row_events[0], messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
-    def _calls(self, out: OutboxRow, event: Event) -> Calls | None:
+    def _calls(self, out: OutboxRow, event: Event) -> Calls[Any] | None:
         """Return the sender of a row that calls participants, or None for any other row."""
         if isinstance(event, BoardChanged):
             return self._boards if event.calls else None

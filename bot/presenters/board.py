@@ -49,6 +49,7 @@ from rules.registry import read_only_game
 from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
+from rules.table.checks.procedure import start_buttons
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
 from rules.table.initiative import encounter_in, known_round, slot_on_turn, turn_number
 from rules.table.state import AnyEncounter, TableState
@@ -58,12 +59,7 @@ from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
 
-#: Checks that a character on turn can begin, and acts with the turn itself.
-_BEGIN: Final = (
-    ("attack", label_text("button-attack")),
-    ("check", label_text("button-check")),
-    ("defend", label_text("button-defend")),
-)
+#: What can be done in a turn, and with it.
 _PASS: Final = (("delay", label_text("button-delay")), ("next", label_text("button-end-turn")))
 _IDLE: Final = (("next", label_text("button-do-nothing")),)
 #: Most letters of each name and of each character's health. The first pair that fits is taken.
@@ -280,13 +276,10 @@ def turn_buttons(
     """
     busy = _occupying_check(at, scene)
     if busy is not None:
-        label = label_text("open-check", check=busy)
-        open_check = Button(react_id(scene.table_id, busy), label, "primary")
-        key, name = _PASS[-1]
-        return open_check, Button(f"{at}{key}", name)
-    kinds = read_only_game(scene.state).system.procedures
-    verbs = [(key, name) for key, name in _BEGIN if key in kinds]
-    verbs += _offered_checks(at, scene, gm=gm)
+        opens = Button(react_id(scene.table_id, busy), label_text("open-check", check=busy))
+        ends = [Button(f"{at}{key}", name) for key, name in _PASS[-1:]]
+        return (opens.replace(style="primary"), *ends)
+    verbs = _offered_checks(at, scene, gm=gm)
     verbs += _IDLE if timeline else _PASS
     outstanding = None if likely is None else verbs[likely]
     buttons: list[Button] = []
@@ -298,16 +291,21 @@ def turn_buttons(
 
 
 def _offered_checks(at: str, scene: Scene, *, gm: bool) -> list[tuple[str, str]]:
-    """Return the system's own checks that the character on turn is offered, with their labels."""
+    """Return the kinds of check that the character on turn is offered, with their labels."""
     game, place = read_only_game(scene.state), at.split(":")[3]
-    turns, slot = game.system.turns, slot_on_turn(encounter_in(scene.state, place))
-    if turns is None or slot is None or slot.character is None:
-        return []
-    character = game.character(slot.character)
-    if character.owner is None and not gm:
-        return []  # what an NPC can do is a secret
-    offered = [check for check in turns.checks if check.offered(game, character)]
-    return [(check.kind, say(check.label)) for check in offered]
+    slot = slot_on_turn(encounter_in(scene.state, place))
+    character = None
+    if slot is not None and slot.character is not None:
+        character = game.character(slot.character)
+    # What an NPC can do is a secret.
+    secret = character is not None and character.owner is None and not gm
+    offers: list[tuple[str, str]] = []
+    for kind, button in start_buttons(game.system, "turn").items():
+        if button.offered is not None:
+            if character is None or secret or not button.offered(game, character):
+                continue
+        offers.append((kind, say(button.label)))
+    return offers
 
 
 def _occupying_check(at: str, scene: Scene) -> str | None:

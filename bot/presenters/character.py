@@ -52,6 +52,7 @@ from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.blocks import Block, Group, Text
 from rules.table.checks.access import viewable_characters
+from rules.table.checks.procedure import start_buttons
 from rules.table.events import Notice
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import stage_line
@@ -60,8 +61,6 @@ from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import ApprovalLine, Game
 
-#: Kinds of checks that a sheet has buttons for.
-_DEEDS: Final = ("check", "attack")
 _WAITS: Final = say(Text("sheet-waits"))
 _RETIRED: Final = say(Text("sheet-retired"))
 
@@ -168,12 +167,13 @@ def _sheet_rows(game: Game, table_id: int, character: AnyCharacter, *, own: bool
         )
     if not own and not gm:
         return ()
-    verbs: list[str] = []
-    if own and character.in_play:
-        verbs = [kind for kind in _DEEDS if kind in game.system.procedures]
-    verbs.append("edit")
     base = f"sg:sheet:{table_id}:{character.id}"
-    return (tuple(Button(f"{base}:{verb}", verb.capitalize()) for verb in verbs),)
+    buttons: list[Control] = []
+    if own and character.in_play:
+        for kind, start in start_buttons(game.system, "sheet").items():
+            buttons.append(Button(f"{base}:{kind}", say(start.label)))
+    buttons.append(Button(f"{base}:edit", label_text("button-edit")))
+    return (tuple(buttons),)
 
 
 def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Piece]]]:

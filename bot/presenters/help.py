@@ -17,7 +17,7 @@ from bot.samples import Sample, load_sample, sample_keys
 from rules.core.record import Record, field
 from rules.registry import PLAYABLE
 from rules.table.blocks import Text
-from rules.table.lookup import HEALING_KINDS
+from rules.table.checks.procedure import Role, kind_with_role
 from rules.table.resources import award_options
 from rules.table.system import System
 
@@ -149,8 +149,8 @@ def _things_to_try(system_key: str, *, gm: bool) -> list[str | Piece]:
 
 def _without_unused_commands(text: str, system: System) -> str:
     """Return a text without the lines that name only commands which this game doesn't have."""
-    kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING_KINDS}}
-    unused = {command for command, names in kinds.items() if not system.procedures.keys() & names}
+    roles: tuple[Role, ...] = ("attack", "contest", "heal")
+    unused: set[str] = {role for role in roles if not kind_with_role(system, role)}
     if not system.growth:
         unused |= {"character learn", "character advance", "character improve"}
     if not award_options(system.resources):

@@ -32,6 +32,7 @@ from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Text
 from rules.table.checks.access import is_known_dead
+from rules.table.checks.procedure import start_buttons
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
@@ -39,8 +40,6 @@ from rules.table.system import Game
 
 #: NPCs on a page of a list.
 _PAGE: Final = 5
-#: Checks that a GM can begin as an NPC, the likeliest first.
-_DEEDS: Final = (("attack", label_text("button-attack")), ("check", label_text("button-check")))
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -112,8 +111,9 @@ def npcs_card(
         return build_layout("gm", title, say(Text("npc-none", {"here": bool(place)})))
     in_play = [npc for npc in shown if npc.in_play]
     able = [npc for npc in in_play if not _is_out(state, npc)]
-    procedures = read_only_game(state).system.procedures
-    deeds = [(key, label) for key, label in _DEEDS if key in procedures]
+    buttons = start_buttons(read_only_game(state).system, "npc")
+    # Kinds of check that a GM can begin as an NPC, the likeliest first.
+    deeds = [(kind, say(button.label)) for kind, button in buttons.items()]
     pieces: list[Piece] = []
     group = ""
     for npc in shown:

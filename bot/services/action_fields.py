@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from rules.core.errors import InvalidInput, Param
-from rules.table.actions import Action
+from rules.core.json_reader import Reader
+from rules.table.actions import Action, Begin, Choose, SetOrder
+from rules.table.check import Values
 
 #: Bound of the integers that every store, script and client keeps exactly.
 _EXACT: Final = 1 << 53
+#: Bounds of the values of a check's form: fields, entries of a list, depth, length of a text.
+_FIELDS_MAX: Final = 60
+_LIST_MAX: Final = 200
+_DEPTH_MAX: Final = 3
+_TEXT_MAX: Final = 4000
+_ONLY_TEXTS: Final[frozenset[type]] = frozenset((str,))
 #: Code of the advice for a value of a wrong type, by pydantic's error type.
 _FIXES: Final = {
     "string_type": "use-text",
@@ -40,9 +48,11 @@ def _reader(kind: type[Action]) -> tuple[tuple[str, ...], Callable[[Action], tup
 def check_fields(action: Action) -> None:
     """Refuse values of a wrong type, invalid text, numbers out of bounds and unknown choices.
 
-    The contents of JSON objects are checked by their readers.
+    The contents of JSON objects are checked by their readers. Those of the values for a check are
+    bounded here once, before any form reads them.
 
-    Raises InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
+    Raises InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type"), and of values also
+    ("too-many-entries") or ("too-long").
     """
     names, values_of, validate = _reader(type(action))
     values = values_of(action)
@@ -53,6 +63,45 @@ def check_fields(action: Action) -> None:
     for name, value in zip(names, values, strict=True):
         for item in value if isinstance(value, tuple) else (value,):
             _check_value(name.rstrip("_"), item)
+    if isinstance(action, Begin | Choose | SetOrder):
+        _check_choices(action.values)
+
+
+def _check_choices(values: Values) -> None:
+    """Refuse what no form of a check could mean; the form then reads the values.
+
+    Raises InvalidInput("too-many-entries"), ("too-long"), ("out-of-range"), ("unprintable-text") or
+    ("wrong-type").
+    """
+    said = (*values, *values.values())
+    # Nearly everything is a few short texts in ASCII.
+    if len(values) <= _FIELDS_MAX and _ONLY_TEXTS.issuperset(map(type, said)):
+        together = "".join(said)
+        if len(together) <= _TEXT_MAX and together.isascii():
+            return
+    reader = Reader()
+    _check_depth(reader, "values", values, 0)
+    for problem in reader.problems:
+        raise problem
+
+
+def _check_depth(reader: Reader, field: str, value: object, depth: int) -> None:
+    if isinstance(value, str):
+        reader.read_text(field, value, _TEXT_MAX)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        reader.read_number(field, value, -_EXACT, _EXACT)
+    elif depth < _DEPTH_MAX and isinstance(value, Mapping):
+        row = cast("Mapping[object, object]", value)
+        for key, each in () if reader.note_too_many(field, len(row), _FIELDS_MAX) else row.items():
+            _check_depth(reader, field, key, _DEPTH_MAX)
+            _check_depth(reader, str(key), each, depth + 1)
+    elif depth < _DEPTH_MAX and isinstance(value, list | tuple):
+        entries = cast("list[object]", value)
+        for entry in () if reader.note_too_many(field, len(entries), _LIST_MAX) else entries:
+            _check_depth(reader, field, entry, depth + 1)
+    elif value is not None and not isinstance(value, bool):
+        allowed = ("text", "whole-number", "list")
+        reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
 
 
 def _wrong_type(names: tuple[str, ...], error: ValidationError) -> InvalidInput:

@@ -14,6 +14,7 @@ from bot.storage.row_records import NewOutboxRow
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
@@ -27,7 +28,7 @@ from rules.table.events import (
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
-from rules.table.turns.turn_calls import ROUND_KIND, condition_lines
+from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders
 from rules.table.turns.turn_clock import waits_of_turn
 
@@ -153,15 +154,15 @@ def is_told_on_card(event: Event) -> bool:
     return isinstance(event, CheckChanged) and event.audience.everyone
 
 
-def _is_told_on_board(before: TableState | None, event: Event) -> bool:
+def _is_told_on_board(before: TableState | None, state: TableState, event: Event) -> bool:
     """Return whether the board shows a check: that of a round that began without a question.
 
     Its news stands in the call to the first turn.
     """
     return (
         isinstance(event, CheckChanged)
-        and event.kind == ROUND_KIND
         and event.over
+        and has_role(read_only_game(state), event.kind, "round")
         and event.step != "reopened"
         and not _is_continued_check(before, event)
     )
@@ -196,7 +197,7 @@ def plan_outbox(
                     for index in everyone
                     if not _is_turn_call(events[index])
                     and not _is_told_in_turn_call(events[index])
-                    and not _is_told_on_board(before, events[index])
+                    and not _is_told_on_board(before, state, events[index])
                 ]
             )
             # A continued check reports in its own card, unless the answer would be empty.
@@ -221,7 +222,7 @@ def plan_outbox(
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
         place, audience = event_place(event, action.place), event.audience
-        if _is_told_on_board(before, event) and (
+        if _is_told_on_board(before, state, event) and (
             audience.everyone or state.settings.gm_place is None
         ):
             continue

@@ -23,26 +23,26 @@ WORDS_MAX: Final = 200
 
 
 class CheckStart(Record):
-    """The start of a check of this kind. Without values, a panel asks for them.
-
-    `target` is a character if the check `aims`. `openly`: all may read the options; None: if the
-    named characters are public.
-    """
+    """The start of a check of this kind. Without values, a panel asks for them."""
 
     kind: str
     values: Values
+    #: Words of `with`, separated by commas.
     words: str | None = None
+    #: Target and acting character, as they were named.
     target: str | None = None
     as_: str | None = None
     visibility: Visibility = "public"
-    aims: bool = False
+    #: Whether everybody may read the options. None: if the named characters are public.
     openly: bool | None = None
     #: A panel shows the values first, and begins the check.
     asks: bool = False
+    #: Only GMs know of the check.
+    gm_only: bool = False
 
 
 def check_starter(
-    kind: str, *, target: str = "", aims: bool = False, **usual: Any
+    kind: str, *, target: str = "", **usual: Any
 ) -> Callable[[Any, Values], CheckStart]:
     """A check begins with what was said, or is `usual`; `target` is the option that names
     somebody.
@@ -53,7 +53,7 @@ def check_starter(
         words, named, who, seen = [
             own.pop(each, None) for each in ("with", target, "as", "visibility")
         ]
-        return CheckStart(kind, own, words, named, who, seen, aims)
+        return CheckStart(kind, own, words, named, who, seen)
 
     return run
 

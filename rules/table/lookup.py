@@ -13,8 +13,6 @@ from rules.table.initiative import encounter_in, may_act_as, slot_on_turn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 
-#: Kinds of checks by which a character recovers.
-HEALING_KINDS: Final = ("rest", "treat")
 _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
 

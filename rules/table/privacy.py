@@ -13,6 +13,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.outcome import Outcome
@@ -75,7 +76,8 @@ def _check_without(
         changes["data"] = data
     if check.approach and (check.by == who or check.actor in mine):
         changes["approach"] = ""
-    wrote = led or getattr(check.data, "answered_by", "") == who
+    answered = isinstance(data, ProposalData) and data.answered_by == who
+    wrote = led or answered
     if check.note and wrote and not check.is_open:
         changes["note"] = ""
     return check.replace(**changes) if changes else check

@@ -69,14 +69,12 @@ _OF_STRANGERS: frozenset[type] = frozenset(
     }
 )
 #: Actions with the cards of a deck.
-_OF_CARDS: frozenset[type] = frozenset(
-    {
-        actions.DrawCards,
-        actions.PlayCard,
-        actions.OfferCard,
-        actions.AnswerOffer,
-        actions.ShuffleDeck,
-    }
+_OfCards = (
+    actions.DrawCards
+    | actions.PlayCard
+    | actions.OfferCard
+    | actions.AnswerOffer
+    | actions.ShuffleDeck
 )
 #: Handlers of all other shared actions. Some check permissions themselves.
 _OF_ALL: dict[type, _Handler] = {
@@ -174,7 +172,7 @@ def _require_membership(game: Game, action: actions.Action) -> None:
     Raises NotPermitted("not-of-table").
     """
     kind = type(action)
-    if kind in _OF_CARDS:
-        cards.require_deck_access(game, getattr(action, "deck", ""))
+    if isinstance(action, _OfCards):
+        cards.require_deck_access(game, action.deck)
     elif kind not in _OF_STRANGERS and kind not in _OF_GMS:
         require_of_table(game)

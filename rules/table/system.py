@@ -234,21 +234,10 @@ class GrowthResult(Record):
 Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
 
 
-class TurnCheck(Record):
-    """A kind of check that a turn offers to some characters, besides those of all systems."""
-
-    kind: str
-    label: Text
-    #: Whether the check has a target.
-    aims: bool
-    #: Whether a character is offered it. If that is a secret, only the GMs see the button.
-    offered: Callable[[Game, AnyCharacter], bool]
-
-
 class Turns(Record):
     """Initiative of a system: in turns, or on a timeline.
 
-    Rules that ask every round have a procedure of the kind "round", which begins with each round.
+    Rules that ask every round have a procedure with the role "round", which begins with each round.
     """
 
     #: Initiative of a character; None if the GM decides the order.
@@ -279,8 +268,6 @@ class Turns(Record):
     occupied: Callable[[Game, AnyCharacter], str | None] = lambda game, character: None
     #: Commands of the system with a button below the board, and their labels.
     board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
-    #: Further checks with a button in the turn of a character who is offered them.
-    checks: tuple[TurnCheck, ...] = ()
 
 
 class Tick(Record):

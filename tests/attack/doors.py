@@ -153,9 +153,9 @@ MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
 
 #: Completions that are not made by `completer`, which looks at the table as a `Reader` does.
 COMPLETIONS: Final[Mapping[str, str]] = {
-    "cogs.completions.dice": "one's own saved rolls",
-    "cogs.completions.named_values": "one's own character",
-    "cogs.completions.decks": "the table's decks",
+    "cogs.dice_completions.dice": "one's own saved rolls",
+    "cogs.dice_completions.named_values": "one's own character",
+    "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
 }
 
@@ -229,7 +229,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
-            *_in("cogs.completions", "check_completer hold_checks spend_checks"),
+            "cogs.check_completions",
+            "cogs.check_completions.check_completer",
+            "cogs.orders.hold_checks",
+            "cogs.spend.spend_checks",
             *_in("cogs.table.Table", "_show"),
         }
     ),
@@ -241,10 +244,9 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             ),
             *_in("bot.presenters.board", "_step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
-            *_in("bot.ui.panels.board", "_offered_check _only_gms_know"),
+            *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
-            *_in("cogs.completions", "_in_order newcomers"),
-            "cogs.completions",
+            *_in("cogs.initiative", "_in_order newcomers"),
             *_in("cogs.initiative.Initiative", "show"),
         }
     ),

@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible
 from rules.systems.ego.character.combat_values import new_round, points_of
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, ability_dice
-from rules.systems.ego.combat.actions import DEEDS
+from rules.systems.ego.combat.actions import WEAPON_CHANGES
 from rules.systems.ego.combat.defense import block_pool
 from rules.systems.ego.combat.weapons import (
     ARMED_SKILL,
@@ -101,7 +101,7 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
     penalty = 0
     try:
         for name in wanted:
-            deed = DEEDS.get(name.partition("-")[0])
+            deed = WEAPON_CHANGES.get(name.partition("-")[0])
             price = action_points.cost((name,), free=free)
             points, penalty = action_points.spend_points(
                 points, price, whole=deed is not None and deed.whole

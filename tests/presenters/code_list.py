@@ -14,7 +14,6 @@ from bot.delivery.channel_privacy import Leak
 from bot.presenters.first_steps import FIRST_STEPS, STEP_CALL_LABELS
 from bot.presenters.log import deed_code, done_code
 from bot.ui.uploads import Upload
-from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS
 from rules.systems.ego.checks.group_rolls import BUY, STAKES
 from rules.systems.masterbook.formulas.option_kinds import MATCH_RULES
@@ -277,7 +276,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"setting-{each}-never" for each in ("step-in-time", "turn-time")
     ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
-    "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING_KINDS),
+    "f'kind-{kind}'": frozenset(("kind-rest", "kind-treat")),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),

@@ -18,7 +18,7 @@ from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.character.sheet import EgoSheet, Round
-from rules.systems.ego.vehicles.vehicles_in_play import DEEDS, vehicles_of
+from rules.systems.ego.vehicles.vehicles_in_play import AddVehicle, vehicles_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.table_deck import has_deck, require_cards
@@ -47,8 +47,6 @@ from tests.sample_table import (
     own_action,
 )
 from tests.tiny import playing_tiny, tiny_character
-
-ADD = next(each.kind for each in DEEDS if each.command == "vehicle add")
 
 
 def _nothing(state: TableState) -> None:
@@ -341,8 +339,8 @@ EGO: Final = Grounds(
     settings=(("cbp", 500),),
     often=("hidden", "other"),
     first=(
-        ADD(**by(GM), kind="Sedan", name="One", pilot="Anna"),
-        ADD(**by(GM), kind="Van", name="Other", pilot="Boris"),
+        AddVehicle(**by(GM), kind="Sedan", name="One", pilot="Anna"),
+        AddVehicle(**by(GM), kind="Van", name="Other", pilot="Boris"),
         StartEncounter(**by(GM)),
         JoinEncounter(**by(ANN)),
         *[

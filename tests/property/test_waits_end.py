@@ -19,10 +19,10 @@ from rules.systems.ebb.attack import FLESH_WOUND
 from rules.table.absence import orders_of
 from rules.table.actions import Due
 from rules.table.check import ANY_GM, PASS, AnyCheck
+from rules.table.checks.procedure import has_role
 from rules.table.events import CheckChanged
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
-from rules.table.turns.turn_calls import ROUND_KIND
 from rules.table.turns.turn_clock import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk
 from tests.property.systems import ALL, Grounds, opened, playing
@@ -77,7 +77,7 @@ def points(state: TableState) -> dict[tuple[str, str], int]:
 def ordered(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
     """What orders of players' characters may spend as a round begins: their owners said so."""
     found: dict[tuple[str, str], int] = {}
-    if check is not None and check.kind != ROUND_KIND:
+    if check is not None and not has_role(read_only_game(before), check.kind, "round"):
         return found
     for key in before.characters:
         theirs = orders_of(before, key)

@@ -155,7 +155,9 @@ def ticks(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(told))
 
 
-ROUND: Final = Procedure("round", (Declaring(), Ordering()), data=Round, describe=nothing)
+ROUND: Final = Procedure(
+    "round", (Declaring(), Ordering()), data=Round, role="round", describe=nothing
+)
 TRY: Final = Procedure(
     "try", (Trying(),), data=Round, describe=nothing, fallen=lambda data: data.thrown
 )

@@ -13,7 +13,16 @@ from rules.core.errors import InvalidInput
 from rules.core.rng import ScriptedRng
 from rules.registry import SYSTEMS
 from rules.table import actions
-from rules.table.actions import Action, Actor, AddToEncounter, ChangeGms, ChangePerson, SetOrder
+from rules.table.actions import (
+    Action,
+    Actor,
+    AddToEncounter,
+    Begin,
+    ChangeGms,
+    ChangePerson,
+    Choose,
+    SetOrder,
+)
 from rules.table.state import Settings, TableState
 from tests.sample_table import GM, by, resolve
 
@@ -62,3 +71,26 @@ def test_an_id_that_discord_never_gives(role: str) -> None:
     with pytest.raises(InvalidInput) as found:
         resolve(state, ChangeGms(**by(GM), add_role=role), ScriptedRng(()))
     assert found.value.code == "wrong-type"
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"how": "x" * 5000}, "too-long"),
+        ({"how": "\ud800"}, "unprintable-text"),
+        ({"how": 1 << 60}, "out-of-range"),
+        ({"how": [1] * 1000}, "too-many-entries"),
+        ({"how": {str(each): 1 for each in range(99)}}, "too-many-entries"),
+        ({"how": [[[[1]]]]}, "wrong-type"),
+        ({"how": 1.5}, "wrong-type"),
+    ],
+)
+def test_values_for_a_check_are_bounded(values: dict[str, Any], code: str) -> None:
+    about = {"prompt": "react", "number": 1, "option": "roll"}
+    for action in (
+        Begin(**by(GM), kind="check", values=values),
+        Choose(**by(GM), check="c1", **about, values=values),
+        SetOrder(**by(GM), prompt="react", option="pass", values=values),
+    ):
+        with pytest.raises(InvalidInput, match=code):
+            check_fields(action)

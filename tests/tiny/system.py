@@ -24,7 +24,7 @@ from rules.table.blocks import (
     graded_blocks,
 )
 from rules.table.check import Check, Choice, Cost, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import CHECK_BUTTON, CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
@@ -147,6 +147,8 @@ CHECK: Final = Procedure(
     "check",
     ((PROPOSAL := Proposal(ASK, RULE)), ReadyStage(PROPOSAL), Throw(), Pushing()),
     data=Try,
+    role="check",
+    button=CHECK_BUTTON,
     form=ASK,
     begin=PROPOSAL.propose,
     describe=blocks,

@@ -54,5 +54,7 @@ def test_it_names_nothing_else() -> None:
     assert all(hasattr(stages, name) for name in shared)
     methods = {"enter", "options", "choose", "ask"}
     assert all(hasattr(system.Throw, name) for name in methods)
+    fields = {"role", "button", "aims"}
+    assert all(hasattr(system.CHECK, name) for name in fields)
     plain = {each for each in named() if each.isidentifier()}
-    assert plain - functions - shared - methods - {"SYSTEM"} == set()
+    assert plain - functions - shared - methods - fields - {"SYSTEM"} == set()

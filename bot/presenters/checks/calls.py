@@ -189,7 +189,7 @@ def _own_result_text(event: CheckChanged, verdict: Verdict, who: Ref) -> str:
         "who": who,
         "total": total,
         "hidden": margin is None,
-        "attack": event.kind == "attack",
+        "kind": event.kind,
         "worked": verdict.tone == "good" if verdict.worked is None else verdict.worked,
         "by": margin or None,
     }

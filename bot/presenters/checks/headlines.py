@@ -322,7 +322,7 @@ def _attacker_params(awaited: Awaited, event: CheckChanged, *, quotes: bool) -> 
     return {
         "by": event.actor,
         "deed": Markdown(deed_text(event)),
-        "contest": event.kind == "contest",
+        "kind": event.kind,
         "matter": Markdown(approach) if approach else None,
     }
 

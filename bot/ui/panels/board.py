@@ -21,6 +21,7 @@ from rules.table.actions import (
     JoinEncounter,
     NextTurn,
 )
+from rules.table.checks.procedure import start_buttons
 from rules.table.initiative import (
     encounter_in,
     is_hidden,
@@ -31,11 +32,8 @@ from rules.table.initiative import (
 from rules.table.lookup import playable_characters
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
-from rules.table.system import TurnCheck
 from rules.table.turns.slots import own_slot_on_turn
 
-#: Checks that a button begins in a turn, or as an NPC.
-_CHECK_VERBS = ("attack", "check", "defend")
 #: Stands for no place in an id.
 _EVERYWHERE = "-"
 
@@ -75,28 +73,18 @@ class BoardPanel:
             await ctx.perform(AddToEncounter(**ctx.origin, party=True))
         elif verb == "join":
             await ctx.perform(JoinEncounter(**ctx.origin))
-        elif verb in _CHECK_VERBS:
+        elif verb in start_buttons(ctx.game.system, "turn"):
             who = _acting_character(ctx, number, turn)
-            await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
-        elif (offered := _offered_check(ctx, verb)) is not None:
-            who = _acting_character(ctx, number, turn)
-            await self._beginnings.open(ctx, verb, as_=who, aims=offered.aims)
+            await self._beginnings.open(ctx, verb, as_=who)
         else:
             raise Outdated("unknown-control")
 
     async def _act(self, ctx: Context, press: Press) -> None:
         verb, who = press.text(1), press.choice or press.text(2)
-        if verb not in _CHECK_VERBS:
+        if verb not in start_buttons(ctx.game.system, "npc"):
             raise Outdated("unknown-control")
         ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
-        await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
-
-
-def _offered_check(ctx: Context, kind: str) -> TurnCheck | None:
-    """Return the check of that kind that the system's turns may offer; None for no such check."""
-    turns = ctx.game.system.turns
-    checks = () if turns is None else turns.checks
-    return next((check for check in checks if check.kind == kind), None)
+        await self._beginnings.open(ctx, verb, as_=who)
 
 
 def _acting_character(ctx: Context, round: int, turn: int) -> str:

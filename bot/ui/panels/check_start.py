@@ -15,18 +15,27 @@ from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name, target_label
 from bot.presenters.odds import odds_line
+from bot.ui.check_previews import (
+    TARGET_KEY,
+    draft_check,
+    is_out_of_turn,
+    preview_check,
+    require_start,
+    require_stated,
+)
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.name_matching import split_words
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import ANY_GM, AnyCheck, Visibility
-from rules.table.checks import engine
+from rules.table.check import ANY_GM
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.check_actions import character_for_check
 from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
-from rules.table.checks.procedure import procedure_of
+from rules.table.checks.procedure import AnyProcedure, procedure_of
 from rules.table.checks.stages import HIDDEN_FIELD
+from rules.table.commands import CheckStart
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import (
     acting_character,
@@ -36,16 +45,14 @@ from rules.table.lookup import (
     may_target_openly,
     playable_characters,
 )
-from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
 KEY = "bg"
 #: Fields of a panel besides the procedure's own form; the rules never read them.
 _AS: Final = "as"
-_TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
-_PANEL_FIELDS: Final = (_AS, _TARGET, _VISIBILITY)
+_PANEL_FIELDS: Final = (_AS, TARGET_KEY, _VISIBILITY)
 #: Fields for the trait to roll with, if the player chooses it.
 _TRAITS: Final = {"skill", "attribute"}
 #: Fields that leave the trait open.
@@ -92,93 +99,88 @@ class CheckStartPanel:
         self._forms = forms
         forms.add(KEY, self)
 
-    async def begin(
-        self,
-        ctx: Context,
-        kind: str,
-        options: Mapping[str, Any],
-        *,
-        words: Sequence[str] = (),
-        target: str | None = None,
-        as_: str | None = None,
-        visibility: Visibility = "public",
-        aims: bool = False,
-        openly: bool | None = None,
-        asks: bool = False,
-        gm_only: bool = False,
-    ) -> None:
-        """Begin a check of this kind with the options of a command.
+    async def begin(self, ctx: Context, start: CheckStart) -> None:
+        """Begin a check as a command stated it.
 
-        A panel opens if there are no options, if a needed one is missing, or if none of them says
-        what the check is rolled with.
-
-        `aims`: the check has a target. `openly`: everybody may read the options; None: as for
-        an act against an enemy. `asks`: the panel shows the values first.
+        A panel opens instead if something is missing, if the command asks for it, or if it is not
+        the character's turn. Raises as `Procedure.begin` and the forms.
         """
         game = ctx.game
-        anybody = procedure_of(game, kind).anybody
+        procedure = procedure_of(game, start.kind)
+        as_, target = procedure.actor_and_target(start.as_, start.target)
         character = character_for_check(
-            game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only
+            game.state,
+            ctx.actor,
+            as_,
+            ctx.place,
+            anybody=procedure.anybody,
+            gm_only=start.gm_only,
         )
-        values = command_values(game, kind, options, words, character.id)
-        form = check_start_form(game, kind)
-        keys = form.keys
-        # Mode and weapon alone leave the trait to roll with open.
-        begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
-        missing = not form.is_complete(values)
-        if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
-            said, problems = form.read_draft(values, FormContext(game, None, character.id))
-            # The panel asks for what is missing.
-            for problem in problems:
-                if problem.code != "missing-field":
-                    raise problem
-            _require_start(ctx, kind, character.id, target, values, named=as_ is not None)
-            _require_stated(ctx, kind, values, character.id, target)
-            said |= {} if visibility == "public" else {_VISIBILITY: visibility}
-            said |= _named_target(ctx, character.id, target)
-            await self._show(ctx, kind, character.id, said, aims=aims)
-            return
-        if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
+        words = split_words(start.words)
+        values = command_values(game, start.kind, start.values, words, character.id)
+        start = start.replace(values=values, as_=as_, target=target)
+        if _is_incomplete(procedure, start):
+            await self._ask_missing(ctx, start, character.id)
+        elif start.asks or (not ctx.gm and is_out_of_turn(ctx, start, character.id)):
             # The panel says whose turn it is, and the player can confirm there.
-            await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
-            return
+            await self._ask(ctx, start, character.id)
+        else:
+            await self._begin_at_once(ctx, start, character)
+
+    async def _ask_missing(self, ctx: Context, start: CheckStart, who: str) -> None:
+        """Show the panel that asks for what a command left out."""
+        procedure = procedure_of(ctx.game, start.kind)
+        form = check_start_form(ctx.game, start.kind)
+        said, problems = form.read_draft(start.values, FormContext(ctx.game, None, who))
+        # The panel asks for what is missing.
+        for problem in problems:
+            if problem.code != "missing-field":
+                raise problem
+        require_start(ctx, start, who)
+        require_stated(ctx, start, who)
+        if start.visibility != "public":
+            said[_VISIBILITY] = start.visibility
+        said |= _named_target(ctx, who, start.target)
+        await self._show(ctx, start.kind, who, said, aims=procedure.aims)
+
+    async def _ask(self, ctx: Context, start: CheckStart, who: str) -> None:
+        """Show the panel with everything that a command stated."""
+        form = check_start_form(ctx.game, start.kind)
+        said = form.read_json(start.values, FormContext(ctx.game, None, who))
+        said[_VISIBILITY] = start.visibility
+        said |= _named_target(ctx, who, start.target)
+        aims = procedure_of(ctx.game, start.kind).aims or start.target is not None
+        await self._show(ctx, start.kind, who, said, aims=aims)
+
+    async def _begin_at_once(
+        self, ctx: Context, start: CheckStart, character: AnyCharacter
+    ) -> None:
+        """Begin the check, in public if every player may read the options of the command."""
         action = Begin(
             **ctx.origin,
-            kind=kind,
-            as_=as_,
-            target=target,
-            values=values,
-            visibility=visibility,
-            gm_only=gm_only,
+            kind=start.kind,
+            as_=start.as_,
+            target=start.target,
+            values=dict(start.values),
+            visibility=start.visibility,
+            gm_only=start.gm_only,
         )
-        public = visibility == "public" and (
-            _may_answer_openly(ctx, character, as_, target) if openly is None else openly
-        )
-        # The options of a public command would show what a GM hides.
-        if (
-            public
-            and not values.get(HIDDEN_FIELD.key)
-            and not self._answers(ctx, character, action)
-        ):
+        if self._is_answered_in_public(ctx, start, character, action):
             ctx.response.go_public()
         await ctx.perform(action)
 
-    async def _ask(
-        self,
-        ctx: Context,
-        kind: str,
-        who: str,
-        values: Mapping[str, Any],
-        target: str | None,
-        visibility: Visibility,
-        *,
-        aims: bool,
-    ) -> None:
-        """Show the panel with everything that a command stated."""
-        said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
-        said[_VISIBILITY] = visibility
-        said |= _named_target(ctx, who, target)
-        await self._show(ctx, kind, who, said, aims=aims or target is not None)
+    def _is_answered_in_public(
+        self, ctx: Context, start: CheckStart, character: AnyCharacter, action: Begin
+    ) -> bool:
+        """Return whether every player may read the options of a command."""
+        if start.visibility != "public":
+            return False
+        openly = start.openly
+        if openly is None:
+            openly = _may_answer_openly(ctx, character, start.as_, start.target)
+        # The options of a public command would show what a GM hides.
+        hides = bool(start.values.get(HIDDEN_FIELD.key))
+        return openly and not hides and not self._answers(ctx, character, action)
 
     async def open(
         self,
@@ -187,14 +189,13 @@ class CheckStartPanel:
         draft: Mapping[str, Any] = MappingProxyType({}),
         *,
         as_: str | None = None,
-        aims: bool = False,
     ) -> None:
-        """Show the panel, with some values filled in; `aims` as for `begin`."""
+        """Show the panel, with some values filled in."""
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
-        _require_start(ctx, kind, who, None, {}, named=as_ is not None)
-        await self._show(ctx, kind, who, draft, aims=aims)
+        require_start(ctx, CheckStart(kind, {}, as_=as_), who)
+        await self._show(ctx, kind, who, draft, aims=procedure_of(ctx.game, kind).aims)
 
     async def draft_button_id(
         self, ctx: Context, kind: str, values: Mapping[str, Any], who: str
@@ -223,7 +224,7 @@ class CheckStartPanel:
         if who.owner is not None or not ctx.gm:
             return False
         with suppress(RulesError):
-            begun = _preview_check(ctx, action, who.id)
+            begun = preview_check(ctx, action, who.id)
             if begun is None:
                 return False
             return any(ANY_GM in prompt.waiting_for for prompt in begun.check.asked)
@@ -244,36 +245,39 @@ class CheckStartPanel:
             known = known_characters(game.state, ctx.actor)
             others = [other for other in known if other.id != who]
             targets = [Option(other.id, target_label(game, other, gm=ctx.gm)) for other in others]
-            fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
+            fields.append(Pick(TARGET_KEY, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
         fields.append(
             Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
         )
         character = game.state.characters[who]
         # The fields of an ordinary attack stand on the first page, with its target.
-        leading = (_TARGET, *form.leading) if form.leading else ()
+        leading = (TARGET_KEY, *form.leading) if form.leading else ()
         whole = form.replace(fields=tuple(fields), leading=leading)
         asking = FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
             try:
-                begun = _preview_check(ctx, self._action(ctx, about, read), who)
+                begun = preview_check(ctx, self._action(ctx, about, read), who)
                 rolls = begun is None
                 if begun is not None:
                     whole = _without_unused_difficulty(whole, FormContext(game, begun.check, who))
             except RulesError as error:
-                if error.params.get("field") == _TARGET:
+                if error.params.get("field") == TARGET_KEY:
                     whole = _without_unused_difficulty(whole, asking, aimless=error)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
             # Before any choice the odds would only push the buttons off the screen.
-            has_choice = draft.get(_TARGET) or any(draft.get(field.key) for field in form.fields)
+            has_choice = draft.get(TARGET_KEY) or any(draft.get(field.key) for field in form.fields)
             odds = self._odds(ctx, action) if has_choice else ()
-            begun = _preview_check(ctx, action, who)
+            begun = preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
-            seen = (game, _draft(ctx, action, who)) if begun is None else (begun.game, begun.check)
+            if begun is None:
+                seen = (game, draft_check(ctx, action, who))
+            else:
+                seen = (begun.game, begun.check)
             # Typed texts, and choices shown by their names, stand above already.
             # A menu of weapons may be on a further page, and a makeshift one in no menu.
             typed = {field.key for field in whole.fields if isinstance(field, Typed)}
@@ -297,7 +301,8 @@ class CheckStartPanel:
             tables = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
             return tables[0][0][1].success if len(tables) == 1 else None
 
-        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
+        is_aimed = bool(draft.get(TARGET_KEY))
+        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=is_aimed)
         sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
@@ -338,7 +343,7 @@ class CheckStartPanel:
             **ctx.origin,
             kind=about["kind"],
             as_=self._actor_id(ctx, about, values),
-            target=values.get(_TARGET),
+            target=values.get(TARGET_KEY),
             values={key: value for key, value in values.items() if key not in _PANEL_FIELDS},
             visibility=values.get(_VISIBILITY, "public"),
         )
@@ -356,32 +361,20 @@ class CheckStartPanel:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
-def _require_start(
-    ctx: Context,
-    kind: str,
-    who: str,
-    target: str | None,
-    values: Mapping[str, Any],
-    *,
-    named: bool,
-) -> None:
-    """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
+def _is_incomplete(procedure: AnyProcedure, start: CheckStart) -> bool:
+    """Return whether a panel has to ask for something.
 
-    Unless the character was `named`, another one of the reader's may be chosen in the panel.
+    A needed value is missing, nothing is stated, or nothing that tells what is rolled: mode and
+    weapon alone don't. A named target suffices where the form has no trait to choose.
     """
-    game = ctx.game
-    aim = None if target is None else find_known(game.state, ctx.actor, target, "target").id
-    require = procedure_of(game, kind).require_start
-    try:
-        require(game, who, aim, values)
-    except RulesError:
-        if named:
-            raise
-        for other in playable_characters(game.state, ctx.actor):
-            with suppress(RulesError):
-                require(game, other.id, aim, values)
-                return
-        raise
+    form = procedure.form or Form()
+    if not form.is_complete(start.values):
+        return True
+    has_traits = {*form.keys} >= _TRAITS
+    tools = _TOOL_FIELDS if has_traits else set[str]()
+    if not form.keys or not start.values.keys() <= tools:
+        return False
+    return start.target is None or (procedure.aims and has_traits)
 
 
 def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
@@ -389,23 +382,7 @@ def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
     if target is None:
         return {}
     named = find_known(ctx.game.state, ctx.actor, target, "target").id
-    return {} if named == who else {_TARGET: named}
-
-
-def _require_stated(
-    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
-) -> None:
-    """Refuse what a command states wrongly before the panel asks for the rest. Raises as `begin`.
-
-    What is still missing stays for the panel.
-    """
-    action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
-    stated = {*values} if target is None else {*values, _TARGET}
-    try:
-        _preview_check(ctx, action, who)
-    except RulesError as error:
-        if error.params.get("field") in stated:
-            raise
+    return {} if named == who else {TARGET_KEY: named}
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:
@@ -439,49 +416,3 @@ def _may_answer_openly(
     if as_ is not None and not is_named_openly(character, as_):
         return False
     return target is None or may_target_openly(ctx.table.state, ctx.actor, target)
-
-
-def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
-    """Return the check that an action begins, before anything happens in it."""
-    target = action.target
-    if target is not None:
-        target = find_known(ctx.game.state, ctx.actor, target, "target").id
-    check = engine.draft_check(
-        ctx.game,
-        action.kind,
-        ctx.place,
-        action.values,
-        actor=who,
-        target=target,
-        visibility=action.visibility,
-    )
-    return check.replace(out_of_turn=engine.turn_problem(ctx.game, check))
-
-
-def _is_out_of_turn(
-    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
-) -> bool:
-    """Return whether a check would begin out of turn; False if it would be refused anyway."""
-    with suppress(RulesError):
-        action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
-        if _draft(ctx, action, who).out_of_turn is not None:
-            _preview_check(ctx, action, who)
-            return True
-    return False
-
-
-def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
-    """Return the check that an action would begin, for its actor.
-
-    None if dice would be rolled at once. Raises as the action does.
-    """
-    game, target = ctx.game, action.target
-    if target is not None:
-        target = find_known(game.state, ctx.actor, target, "target").id
-    game, kind, values = game.replace(rng=NO_DICE), action.kind, action.values
-    try:
-        return engine.begin(
-            game, kind, ctx.place, values, actor=who, target=target, visibility=action.visibility
-        )
-    except DiceNeeded:
-        return None

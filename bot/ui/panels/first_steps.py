@@ -31,6 +31,8 @@ from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
+from rules.table.checks.procedure import kind_with_role
+from rules.table.commands import CheckStart
 
 log = logging.getLogger("storyguide.first")
 
@@ -116,7 +118,8 @@ class FirstSteps:
         if press.text(1) == "players":
             await self._creations.open(ctx)
         elif press.text(1) == "check":
-            await self._beginnings.begin(ctx, "check", {})
+            kind = kind_with_role(ctx.game.system, "check")
+            await self._beginnings.begin(ctx, CheckStart(kind, {}))
         else:
             raise Outdated("unknown-control")
 

@@ -14,6 +14,7 @@ from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import read_only_game
 from rules.table.actions import Advance, UseCharacter
 from rules.table.checks.access import find_viewable
+from rules.table.commands import CheckStart
 from rules.table.people.characters import current_character, find_own, growable_characters
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
@@ -96,7 +97,7 @@ class SheetPanel:
         if verb == "edit":
             await self._creations.edit(ctx, shown.id)
         elif verb in read_only_game(ctx.table.state).system.procedures:
-            await self._beginnings.begin(ctx, verb, {}, as_=shown.id, aims=verb == "attack")
+            await self._beginnings.begin(ctx, CheckStart(verb, {}, as_=shown.id))
         else:
             raise Outdated("unknown-control")
 

@@ -675,7 +675,7 @@ def _draw_lucky(check: BarCheck, throws: tuple[PoolRoll, ...], rng: Rng) -> tupl
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
     """Return the data without what a participant has typed; *characters* are the participant's."""
-    data: Trial = stages.without_typed_texts(check, participant, characters)
+    data = stages.without_typed_texts(check, participant, characters)
 
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters

@@ -22,7 +22,16 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, OVER, Choice, Prompt, Values
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import (
+    ATTACK_BUTTON,
+    CHECK_BUTTON,
+    CheckOption,
+    Procedure,
+    Role,
+    Stage,
+    StageResult,
+    has_throws,
+)
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
@@ -441,6 +450,17 @@ def _require_injury(game: Game, who: str, target: str | None, values: Values) ->
         sheet_wounds.find_injury(patient, injury)
 
 
+_ROLES: Final[Mapping[str, Role]] = {
+    "check": "check",
+    "attack": "attack",
+    "contest": "contest",
+    "treat": "heal",
+    "rest": "heal",
+}
+_BUTTONS: Final = {"check": CHECK_BUTTON, "attack": ATTACK_BUTTON}
+_AIMED: Final = ("attack", "contest", "treat", "rest")
+
+
 def _make_procedure(kind: str) -> Procedure[Trial]:
     """Return the procedure of a kind of check.
 
@@ -458,9 +478,13 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         kind,
         tuple(course),
         data=Trial,
+        role=_ROLES.get(kind),
+        button=_BUTTONS.get(kind),
+        aims=kind in _AIMED,
         form=check_forms.opening_form(kind),
         begin=proposal.begin,
         describe=describe,
+        fallen=has_throws,
         require=check_state.require,
         require_start=_require_injury,
         forget=check_state.forget,

@@ -101,6 +101,10 @@ class DefensePreparation(procedure.TaskPreparation):
             return result.replace(to=NEXT, reopen=False)
         return result
 
+    def opposing_values(self, check: AnyAttempt) -> Values | None:
+        defense = check.data.defense
+        return None if defense is None else self.side.changed_values(defense)
+
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get("approach", "").strip()
         data = check.data

@@ -596,7 +596,7 @@ def private_audience(check: AnyAttempt) -> tuple[str, ...]:
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """Return the data without what a participant has typed; *mine* are the participant's."""
-    data = stages.without_typed_texts(check, who, mine)
+    data: Attempt = stages.without_typed_defense(check, who, mine)
     if data.tool and (check.by == who or check.actor in mine):
         # The injury of a hit has the words of its weapon.
         data = data.replace(tool="", injury=None)

@@ -30,7 +30,7 @@ from rules.systems.ebb.procedure import (
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.systems.ebb.task_roll import roll_task
 from rules.table.blocks import Text, Value
-from rules.table.checks.procedure import Procedure
+from rules.table.checks.procedure import ATTACK_BUTTON, CHECK_BUTTON, Procedure
 from rules.table.checks.shared_blocks import health_change
 from rules.table.choice_rows import setting_field
 from rules.table.commands import draw_command
@@ -75,10 +75,20 @@ _TREATMENT: Final = (
 )
 _REST: Final = (healing.RestProposal(), healing.Healing())
 _PROCEDURES: Final = (
-    _rolled_procedure("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.propose),
+    _rolled_procedure(
+        "check",
+        _CHECK,
+        role="check",
+        button=CHECK_BUTTON,
+        form=PROPOSAL,
+        begin=TASK_PROPOSAL.propose,
+    ),
     _rolled_procedure(
         "attack",
         _ATTACK,
+        role="attack",
+        button=ATTACK_BUTTON,
+        aims=True,
         form=attack.FORM,
         begin=attack.propose_targeted,
         takes_turn=lambda game, check: True,
@@ -86,13 +96,28 @@ _PROCEDURES: Final = (
     _rolled_procedure(
         "contest",
         _CONTEST,
+        role="contest",
+        aims=True,
         form=PROPOSAL,
         begin=partial(attack.propose_targeted, wanted="opponent"),
     ),
     _rolled_procedure(
-        "treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.propose_treatment
+        "treat",
+        _TREATMENT,
+        role="heal",
+        aims=True,
+        form=healing.TREAT_FORM,
+        begin=healing.propose_treatment,
     ),
-    _shared("rest", _REST, form=healing.REST_FORM, begin=healing.propose_rest, anybody=True),
+    _shared(
+        "rest",
+        _REST,
+        role="heal",
+        aims=True,
+        form=healing.REST_FORM,
+        begin=healing.propose_rest,
+        anybody=True,
+    ),
     *growth_procedures(Text("ebb-field-ability"), needed=True),
 )
 

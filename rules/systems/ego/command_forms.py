@@ -5,13 +5,13 @@ inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.name_matching import split_words
-from rules.core.record import Record
-from rules.table.actions import action_class
+from rules.core.record import Record, field_defaults
+from rules.table.actions import Action
 from rules.table.commands import CommandAction
 from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import acting_character, find_known, is_named_openly
@@ -88,8 +88,10 @@ def unwanted_error(what: str, name: str = "", value: str | int | None = None) ->
 
 # --- actions of commands --------------------------------------------------------------------------
 
-#: Type of an action's attribute, and its default, by kind of option. Other options are texts.
-_TYPES: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
+A = TypeVar("A", bound=Action)
+
+#: What an action keeps of an option that is left out, by kind of option; of others an empty text.
+_DEFAULTS: Final[Mapping[str, bool | None]] = {"number": None, "flag": False}
 
 
 def customer(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
@@ -106,23 +108,35 @@ def _actor(game: Game, as_: str | None) -> AnyCharacter:
     return acting_character(game.state, game.actor, as_)
 
 
-class Deed(Record):
-    """A command that is carried out at once."""
+class Deed(Record, Generic[A]):
+    """A command that is carried out at once. Its options are the fields of an action.
+
+    Raises ValueError if the action has other fields than the command's form has options.
+    """
 
     command: str
-    #: Class of the action that keeps the values of the options.
-    kind: type[Any]
+    #: Class of the action.
+    kind: type[A]
     #: Function that carries out the action.
-    carries: Callable[[Game, Any], Outcome]
+    carries: Callable[[Game, A], Outcome]
     #: Function that finds the acting character.
     whose: Callable[[Game, str | None], AnyCharacter] = _actor
+
+    def __post_init__(self) -> None:
+        common = field_defaults(Action)
+        fields = field_defaults(self.kind)
+        own = {name: default for name, default in fields.items() if name not in common}
+        if own != _option_defaults(self.command):
+            raise ValueError(f"{self.command}: {self.kind.__name__} has not the form's fields")
 
     def run(self, game: Game, given: Values) -> CommandAction:
         """Return the action of the command.
 
         It is public for a player's character, unless it names a character that not everyone knows.
         """
-        openly = not hasattr(self.kind, "as_") or self.whose(game, given.get("as")).owner
+        openly = True
+        if "as_" in field_defaults(self.kind):
+            openly = self.whose(game, given.get("as")).owner is not None
         for name in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
             openly = (
                 is_named_openly(find_known(game.state, game.actor, name, "aboard"), name) and openly
@@ -130,7 +144,7 @@ class Deed(Record):
         return CommandAction(
             self.kind,
             {_attribute_name(key): value for key, value in given.items()},
-            openly=bool(openly),
+            openly=openly,
         )
 
 
@@ -138,22 +152,12 @@ def _attribute_name(key: str) -> str:
     return "as_" if key == "as" else key
 
 
-def deed(
-    command: str,
-    name: str,
-    carries: Callable[[Game, Any], Outcome],
-    whose: Callable[[Game, str | None], AnyCharacter] = _actor,
-    *,
-    reversible: bool = False,
-) -> Deed:
-    """Return the deed behind a command, with an action class of this name made of its options.
-
-    The answer to a `reversible` deed has an *Undo* button.
-    """
-    rows = {row if isinstance(row, str) else row.key: row for row in _FORMS[command]}
-    kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
-    defaults = {_attribute_name(key): _TYPES.get(takes, (str, "")) for key, takes in kept.items()}
-    defaults |= {"as_": (str | None, None)} if "as" in rows else {}
-    fields = [(key, kind, value) for key, (kind, value) in defaults.items()]
-    action = action_class(name, fields, __name__, reversible=reversible)
-    return Deed(command, action, carries, whose)
+def _option_defaults(command: str) -> dict[str, Any]:
+    """Return what an action keeps of each option of a command that is left out."""
+    defaults: dict[str, Any] = {}
+    for row in _FORMS[command]:
+        if isinstance(row, str):
+            defaults[_attribute_name(row)] = None if row == "as" else ""
+        else:
+            defaults[_attribute_name(row.key)] = _DEFAULTS.get(row.takes, "")
+    return defaults

@@ -100,7 +100,7 @@ def _act(game: Game, given: Values) -> CheckStart | CommandAction:
     if is_gm(game.state, game.actor):
         return done
     asks = actions.costs_out_of_turn(
-        game, done.action(who=game.actor, place="", at=0, **done.values)
+        game, actions.Act(who=game.actor, place="", at=0, **done.values)
     )
     return done.replace(asks=asks)
 

@@ -28,8 +28,8 @@ from rules.systems.ego.formulas.reference_rows import BOUNDS, ROW_KINDS, SHIPPED
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_play
 from rules.table.campaign_rows import campaign_from_rows
-from rules.table.checks.procedure import Procedure
-from rules.table.checks.stages import without_typed_texts
+from rules.table.checks.procedure import CHECK_BUTTON, Procedure
+from rules.table.checks.stages import without_typed_defense
 from rules.table.gm_values import Tools
 from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
@@ -56,7 +56,7 @@ _rolled_procedure: Final = partial(
     describe=check_procedure.describe,
     require=check_procedure.require,
     fallen=check_procedure.has_rolled,
-    forget=without_typed_texts,
+    forget=without_typed_defense,
     odds=odds_for_check,
     next_roll=next_roll,
     idle=no_spend_reason,
@@ -64,8 +64,18 @@ _rolled_procedure: Final = partial(
     takes_turn=check_procedure.has_cost,
 )
 _ROLLS: Final = (
-    _rolled_procedure("check", begin=check_procedure.CHECK_PROPOSAL.propose),
-    _rolled_procedure("contest", begin=check_procedure.CHECK_PROPOSAL.propose_contest),
+    _rolled_procedure(
+        "check",
+        role="check",
+        button=CHECK_BUTTON,
+        begin=check_procedure.CHECK_PROPOSAL.propose,
+    ),
+    _rolled_procedure(
+        "contest",
+        role="contest",
+        aims=True,
+        begin=check_procedure.CHECK_PROPOSAL.propose_contest,
+    ),
 )
 _ATTACKS: Final = (
     combat_procedure.PROCEDURE,

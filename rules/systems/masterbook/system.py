@@ -55,7 +55,7 @@ from rules.systems.masterbook.combat import (
 from rules.systems.masterbook.combat import procedure as combat_procedure
 from rules.systems.masterbook.combat.odds import attack_odds, check_odds, next_roll
 from rules.systems.masterbook.deck.table_deck import PARTS
-from rules.systems.masterbook.effects import board_lines, cast_time, casting, learning
+from rules.systems.masterbook.effects import board_lines, cast_time, learning
 from rules.systems.masterbook.effects import commands as effect_commands
 from rules.systems.masterbook.effects.library import PARTS as OFFER_PARTS
 from rules.systems.masterbook.effects.running import apply_effect_tick
@@ -91,7 +91,7 @@ from rules.systems.masterbook.rounds import procedure as round_procedure
 from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
 from rules.table.blocks import Text
 from rules.table.campaign_rows import campaign_from_rows
-from rules.table.checks.procedure import Procedure
+from rules.table.checks.procedure import CHECK_BUTTON, Procedure
 from rules.table.gm_values import Tools
 from rules.table.people.advancement import growth_procedures
 from rules.table.system import Sheets, System
@@ -120,12 +120,16 @@ _PROCEDURES: Final = (
     _rolled_procedure(
         "check",
         _COURSE,
+        role="check",
+        button=CHECK_BUTTON,
         begin=check_procedure.CHECK_PROPOSAL.propose,
         require_start=action_economy.require_action_left,
     ),
     _rolled_procedure(
         "contest",
         _COURSE,
+        role="contest",
+        aims=True,
         begin=check_procedure.CHECK_PROPOSAL.propose_contest,
         require_start=action_economy.require_action_left,
     ),
@@ -285,7 +289,7 @@ SYSTEM: Final = System(
         **OFFER_PARTS,
     },
     cards=card_rules.CARD_RULES,
-    turns=round_procedure.TURNS.replace(checks=(casting.TURN_CHECK,)),
+    turns=round_procedure.TURNS,
     ticks=(
         healing.apply_harm_tick,
         round_procedure.apply_turn_tick,

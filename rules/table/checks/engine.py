@@ -7,12 +7,11 @@ nobody, it goes on by itself. Only the check is stored: no callback, and no plac
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cache
-from typing import Any, Final, Literal, TypedDict, Unpack, cast
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
-from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.core.rng import Draw, RecordingStreams, RepeatingStreams, Streams
 from rules.table.actions import Actor
@@ -45,7 +44,8 @@ from rules.table.checks.access import (
     may_see_prompt,
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
-from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
+from rules.table.checks.procedure import AnyProcedure, Stage, StageResult, procedure_of
+from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import (
     how_ordered,
     leaves_reserve,
@@ -72,10 +72,8 @@ KEPT_CHECKS: Final = 20
 MAX_OPEN_CHECKS: Final = 200
 #: Most open checks of one player, so that no player blocks the table for the others.
 MAX_OWN_CHECKS: Final = 30
-#: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
-_FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
-_EXACT: Final = 1 << 53
-_TEXTS: Final[frozenset[type]] = frozenset((str,))
+#: Stage of a check that is over.
+_NO_STAGE: Final[Stage[Any]] = Stage()
 #: Kinds of values that a stored note may have.
 _PLAIN: Final = (str, int, type(None))
 #: Label of a pass before the roll.
@@ -198,8 +196,8 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self.course: AnyProcedure = game.system.procedures[check.kind]
-        #: Stage in which the check is. None once it is over and nothing can be added to it.
-        self.stage: Any = self.course.stages.get(check.stage)
+        #: Stage in which the check is; _NO_STAGE once it is over and nothing can be added to it.
+        self.stage: Stage[Any] = self.course.stages.get(check.stage, _NO_STAGE)
         if check.is_open:
             self.stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
@@ -257,7 +255,7 @@ class CheckRun:
             )
             if to == OVER:
                 self._note_final()
-            self.stage = self.course.stages.get(to)
+            self.stage = self.course.stages.get(to, _NO_STAGE)
             self.took.append(_stage_step(to))
             result = None if to == OVER else self.stage.enter(self.game, self.check)
             if result is None:
@@ -279,7 +277,7 @@ class CheckRun:
                 return
             elif not self._take_late_choice():
                 self.enter(NEXT)
-        if self.stage is not None:
+        if self.stage is not _NO_STAGE:
             # Choices that are still offered after the end.
             self.refresh_prompts()
 
@@ -804,41 +802,6 @@ def _pay_cost(game: Game, who: str, cost: Cost) -> Game:
     return game.with_sheet(payer, pay_cost(game.system.resources, game.sheet(payer), cost))
 
 
-def require_bounded(values: Values) -> None:
-    """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range",
-    "wrong-type").
-    """
-    said = (*values, *values.values())
-    # Nearly everything is a few short texts in ASCII.
-    if len(values) <= _FIELDS and _TEXTS.issuperset(map(type, said)):
-        together = "".join(said)
-        if len(together) <= _TEXT and together.isascii():
-            return
-    reader = Reader()
-    _bounded(reader, "values", values, 0)
-    for problem in reader.problems:
-        raise problem
-
-
-def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
-    if isinstance(value, str):
-        reader.read_text(field, value, _TEXT)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        reader.read_number(field, value, -_EXACT, _EXACT)
-    elif depth < _DEEP and isinstance(value, Mapping):
-        row = cast("Mapping[object, object]", value)
-        for key, each in () if reader.note_too_many(field, len(row), _FIELDS) else row.items():
-            _bounded(reader, field, key, _DEEP)
-            _bounded(reader, str(key), each, depth + 1)
-    elif depth < _DEEP and isinstance(value, list | tuple):
-        entries = cast("list[object]", value)
-        for entry in () if reader.note_too_many(field, len(entries), _LIST) else entries:
-            _bounded(reader, field, entry, depth + 1)
-    elif value is not None and not isinstance(value, bool):
-        allowed = ("text", "whole-number", "list")
-        reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
-
-
 def _room(game: Game) -> dict[str, AnyCheck]:
     """Return the checks of the table with room for one more: the oldest that are over are dropped.
 
@@ -881,7 +844,6 @@ def draft_check(
     nothing. Raises what form and procedure raise.
     """
     course = procedure_of(game, kind)
-    require_bounded(values)
     state = game.state
     counters = state.counters
     number = counters.begun + 1
@@ -963,7 +925,6 @@ def choose(
     "not-offered", "not-enough"), and what form and stage raise.
     """
     answered = find_check(game, check)
-    require_bounded(values or {})
     asked = answered.prompt(prompt)
     if asked is None or asked.number != number or not may_see_prompt(game, asked, game.actor):
         raise moved_on_error(game, answered, prompt)
@@ -992,7 +953,8 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
         # again.
         status = "anew" if any(asked.prompt.key == prompt for asked in known) else "rolled"
     else:
-        status = "answered" if getattr(check.data, "answer", "") else "proposed"
+        has_answer = isinstance(check.data, ProposalData) and check.data.answer
+        status = "answered" if has_answer else "proposed"
     return Outdated("check-moved-on", check=check.id, status=status)
 
 
@@ -1214,7 +1176,6 @@ def preview(
 
     Nothing goes on from there: only the choice's own changes are made. Raises as `choose`.
     """
-    require_bounded(values)
     asked = check.prompt(prompt)
     if asked is None:
         raise moved_on_error(game, check, prompt)

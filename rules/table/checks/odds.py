@@ -14,7 +14,7 @@ from rules.table.blocks import Text
 from rules.table.check import AnyCheck, Values
 from rules.table.checks.access import find_check, may_answer, may_see_check
 from rules.table.checks.engine import draft_check
-from rules.table.checks.procedure import CheckOdds, procedure_of
+from rules.table.checks.procedure import CheckOdds, kind_with_role, procedure_of
 from rules.table.checks.stages import ProposalStage
 from rules.table.forms import Form, FormContext
 from rules.table.lookup import acting_character
@@ -101,16 +101,18 @@ def proposal_odds(
     place: str,
     *,
     as_: str | None = None,
-    kind: str = "check",
+    kind: str | None = None,
     target: str | None = None,
 ) -> OddsReport:
     """Return the odds of a check with these values, as it would be proposed.
 
-    `target` is the target's id. The odds are against the check's difficulty; without one, against
-    each of the first levels whose odds differ. Raises what beginning the check would, or
-    Impossible("odds-unmeasured") where there are no odds.
+    `kind` is by default that of a plain check. `target` is the target's id. The odds are against
+    the check's difficulty; without one, against each of the first levels whose odds differ. Raises
+    what beginning the check would, or Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_character(game.state, game.actor, as_, place)
+    if kind is None:
+        kind = kind_with_role(game.system, "check")
     supposed = _Supposition(game, kind, place, character.id, target)
     found = [] if values.get(DIFFICULTY_KEY) else supposed.compared(values)
     found = found or [supposed.odds(values)]
@@ -175,7 +177,8 @@ def neighboring_odds(
     if needed is None or values.get(DIFFICULTY_KEY) is None:
         return ()
     below, above = None, None
-    for each in _Supposition(game, "check", place, chances.character.id).compared(values):
+    kind = kind_with_role(game.system, "check")
+    for each in _Supposition(game, kind, place, chances.character.id).compared(values):
         table = each.table
         number = table[0][1].needed
         if number is not None and number < needed:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from operator import itemgetter
+from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, field, force_setattr
@@ -12,12 +13,15 @@ from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.forms import Form
-from rules.table.state import TableState
-from rules.table.system import Game, OddsTable
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game, OddsTable, System
 
 D = TypeVar("D")
 
 
+#: What a kind of check is to shared code, whatever the system calls it. The shared command of that
+#: name begins it; a "round" begins each round of turns.
+Role = Literal["check", "attack", "contest", "heal", "round"]
 #: When an option helps the asked player. "losing": while the check goes against the player, as far
 #: as the player knows. The first option that helps has the highlighted button.
 Helps = Literal["always", "losing", "never"]
@@ -215,6 +219,26 @@ class CheckOdds(Record):
     notes: tuple[Text, ...] = ()
 
 
+#: Menus of all systems that begin checks: of a turn, of a list of NPCs, of a sheet.
+Menu = Literal["turn", "npc", "sheet"]
+
+
+class StartButton(Record):
+    """The button that begins a kind of check, and its places in the menus of all systems."""
+
+    label: Text
+    #: Its rank among the buttons of each menu that has it.
+    ranks: Mapping[Menu, int]
+    #: Whether a character on turn is offered it. That may be a secret: only GMs see the button for
+    #: an NPC. None: every character on turn has it.
+    offered: Callable[[Game, AnyCharacter], bool] | None = None
+
+
+CHECK_BUTTON: Final = StartButton(Text("button-check"), {"turn": 2, "npc": 2, "sheet": 1})
+ATTACK_BUTTON: Final = StartButton(Text("button-attack"), {"turn": 1, "npc": 1, "sheet": 2})
+DEFEND_BUTTON: Final = StartButton(Text("button-defend"), {"turn": 3})
+
+
 class Procedure(Record, Generic[D]):
     """The course of one kind of check.
 
@@ -244,7 +268,7 @@ class Procedure(Record, Generic[D]):
         lambda game, who, target, values: None
     )
     #: Whether dice have fallen.
-    fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
+    fallen: Callable[[D], bool] = lambda data: False
     #: The data without the texts that a participant typed; `mine` are the participant's characters.
     forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     #: GMs may begin it for every character.
@@ -265,6 +289,12 @@ class Procedure(Record, Generic[D]):
     afterwards: Stage[D] | None = None
     #: Whether beginning it takes the actor's own turn.
     takes_turn: Callable[[Game, Check[D]], bool] = lambda game, check: False
+    #: None: only commands of the system begin it.
+    role: Role | None = None
+    #: Its button in the menus of all systems; None for a kind that only commands begin.
+    button: StartButton | None = None
+    #: Whether it aims at another character, for whom its panel asks.
+    aims: bool = False
     #: The stages by name.
     stages: Mapping[str, Stage[D]] = {}
     #: The stage in which a check begins.
@@ -306,8 +336,31 @@ class Procedure(Record, Generic[D]):
         force_setattr(self, "first", names[0])
         force_setattr(self, "following", after)
 
+    def actor_and_target(
+        self, actor: str | None, target: str | None
+    ) -> tuple[str | None, str | None]:
+        """Return the actor and the target of a check that a command begins, as far as named.
+
+        What GMs may begin for every character is done by the named target itself.
+        """
+        if self.anybody and actor is None:
+            return target, None
+        return actor, target
+
 
 AnyProcedure = Procedure[Any]
+
+
+class Thrown(Protocol):
+    """Data of a check with the dice that have fallen."""
+
+    @property
+    def throws(self) -> Sequence[Any]: ...
+
+
+def has_throws(data: Thrown) -> bool:
+    """Return whether dice have fallen, for `Procedure.fallen`."""
+    return bool(data.throws)
 
 
 def procedure_of(game: Game, kind: str) -> AnyProcedure:
@@ -316,6 +369,38 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
     if procedure is None:
         raise Impossible("not-in-these-rules", name=game.system.name)
     return procedure
+
+
+def kinds_with_role(system: System, role: Role) -> tuple[str, ...]:
+    """Return the kinds of check that have a role in these rules."""
+    procedures: Mapping[str, AnyProcedure] = system.procedures
+    return tuple(kind for kind, procedure in procedures.items() if procedure.role == role)
+
+
+def kind_with_role(system: System, role: Role) -> str:
+    """Return the first kind of check with a role.
+
+    Without one the text is empty, and `procedure_of` refuses it as not in these rules.
+    """
+    return next(iter(kinds_with_role(system, role)), "")
+
+
+def start_buttons(system: System, menu: Menu) -> dict[str, StartButton]:
+    """Return the buttons of a menu by the kind of check that they begin, in their order."""
+    procedures: Mapping[str, AnyProcedure] = system.procedures
+    ranked: list[tuple[int, str, StartButton]] = []
+    for kind, procedure in procedures.items():
+        button = procedure.button
+        rank = None if button is None else button.ranks.get(menu)
+        if button is not None and rank is not None:
+            ranked.append((rank, kind, button))
+    return {kind: button for _, kind, button in sorted(ranked, key=itemgetter(0))}
+
+
+def has_role(game: Game, kind: str, role: Role) -> bool:
+    """Return whether a kind of check has a role in these rules."""
+    procedure: AnyProcedure | None = game.system.procedures.get(kind)
+    return procedure is not None and procedure.role == role
 
 
 def orderable_options(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from rules.core.record import Record
 from rules.table import blocks
@@ -22,11 +22,33 @@ from rules.table.blocks import (
     Viewers,
     blocks_only_for,
 )
-from rules.table.check import Check
-from rules.table.checks.stages import FREE
+from rules.table.check import AnyCheck, Check
+from rules.table.checks.procedure import Thrown
+from rules.table.checks.stages import FREE, ProposalData
 from rules.table.system import Game, is_npc
 
+
+class Request(Protocol):
+    """What the owner of a check asks for, with the difficulty that the owner has in mind."""
+
+    @property
+    def difficulty(self) -> str: ...
+
+
+class RequestedData(Protocol):
+    """Data of a check that its owner has asked for and a GM answers."""
+
+    @property
+    def answer(self) -> str: ...
+
+    @property
+    def request(self) -> Request: ...
+
+
 B = TypeVar("B", bound=Block)
+P = TypeVar("P", bound=ProposalData)
+R = TypeVar("R", bound=RequestedData)
+T = TypeVar("T", bound=Thrown)
 
 #: Code of the fact about the roll that a check waits for. It stands in calls and on the button.
 NEXT_ROLL: Final = "check-next-roll"
@@ -40,7 +62,7 @@ _QUESTION: Final = Text("check-question")
 _NOTE: Final = Text("check-note")
 
 
-def result_tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
+def result_tone(game: Game, check: AnyCheck, *, good: bool, rivals: bool = True) -> Tone:
     """Return the tone of a result from the players' side; neutral between `rivals` of theirs."""
     ours = not is_npc(game, check.actor)
     if rivals and ours and not is_npc(game, check.target):
@@ -69,7 +91,7 @@ def health_line(who: str, told: Mapping[str, Value]) -> Text | None:
     return Text("health-now", {"who": Ref(who), **about})
 
 
-def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, ...]:
+def gm_quotes(check: Check[P], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, ...]:
     """Return the quotes of a GM: the question, and the note with the answer."""
     data = check.data
     asked = data.question, data.asked_by, _QUESTION
@@ -77,12 +99,12 @@ def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, .
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
-def dice_viewers(check: Check[Any]) -> Viewers:
+def dice_viewers(check: Check[T]) -> Viewers:
     """Return who may read the dice. Once blind dice have fallen, the GMs alone may."""
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else FOR_EVERYONE
 
 
-def dice_result_blocks(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
+def dice_result_blocks(check: Check[T], told: Iterable[Block]) -> tuple[Block, ...]:
     """Return the blocks of the dice for those who may read them."""
     return blocks_only_for(dice_viewers(check), told)
 
@@ -92,13 +114,13 @@ def hidden_difficulty_blocks(known: Iterable[Block]) -> tuple[Block, ...]:
     return (HIDDEN_DIFFICULTY_FACT.replace(hidden_from=GMS_ONLY), *blocks_only_for(GMS_ONLY, known))
 
 
-def approach_blocks(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> list[Block]:
+def approach_blocks(check: AnyCheck, seen: Viewers = FOR_EVERYONE) -> list[Block]:
     """Return the blocks of the idea in its owner's words."""
     return [Quote(check.approach, check.by, seen)] if check.approach else []
 
 
 def idea_blocks(
-    check: Check[Any], seen: Viewers, level: Callable[[str], blocks.Value]
+    check: Check[R], seen: Viewers, level: Callable[[str], blocks.Value]
 ) -> list[Block]:
     """Return the idea and, until a GM answers, the difficulty that its owner proposes."""
     found = approach_blocks(check, seen)

@@ -11,8 +11,25 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, field
 from rules.table.blocks import Text
-from rules.table.check import ANY_GM, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.check import (
+    ANY_GM,
+    NEXT,
+    OVER,
+    PASS,
+    REACT,
+    AnyCheck,
+    Check,
+    Choice,
+    Prompt,
+    Values,
+)
+from rules.table.checks.procedure import (
+    CheckOption,
+    Stage,
+    StageResult,
+    has_role,
+    kinds_with_role,
+)
 from rules.table.checks.standing_orders import asks_for_results
 from rules.table.forms import Find, Flag, Form, FormContext, Number, Typed
 from rules.table.permissions import is_gm
@@ -149,7 +166,7 @@ HIDDEN_BY_GM_FIELD: Final = HIDDEN_FIELD.replace(hidden_if=gm_only_error)
 _OWN_PLACE: Final = frozenset((APPROACH_FIELD.key, NOTE_FIELD.key, HIDDEN_FIELD.key))
 
 
-def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
+def require_other_target(check: AnyCheck, wanted: str = "victim") -> None:
     """Require that a check has a target other than its actor.
 
     `wanted` names in the error who is needed. Raises InvalidInput("which-target",
@@ -169,7 +186,7 @@ def with_npc_privacy(game: Game, check: Check[D]) -> Check[D]:
     return check
 
 
-def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
+def require_awaiting_roll(check: Check[P], *, thrown: bool) -> None:
     """Require that a check waits for its roll; `thrown` tells whether its dice have fallen.
 
     Raises Impossible("not-answered"), and Outdated("check-moved-on") once dice have fallen or the
@@ -183,7 +200,7 @@ def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
         )
 
 
-def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | None:
+def spend_refusal(check: Check[P], stage: str, *, certain: bool) -> Text | None:
     """Return the reason why nothing can be spent on a check now; None if something could be.
 
     `stage` is the stage in which points are spent on such a check. `certain`: it succeeds without a
@@ -198,21 +215,25 @@ def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | Non
     return Text("no-spend-blind") if check.visibility == "blind" else None
 
 
-def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> Any:
-    """Return a check's data without the texts that the participant `who` typed.
+def without_typed_texts(check: Check[P], who: str, mine: Collection[str]) -> P:
+    """Return a check's data without a GM's question that the participant `who` typed."""
+    data = check.data
+    if data.question and data.asked_by == who and not check.is_open:
+        return data.replace(question="")
+    return data
+
+
+def without_typed_defense(check: Check[Any], who: str, mine: Collection[str]) -> Any:
+    """Return an opposed check's data without the texts that the participant `who` typed.
 
     These are a GM's question and the words of a defense. `mine` are the participant's characters.
     """
-    data = check.data
-    defense = getattr(data, "defense", None)
-    if data.question and data.asked_by == who and not check.is_open:
-        data = data.replace(question="")
-    if (
-        defense is not None
-        and defense.approach
-        and (data.defense_by == who or check.target in mine)
-    ):
-        data = data.replace(defense=defense.replace(approach=""), defense_by="")
+    data = without_typed_texts(check, who, mine)
+    defense = data.defense
+    if defense is None or not defense.approach:
+        return data
+    if data.defense_by == who or check.target in mine:
+        return data.replace(defense=defense.replace(approach=""), defense_by="")
     return data
 
 
@@ -252,8 +273,6 @@ class ProposalStage(Stage[P], ABC):
     free: str = OVER
     #: Stage after an automatic answer, if no other side has a say. None: the check stays.
     dice: str | None = None
-    #: Kinds of checks that GMs may keep to themselves.
-    alone: tuple[str, ...] = ("check",)
     #: Labels of answers that differ from the usual ones.
     labels: Mapping[str, Text] = MappingProxyType({})
 
@@ -302,9 +321,9 @@ class ProposalStage(Stage[P], ABC):
             return ROLL
         return None
 
-    def is_attack(self, check: Check[P]) -> bool:
+    def is_attack(self, game: Game, check: Check[P]) -> bool:
         """Return whether the table's setting for attacks decides if a GM has to answer."""
-        return check.kind == "attack"
+        return has_role(game, check.kind, "attack")
 
     def _needs_no_answer(self, game: Game, check: Check[P]) -> bool:
         """Return whether a difficulty that is named stands without a GM's answer."""
@@ -312,7 +331,7 @@ class ProposalStage(Stage[P], ABC):
         if character is not None and character.owner is None and is_gm(game.state, game.actor):
             return True
         settings = game.state.settings
-        at_once = settings.attacks_at_once if self.is_attack(check) else settings.live
+        at_once = settings.attacks_at_once if self.is_attack(game, check) else settings.live
         return at_once and check.visibility == "public"
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -326,11 +345,12 @@ class ProposalStage(Stage[P], ABC):
     def propose(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """Return a check with what its owner proposes.
 
-        Raises InvalidInput("wrong-type") if the check may not be the GMs' alone,
+        Only a plain check may be the GMs' alone. Raises InvalidInput("wrong-type") for another,
         ("no-difficulty-here"), and as `read_request`.
         """
-        if check.gm_only and check.kind not in self.alone:
-            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
+        if check.gm_only and not has_role(game, check.kind, "check"):
+            allowed = kinds_with_role(game.system, "check")
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=allowed)
         said = stated_values(values, self._asks)
         about = check.replace(
             approach=values.get(APPROACH_FIELD.key, "").strip(),
@@ -556,8 +576,7 @@ class ReadyStage(Stage[P]):
 
     def opposing_values(self, check: Check[P]) -> Values | None:
         """Return what the other side has answered; None before it has."""
-        defense = getattr(check.data, "defense", None)
-        return None if defense is None else self.side.changed_values(defense)
+        return None
 
     def with_opposing_values(self, game: Game, check: Check[P], values: Values) -> P:
         """Return the data with the other side's answer."""
@@ -749,12 +768,12 @@ class ReactionStage(RolledStage[D], ABC):
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
-def _rolls_when_answered(game: Game, check: Check[Any]) -> bool:
+def _rolls_when_answered(game: Game, check: Check[P]) -> bool:
     """Return whether a check rolls by itself once the last side has answered."""
     return game.state.settings.roll_when_answered or check.data.rolls_when_answered
 
 
-def can_hold(game: Game, check: Check[Any]) -> bool:
+def can_hold(game: Game, check: AnyCheck) -> bool:
     """Return whether players can press *Wait for me*.
 
     It takes a check whose dice haven't fallen, by rules in which dice can be changed afterwards.
@@ -770,7 +789,7 @@ def can_hold(game: Game, check: Check[Any]) -> bool:
     return any(isinstance(stage, RolledStage) for stage in course.stages.values())
 
 
-def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
+def _own(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Return who may withdraw a check: its owner and the GMs. An NPC's owners are the GMs."""
     return (check.actor,) if is_npc(game, check.actor) else (check.actor, ANY_GM)
 

@@ -20,7 +20,6 @@ from rules.table.actions import (
 from rules.table.blocks import Text, Value
 from rules.table.check import ORDERS_PREFIX, Away, Delegation, Order, Orders
 from rules.table.checks.check_actions import call_for_absent, drop_holds, refresh_checks
-from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
     add_order,
@@ -89,9 +88,8 @@ def _arrangement_outcome(
 
 
 def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
-    """Give a standing order. Raises as `add_order` and `require_bounded`."""
+    """Give a standing order. Raises as `add_order`."""
     character = _own(state, action)
-    require_bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
     event = _arrangement_notice(

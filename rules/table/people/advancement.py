@@ -184,7 +184,7 @@ def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> Gr
 
     *mine* are the participant's characters.
     """
-    data: GrowthProposal = without_typed_texts(check, who, mine)
+    data = without_typed_texts(check, who, mine)
     if not check.is_open and (check.by == who or check.actor in mine):
         data = data.replace(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
     return data

@@ -30,7 +30,7 @@ from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, Table
 from rules.table.system import Game
 from rules.table.turns.board import shown_score
 from rules.table.turns.slots import actor_board_event, announced_outcome, find_slot, may_handle
-from rules.table.turns.turn_calls import ROUND_KIND
+from rules.table.turns.turn_calls import opens_rounds
 from rules.table.turns.turn_changes import initiative_for, tick_encounter_end
 from rules.table.typed_texts import one_line
 
@@ -70,7 +70,7 @@ def _new_slot(
     before = next((left for left in encounter.left if left.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Text("initiative-as-before", {"score": shown_score(before)}),)
-    if ROUND_KIND in game.system.procedures:
+    if opens_rounds(game):
         # Every round rolls anew, and those of a group of NPCs roll together.
         kin = _slot_of_same_group(game, encounter, character)
         if kin is not None:

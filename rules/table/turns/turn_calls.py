@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from rules.table.actions import Actor
 from rules.table.blocks import Text
+from rules.table.checks.procedure import kind_with_role
 from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep
 from rules.table.initiative import (
     absent_owner,
@@ -21,12 +22,15 @@ from rules.table.state import AnyCharacter, AnyEncounter, Slot
 from rules.table.system import Game
 from rules.table.turns.spent_turns import idle_reasons, is_passed_over, is_turn_spent
 
-#: Kind of the check that a new round begins with, in systems that have one.
-ROUND_KIND: Final = "round"
 #: Condition of a character who is well. The board leaves it out.
 _WELL: Final = ("unhurt",)
 #: Conditions that the board leaves out beside more detailed ones.
 _SUMMARIES: Final = (*_WELL, "hurt", "badly-hurt")
+
+
+def opens_rounds(game: Game) -> bool:
+    """Return whether each round begins with a check in these rules."""
+    return bool(kind_with_role(game.system, "round"))
 
 
 def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
@@ -97,7 +101,7 @@ def _next_public_name(game: Game, encounter: AnyEncounter) -> str:
     if turns is not None and turns.then is not None:
         later = turns.then(game, encounter)
     past = [slot for slot in later.order if _has_nothing_to_do(game, slot)]
-    return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
+    return next_name(game.state, later, rolls=opens_rounds(game), past=past)
 
 
 def _has_nothing_to_do(game: Game, slot: Slot) -> bool:

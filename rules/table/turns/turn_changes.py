@@ -10,6 +10,7 @@ from rules.table.blocks import Text, text_for_audience
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.audience_views import TableNames, events_for
+from rules.table.checks.procedure import has_role, kind_with_role
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
     encounter_in,
@@ -32,7 +33,7 @@ from rules.table.system import Game, Initiative, TickResult
 from rules.table.turns.spent_turns import (
     reasons_to_pass,
 )
-from rules.table.turns.turn_calls import ROUND_KIND, board_event, call_events
+from rules.table.turns.turn_calls import board_event, call_events, opens_rounds
 from rules.table.turns.turn_holders import held_lines, round_holders, turn_holders
 
 #: Most lines of news in a call. More lines get a message of their own.
@@ -132,7 +133,7 @@ def _carry_out_move(
     events = (*events, *_passed_turn_events(game, before, past))
 
     begins = after.round != before.round
-    opening = begins and not after.timeline and ROUND_KIND in game.system.procedures
+    opening = begins and not after.timeline and opens_rounds(game)
     after = after.replace(opening=opening or after.opening)
     if after.timeline:
         phases = (last_known_phase(game.state, before), last_known_phase(game.state, after))
@@ -292,7 +293,7 @@ def _open_round(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
 
     While the check is open, no character acts.
     """
-    advance = engine.begin(game, ROUND_KIND, place, {})
+    advance = engine.begin(game, kind_with_role(game.system, "round"), place, {})
     events = events_for(game.state, advance)
     game = advance.game
     if not advance.check.is_open and require_encounter(game.state, place).opening:
@@ -327,7 +328,8 @@ def opening_check(game: Game, place: str) -> AnyCheck | None:
     if encounter is None or not encounter.round or encounter.opening:
         return None
     for check in reversed(tuple(game.state.checks.values())):
-        if (check.kind, check.place, check.round) == (ROUND_KIND, place, encounter.round):
+        of_round = (check.place, check.round) == (place, encounter.round)
+        if of_round and has_role(game, check.kind, "round"):
             return None if check.is_open else check
     return None
 

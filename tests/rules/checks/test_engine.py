@@ -200,23 +200,6 @@ def test_only_what_the_form_reads_is_chosen() -> None:
     assert play.check.revision == 1
 
 
-@pytest.mark.parametrize(
-    ("values", "code"),
-    [
-        ({"how": "x" * 5000}, "too-long"),
-        ({"how": "\ud800"}, "unprintable-text"),
-        ({"how": 1 << 60}, "out-of-range"),
-        ({"how": [1] * 1000}, "too-many-entries"),
-        ({"how": {str(each): 1 for each in range(99)}}, "too-many-entries"),
-        ({"how": [[[[1]]]]}, "wrong-type"),
-        ({"how": 1.5}, "wrong-type"),
-    ],
-)
-def test_values_are_bounded(values: dict[str, Any], code: str) -> None:
-    with pytest.raises(InvalidInput, match=code):
-        engine.begin(Play(table()).game(owner("a")), "proposal", PLACE, values, actor="a")
-
-
 def test_costs_are_checked_and_paid() -> None:
     play = Play(table(a=Sheet(points=3)), [4]).begin("proposal")
     play.do("rule", "roll", level=1)

@@ -160,6 +160,7 @@ ATTACK = Procedure(
     "attack",
     (ASKED, Defense(), Luck(ASKED), Clash(), Fate(), Wound()),
     data=Blade,
+    role="attack",
     form=HOW,
     begin=_begun,
     fallen=lambda data: bool(data.faces),

@@ -20,9 +20,10 @@ from rules.systems.ego.character.sheet import (
     suits_of,
     with_suits,
 )
-from rules.systems.ego.command_forms import customer, deed, unwanted_error
+from rules.systems.ego.command_forms import Deed, customer, unwanted_error
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.commands import CommandAction, CommandForm
 from rules.table.forms import Field, Flag, Form, Number, Pick, Values
@@ -92,7 +93,23 @@ def _purchase_outcome(game: Game, character: AnyCharacter, sheet: EgoSheet, line
     return report_outcome(game, title, Note(line, FOR_EVERYONE), of=character)
 
 
-def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
+class Buy(Action, kw_only=True):
+    """Buy something for a character, or `ammunition` for a weapon."""
+
+    what: str = ""
+    count: int | None = None
+    price: int | None = None
+    ammunition: bool = False
+    #: Shots that the magazine of a gun holds.
+    magazine: int | None = None
+    as_: str | None = None
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+def _row_and_price(game: Game, action: Buy, what: str) -> tuple[Any, int]:
     """Return the row of a purchase and the price of one piece; no row if no table lists it.
 
     Raises:
@@ -120,7 +137,7 @@ def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
     return row, action.price
 
 
-def buy(game: Game, action: Any) -> Outcome:
+def buy(game: Game, action: Buy) -> Outcome:
     """Buy gear, and put on the best armor. Raises as `_row_and_price`.
 
     With a `price`, a player can buy gear of any name, and with `ammunition`, rounds for a weapon.
@@ -184,7 +201,13 @@ def _with_bought(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
     return (*had, *bought)
 
 
-def get_funds(game: Game, action: Any) -> Outcome:
+class GetFunds(Action, kw_only=True):
+    """Give a character its first funds."""
+
+    as_: str | None = None
+
+
+def get_funds(game: Game, action: GetFunds) -> Outcome:
     """Give a character starting funds, less the price of gear on the sheet (EGO-EQP-01).
 
     Raises Impossible("ego-no-funds") if the table gives none, or the character had them before.
@@ -213,7 +236,15 @@ def get_funds(game: Game, action: Any) -> Outcome:
     return _purchase_outcome(game, character, sheet, Text("ego-funds", about))
 
 
-def set_magazine(game: Game, action: Any) -> Outcome:
+class SetMagazine(Action, kw_only=True):
+    """Say how many shots the magazine of a gun holds."""
+
+    holds: int | None = None
+    weapon: str = ""
+    as_: str | None = None
+
+
+def set_magazine(game: Game, action: SetMagazine) -> Outcome:
     """Enter how many rounds a weapon's magazine holds (EGO-RNG-05, EGO-OP-21).
 
     The first entry fills the magazine. A GM's correction keeps the rounds that still fit.
@@ -259,11 +290,11 @@ def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-_BUY: Final = deed("buy", "Buy", buy, customer, reversible=True)
+_BUY: Final = Deed("buy", Buy, buy, customer)
 DEEDS: Final = (
     _BUY,
-    deed("funds", "GetFunds", get_funds, customer),
-    deed("magazine", "SetMagazine", set_magazine, customer),
+    Deed("funds", GetFunds, get_funds, customer),
+    Deed("magazine", SetMagazine, set_magazine, customer),
 )
 
 

@@ -43,7 +43,7 @@ from rules.systems.ego.formulas import damage, dice
 from rules.systems.ego.formulas.dice import Throw
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import OVER, PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult, has_throws
 from rules.table.checks.shared_blocks import dice_result_blocks
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
@@ -418,4 +418,4 @@ def cast(check: Check[Any]) -> tuple[str, ...]:
 
 
 #: Procedure of a check that consists of such rolls alone.
-trial_procedure: Final = partial(Procedure[Trials], data=Trials, cast=cast)
+trial_procedure: Final = partial(Procedure[Trials], data=Trials, cast=cast, fallen=has_throws)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ego.character import combat_values
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks import rounds
-from rules.systems.ego.command_forms import deed, missing_error
+from rules.systems.ego.command_forms import Deed, missing_error
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Order
 from rules.table.checks.check_actions import refresh_checks
@@ -82,7 +83,16 @@ def _require_no_question(game: Game) -> None:
 # --- plans ----------------------------------------------------------------------------------------
 
 
-def plan_karma(game: Game, action: Any) -> Outcome:
+class PlanKarma(Action, kw_only=True):
+    """Set Karma aside for the next round, or take the plan `back`."""
+
+    points: int | None = None
+    dice: int | None = None
+    back: bool = False
+    as_: str | None = None
+
+
+def plan_karma(game: Game, action: PlanKarma) -> Outcome:
     """Plan a purchase with Karma for the start of the next round, or take the plan back.
 
     Raises:
@@ -172,7 +182,18 @@ def pending_plans(game: Game) -> Iterator[PendingButton]:
 # --- late purchases -------------------------------------------------------------------------------
 
 
-def buy_late(game: Game, action: Any) -> Outcome:
+class BuyPointsLate(Action, kw_only=True):
+    """Buy Action Points with Karma after the round has begun."""
+
+    points: int | None = None
+    as_: str | None = None
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+def buy_late(game: Game, action: BuyPointsLate) -> Outcome:
     """Buy Action Points with Karma before a character's first act of the round (EGO-KAR-04).
 
     Raises as `require_late`; Impossible("not-enough") for more points than Karma;
@@ -270,6 +291,6 @@ BUTTONS: Final[Mapping[str, Callable[[Game], Iterator[PendingButton]]]] = {
     PLAN_COMMAND: pending_plans,
     LATE_COMMAND: pending_late,
 }
-PLAN: Final = deed(PLAN_COMMAND, "PlanKarma", plan_karma, _character)
-LATE: Final = deed(LATE_COMMAND, "BuyPointsLate", buy_late, _character, reversible=True)
+PLAN: Final = Deed(PLAN_COMMAND, PlanKarma, plan_karma, _character)
+LATE: Final = Deed(LATE_COMMAND, BuyPointsLate, buy_late, _character)
 DEEDS: Final = (PLAN, LATE)

@@ -560,6 +560,10 @@ class CheckPreparation(stages.ReadyStage[Attempt]):
 
     side = DEFEND
 
+    def opposing_values(self, check: AnyAttempt) -> Values | None:
+        defense = check.data.defense
+        return None if defense is None else self.side.changed_values(defense)
+
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(stages.APPROACH_FIELD.key, "").strip()
         plan = DEFEND.make_record(Plan, stages.stated_values(values)).replace(approach=approach)

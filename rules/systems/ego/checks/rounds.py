@@ -44,11 +44,12 @@ from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_calls import ROUND_KIND
 from rules.table.turns.turn_changes import begin_turns, with_scores
 
 #: Most Karma that a character spends on a round at once.
 _MAX_POINTS: Final = 99
+#: Kind of the check that a round begins with.
+ROUND_KIND: Final = "round"
 #: Most Karma that a menu offers; a player can type more.
 _POINTS_OFFERED: Final = 24
 _GUNS = "Gun Combat"
@@ -625,6 +626,7 @@ ROUND: Final = Procedure(
     ROUND_KIND,
     (Karma(), _ordering),
     data=Opening,
+    role="round",
     by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.rolls),

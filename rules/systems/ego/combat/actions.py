@@ -16,9 +16,10 @@ from rules.systems.ego.checks.roll_stages import Trial, Trials
 from rules.systems.ego.checks.rounds import pay, points_of, round_of
 from rules.systems.ego.combat.defense import with_tumbling
 from rules.systems.ego.combat.weapons import arm_of, draw_weapon, reload_weapon
-from rules.systems.ego.command_forms import deed
+from rules.systems.ego.command_forms import Deed
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict, typed_text
 from rules.table.check import Check, OutOfTurn, Values
 from rules.table.checks.procedure import StageResult
@@ -36,7 +37,7 @@ from rules.table.typed_texts import one_line
 _DOING_MAX, _NAME_MAX = 80, 100
 
 
-class Deed(Record):
+class WeaponChange(Record):
     """A change of a weapon."""
 
     #: Returns the sheet after the change, and its cost in Action Points.
@@ -48,23 +49,35 @@ class Deed(Record):
 
 
 #: Changes of weapons, by the name of their action (EGO-AP-03).
-DEEDS: Final[Mapping[str, Deed]] = {
-    "draw": Deed(lambda game, sheet, weapon: draw_weapon(sheet, weapon), lambda arm: not arm.drawn),
-    "reload": Deed(reload_weapon, lambda arm: arm.magazine is not None, whole=True),
+WEAPON_CHANGES: Final[Mapping[str, WeaponChange]] = {
+    "draw": WeaponChange(
+        lambda game, sheet, weapon: draw_weapon(sheet, weapon), lambda arm: not arm.drawn
+    ),
+    "reload": WeaponChange(reload_weapon, lambda arm: arm.magazine is not None, whole=True),
 }
 
 
-def act(game: Game, action: Any) -> Outcome:
+class Act(Action, kw_only=True):
+    """Do something in a round that takes no roll."""
+
+    action: str = ""
+    weapon: str = ""
+    seconds: int | None = None
+    karma: int | None = None
+    as_: str | None = None
+
+
+def act(game: Game, action: Act) -> Outcome:
     """Carry out an action without a roll, and pay for it (EGO-AP-01 to EGO-AP-04).
 
-    The action is one of DEEDS with a `weapon`, or in the player's own words. Outside rounds it
-    costs nothing. Raises InvalidInput("ego-which-weapon"), and errors as `draw_weapon`,
+    The action is one of WEAPON_CHANGES with a `weapon`, or in the player's own words. Outside
+    rounds it costs nothing. Raises InvalidInput("ego-which-weapon"), and errors as `draw_weapon`,
     `reload_weapon` and `pay`.
     """
     character = acting_character(game.state, action.who, action.as_, action.place)
     who, doing = character.id, one_line("action", action.action, _DOING_MAX)
     what = doing.casefold()
-    handling, price = DEEDS.get(what), action_points.skill_use_cost(action.seconds or 0)
+    handling, price = WEAPON_CHANGES.get(what), action_points.skill_use_cost(action.seconds or 0)
     number = round_of(game, who)
     acts: dict[str, Any] = {}
     if handling is not None:
@@ -86,7 +99,7 @@ def act(game: Game, action: Any) -> Outcome:
     return report_outcome(game, title, *told, of=character)
 
 
-def costs_out_of_turn(game: Game, action: Any) -> bool:
+def costs_out_of_turn(game: Game, action: Act) -> bool:
     """Return whether an action costs Action Points in another actor's turn. Raises as `act`."""
     character = acting_character(game.state, action.who, action.as_)
     if _turn_problem(game, character.id) is None:
@@ -125,12 +138,12 @@ def _reload_params(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, 
     return {"before": was.rounds or 0, "after": now.rounds, "spare": now.spare}
 
 
-def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
+def _weapon(sheet: EgoSheet, named: str, change: WeaponChange) -> str:
     """Return the weapon that is named; without a name, the only one that fits.
 
     Raises InvalidInput("ego-which-weapon").
     """
-    names = tuple(dict.fromkeys([arm.name for arm in sheet.arms if named or deed.fits(arm)]))
+    names = tuple(dict.fromkeys([arm.name for arm in sheet.arms if named or change.fits(arm)]))
     fitting = [name for name in names if name.casefold().startswith(named.casefold())]
     exact = [name for name in fitting if name.casefold() == named.casefold()] or fitting
     if len(set(exact)) != 1:
@@ -180,4 +193,4 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
 _FORM: Final = Form((Number("karma", high=MAX_KARMA_DICE),))
 _TUMBLED: Final = (_tumbling, GroupRoll[Trials](), _tumbled)
 PROCEDURE: Final = trial_procedure("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
-ROUND_DEEDS: Final = (deed("act", "Act", act),)
+ROUND_DEEDS: Final = (Deed("act", Act, act),)

@@ -332,6 +332,8 @@ PROCEDURES: Final = (
     trial_procedure(
         "treat",
         _TREATED,
+        role="heal",
+        aims=True,
         form=TREAT_FORM,
         begin=propose_treatment,
         describe=_describe_treatment,
@@ -341,6 +343,8 @@ PROCEDURES: Final = (
         "rest",
         (_REST_PROPOSAL, _rested),
         data=Rest,
+        role="heal",
+        aims=True,
         form=REST_FORM,
         begin=propose_rest,
         describe=_describe_rest,

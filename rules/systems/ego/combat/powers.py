@@ -95,6 +95,7 @@ from rules.table.checks.procedure import (
     Procedure,
     RollPreview,
     StageResult,
+    has_throws,
 )
 from rules.table.checks.shared_blocks import (
     DIFFICULTY_LABEL,
@@ -279,7 +280,7 @@ class CastProposal(stages.ProposalStage[Cast]):
     dice = "casting"
     free = "landed"
 
-    def is_attack(self, check: AnyCast) -> bool:
+    def is_attack(self, game: Game, check: AnyCast) -> bool:
         return check.data.harms
 
     def has_difficulty(self, check: AnyCast) -> bool:
@@ -658,6 +659,7 @@ PROCEDURE: Final = Procedure(
     form=FORM,
     begin=_CAST_PROPOSAL.propose,
     describe=_describe,
+    fallen=has_throws,
     forget=stages.without_typed_texts,
     odds=_forecast,
     next_roll=_next_roll,

@@ -21,7 +21,7 @@ from rules.systems.ego.combat.view import describe
 from rules.systems.ego.combat.weapons import Plan, at_hand
 from rules.systems.ego.formulas import damage, ranged
 from rules.table.check import Values
-from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.procedure import ATTACK_BUTTON, Procedure, StageResult
 from rules.table.checks.stages import (
     FREE,
     IMPOSSIBLE,
@@ -150,6 +150,9 @@ PROCEDURE: Final = Procedure(
     "attack",
     (_ATTACK_PROPOSAL, _declared, *AttackDefense().course(STRIKE), _struck, *STAYING),
     Attack,
+    role="attack",
+    button=ATTACK_BUTTON,
+    aims=True,
     form=declaration.FORM,
     begin=_ATTACK_PROPOSAL.propose,
     describe=describe,

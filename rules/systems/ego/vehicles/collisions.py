@@ -20,7 +20,7 @@ from rules.systems.ego.vehicles import vehicles_in_play
 from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.procedure import Procedure, StageResult, has_throws
 from rules.table.checks.shared_blocks import WITH_LABEL
 from rules.table.forms import Option
 from rules.table.marks import marks_of, with_marks
@@ -474,6 +474,7 @@ _driven: Final = partial(
     data=Drive,
     describe=_describe,
     cast=group_rolls.cast,
+    fallen=has_throws,
     require=require,
     anybody=True,
 )

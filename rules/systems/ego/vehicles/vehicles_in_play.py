@@ -16,9 +16,10 @@ from rules.core.name_matching import (
 from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import title_with_field
-from rules.systems.ego.command_forms import deed
+from rules.systems.ego.command_forms import Deed
 from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Change, Note, Ref, Text, Value
 from rules.table.forms import FormContext, Option
 from rules.table.lookup import find_known
@@ -213,7 +214,59 @@ def change_blocks(what: str, before: Any, after: Any) -> tuple[Block, ...]:
 # --- changes of a vehicle -------------------------------------------------------------------------
 
 
-def _crew(game: Game, action: Any) -> dict[str, Any]:
+class AddVehicle(Action, kw_only=True):
+    """Bring a vehicle into play, as a GM."""
+
+    kind: str = ""
+    name: str = ""
+    pilot: str = ""
+    #: Names of those aboard, separated by commas.
+    aboard: str = ""
+    restraints: bool = False
+    #: Type of the table of sections; None: as the row of the vehicle has it.
+    type: int | None = None
+    #: Weapons of the vehicle, separated by semicolons.
+    weapons: str = ""
+
+
+class BoardVehicle(Action, kw_only=True):
+    """Board a vehicle, or change who is aboard."""
+
+    vehicle: str = ""
+    pilot: str = ""
+    aboard: str = ""
+    restraints: bool = False
+
+
+class SteerVehicle(Action, kw_only=True):
+    """Change the speed of a vehicle."""
+
+    speed: int | None = None
+    vehicle: str = ""
+
+
+class HurtVehicle(Action, kw_only=True):
+    """Damage a vehicle, as a GM."""
+
+    damage: int | None = None
+    vehicle: str = ""
+    section: int | None = None
+
+
+class RepairVehicle(Action, kw_only=True):
+    """Repair a vehicle, as a GM; without `points` whole."""
+
+    vehicle: str = ""
+    points: int | None = None
+
+
+class RemoveVehicle(Action, kw_only=True):
+    """Take a vehicle out of play, as a GM."""
+
+    vehicle: str = ""
+
+
+def _crew(game: Game, action: AddVehicle | BoardVehicle) -> dict[str, Any]:
     """Return the crew that an action names, by name or id. Raises as `find_known`."""
     state, who = game.state, game.actor
     steering = find_known(state, who, action.pilot, "pilot").id if action.pilot else ""
@@ -233,7 +286,7 @@ def _without_other_places(game: Game, vehicle: Vehicle) -> Game:
     return game
 
 
-def add(game: Game, action: Any) -> Outcome:
+def add(game: Game, action: AddVehicle) -> Outcome:
     """Add a whole vehicle that stands still, or flies as slowly as it can (EGO-VEH-01, EGO-VEH-02).
 
     Raises Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for an
@@ -266,7 +319,7 @@ def add(game: Game, action: Any) -> Outcome:
     return _report(_without_other_places(game, vehicle), vehicle, added, *blocks_of(game, vehicle))
 
 
-def board(game: Game, action: Any) -> Outcome:
+def board(game: Game, action: BoardVehicle) -> Outcome:
     """Put characters aboard a vehicle. Raises as `find_known`, `require_steering`.
 
     The participant who steers names all aboard. Other players add their own characters.
@@ -314,7 +367,7 @@ def round_over(vehicle: Vehicle) -> Vehicle:
     return vehicle.replace(ar=ar, stopped=0, speed=speed, began=speed, stopping=False)
 
 
-def steer(game: Game, action: Any) -> Outcome:
+def steer(game: Game, action: SteerVehicle) -> Outcome:
     """Set the speed of a vehicle, within the limits of a round (EGO-VEH-03).
 
     Outside rounds, each change of speed takes a round of its own. Raises
@@ -364,7 +417,7 @@ def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
     return section - 1
 
 
-def damage_vehicle(game: Game, action: Any) -> Outcome:
+def damage_vehicle(game: Game, action: HurtVehicle) -> Outcome:
     """Damage one section; excess damage goes on to the next one (EGO-VEH-01, EGO-VEH-11).
 
     Raises Impossible("ego-wreck").
@@ -388,7 +441,7 @@ def damage_vehicle(game: Game, action: Any) -> Outcome:
     return _report(game, after, *blocks)
 
 
-def repair(game: Game, action: Any) -> Outcome:
+def repair(game: Game, action: RepairVehicle) -> Outcome:
     """Repair damage, from the first section on; without a number, the vehicle and its armor are
     whole.
 
@@ -416,7 +469,7 @@ def repair(game: Game, action: Any) -> Outcome:
     )
 
 
-def remove(game: Game, action: Any) -> Outcome:
+def remove(game: Game, action: RemoveVehicle) -> Outcome:
     """Remove a vehicle from the table."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
@@ -450,13 +503,13 @@ def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(lines))
 
 
-STEERED: Final = deed("vehicle move", "SteerVehicle", steer)
+STEERED: Final = Deed("vehicle move", SteerVehicle, steer)
 #: Commands for vehicles. Players steer and board; all others are for GMs.
 DEEDS: Final = (
     STEERED,
-    deed("vehicle add", "AddVehicle", add),
-    deed("vehicle board", "BoardVehicle", board),
-    deed("vehicle damage", "HurtVehicle", damage_vehicle),
-    deed("vehicle repair", "RepairVehicle", repair),
-    deed("vehicle remove", "RemoveVehicle", remove),
+    Deed("vehicle add", AddVehicle, add),
+    Deed("vehicle board", BoardVehicle, board),
+    Deed("vehicle damage", HurtVehicle, damage_vehicle),
+    Deed("vehicle repair", RepairVehicle, repair),
+    Deed("vehicle remove", RemoveVehicle, remove),
 )

@@ -51,9 +51,9 @@ from rules.systems.masterbook.formulas import (
 from rules.systems.masterbook.formulas.skill_rules import FEEDBACK
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, StageResult
+from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, StageResult, has_throws
 from rules.table.checks.shared_blocks import dice_viewers, full_and_plain
-from rules.table.checks.stages import APPROACH_FIELD, ROLL, without_typed_texts
+from rules.table.checks.stages import APPROACH_FIELD, ROLL, without_typed_defense
 from rules.table.commands import AS_FIELD, check_starter
 from rules.table.forms import Flag, Form, Number, Pick, plain_options
 from rules.table.marks import marks_of, without_marks
@@ -103,7 +103,8 @@ procedure: Final = partial(
     data=Attempt,
     describe=describe,
     require=require,
-    forget=without_typed_texts,
+    fallen=has_throws,
+    forget=without_typed_defense,
     idle=idle,
 )
 

@@ -255,6 +255,10 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
         data = check.data if effect.lasts else data
         return StageResult(game.state, self._refresh(game, check, data), said=said)
 
+    def opposing_values(self, check: AnyAttempt) -> Values | None:
+        defense = check.data.defense
+        return None if defense is None else self.side.changed_values(defense)
+
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH_FIELD.key, "").strip()
         plan = DEFEND.make_record(Plan, stated_values(values)).replace(approach=approach)

@@ -17,6 +17,7 @@ from rules.systems.masterbook.combat import attack_sides, resolution
 from rules.systems.masterbook.formulas import attack_options
 from rules.table.blocks import Block, Text, Verdict
 from rules.table.check import Check, Values
+from rules.table.checks.procedure import DEFEND_BUTTON
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
 from rules.table.commands import AS_FIELD, CheckStart, check_starter
 from rules.table.forms import Form, FormContext, Option, Pick
@@ -149,6 +150,7 @@ PROCEDURE: Final = procedure(
     action_economy.DEFENSE_KIND,
     (*_ROLL, outcome_stage(_stands), BadLuckStage()),
     data=Attempt,
+    button=DEFEND_BUTTON,
     form=FORM,
     begin=_begin,
     describe=_describe,

@@ -367,12 +367,16 @@ PROCEDURES: Final = (
     procedure(
         "treat",
         (*_TREATING, outcome_stage(_treatment_outcome, to_target=True), BadLuckStage()),
+        role="heal",
+        aims=True,
         form=TREAT_FORM,
         begin=_begin_treatment,
     ),
     procedure(
         "rest",
         (*_RESTING, outcome_stage(_healing_outcome), BadLuckStage()),
+        role="heal",
+        aims=True,
         form=REST_FORM,
         begin=_begin_healing_roll,
         anybody=True,

@@ -595,6 +595,7 @@ PROCEDURE: Final = procedure(
         BadLuckStage(check_deeds),
     ),
     data=Interaction,
+    aims=True,
     form=FORM,
     begin=_PROPOSAL.propose,
     describe=_describe,
@@ -610,5 +611,5 @@ _OPTIONS: Final = (
     VISIBILITY_FIELD,
 )
 _SHARED: Final = ("skill", "approach", "modifier")
-_BEGINS: Final = check_starter("interact", target="target", aims=True)
+_BEGINS: Final = check_starter("interact", target="target")
 COMMANDS: Final = (command("interact", _BEGINS, *_OPTIONS, kind="interact", shared=_SHARED),)

@@ -53,7 +53,13 @@ from rules.systems.masterbook.formulas import (
 from rules.systems.masterbook.formulas.reference_rows import OPTIONS
 from rules.table.blocks import GMS_ONLY, Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import (
+    ATTACK_BUTTON,
+    CheckOption,
+    Procedure,
+    Stage,
+    StageResult,
+)
 from rules.table.checks.shared_blocks import NumberChange
 from rules.table.checks.stages import (
     FREE,
@@ -785,6 +791,9 @@ PROCEDURE: Final = partial(
         BadLuckStage(attack_deeds),
     ),
     Attack,
+    role="attack",
+    button=ATTACK_BUTTON,
+    aims=True,
     form=declaration.FORM,
     begin=_PROPOSAL.propose,
     describe=describe_attack,

@@ -48,7 +48,13 @@ from rules.systems.masterbook.formulas.effect_blueprint import Condition
 from rules.systems.masterbook.formulas.effect_values import failed_result
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, OVER, AnyCheck, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import (
+    CheckOption,
+    Procedure,
+    Stage,
+    StageResult,
+    StartButton,
+)
 from rules.table.checks.stages import IMPOSSIBLE, NOTE_FIELD
 from rules.table.commands import (
     AS_FIELD,
@@ -61,7 +67,7 @@ from rules.table.commands import (
 from rules.table.events import Event
 from rules.table.forms import Form, Many, Option, Typed
 from rules.table.state import AnyCharacter
-from rules.table.system import Game, TurnCheck, is_npc
+from rules.table.system import Game, is_npc
 
 #: Prompts of the declaration.
 _COMPONENTS, _CONSENT = "components", "consent"
@@ -286,8 +292,6 @@ def knows_effects(game: Game, character: AnyCharacter) -> bool:
 
 
 _ROLL: Final = CastAction(refresh_cast)
-#: Button of the caster's turn.
-TURN_CHECK: Final = TurnCheck(KIND, Text("mb-cast-open"), True, knows_effects)
 PROCEDURE: Final = procedure(
     KIND,
     (
@@ -298,6 +302,8 @@ PROCEDURE: Final = procedure(
         BadLuckStage(check_deeds, all_throws),
     ),
     data=Cast,
+    button=StartButton(Text("mb-cast-open"), {"turn": 4}, offered=knows_effects),
+    aims=True,
     form=FORM,
     begin=begin_cast,
     describe=describe_cast,
@@ -308,7 +314,7 @@ PROCEDURE: Final = procedure(
     takes_turn=lambda game, check: True,
 )
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
-_BEGINS: Final = check_starter(KIND, target="target", aims=True)
+_BEGINS: Final = check_starter(KIND, target="target")
 
 
 def _start(game: Game, values: Values) -> CheckStart:

@@ -52,7 +52,7 @@ from rules.systems.masterbook.rounds.task_steps import (
 )
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import OVER, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult, has_throws
 from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, ROLL
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, plain_options
@@ -431,6 +431,7 @@ DITCH_PROCEDURE: Final = Procedure[Any](
     ),
     data=LastDitchEffort,
     form=DITCH_FORM,
+    fallen=has_throws,
     begin=_begin_last_ditch,
     describe=describe_ditch,
     cast=lambda check: tuple(dict.fromkeys([step.who for step in check.data.steps])),

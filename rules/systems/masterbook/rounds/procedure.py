@@ -70,7 +70,7 @@ from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.spent_turns import is_passed_over
-from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
+from rules.table.turns.turn_changes import begin_turns, with_scores
 
 # --- the end of a round ---------------------------------------------------------------------------
 
@@ -379,7 +379,7 @@ def _lost_turn_text(who: Ref, why: str) -> Text:
 
 
 ROUND_PROCEDURE: Final = Procedure(
-    ROUND_KIND,
+    "round",
     (
         *(
             round_card.BreakOffStage(),
@@ -391,6 +391,7 @@ ROUND_PROCEDURE: Final = Procedure(
         StymiedShockStage(),
     ),
     data=Opening,
+    role="round",
     by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.throws or data.card),
