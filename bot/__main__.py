@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from bot import __version__
 from bot.app import MAX_CONNECTIONS, Storyguide, build_bot
 from bot.clock import system_clock
 from bot.delivery.response import InteractionAdapter
@@ -77,6 +78,7 @@ SHARE_LOST = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the arguments ask for; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bot", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"Storyguide {__version__}")
     commands = parser.add_subparsers(dest="command")
     play = commands.add_parser("play", help="the local table in your browser")
     play.add_argument("--table", default=None, help="the sample table to open")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import __version__
 from bot.__main__ import main
 from bot.samples import sample_keys
 from bot.settings import Settings
@@ -357,3 +358,15 @@ def test_the_gate_reads_readmes(tmp_path: Path) -> None:
     )
     text = f"```sh\n{commands}```\n```python\nnot a command\n```\n"
     assert unknown_commands(tmp_path, text) == ["make fly", "python -m gone", "rm -rf x"]
+
+
+def test_the_version_is_the_same_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == __version__
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r"^## \[(\d+\.\d+\.\d+)\]", changelog, re.MULTILINE)
+    assert releases[0] == __version__, "the newest release of CHANGELOG.md"
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"Storyguide {__version__}\n"
