@@ -75,7 +75,7 @@ reach: $(VENV)/.dev ## list functions of the rules that only worked examples rea
 	@$(PY) -m tests.example_reach $(SYSTEM)
 
 bench: $(VENV)/.dev ## measure, as ratios against a peer in the same run
-	@$(PY) -m tests.bench
+	@$(PY) -m benchmarks
 
 format: $(VENV)/.dev ## put the code into shape
 	@$(PY) -m ruff check --fix-only --quiet .
@@ -88,7 +88,7 @@ lock: $(VENV)-lock/.lock ## make the requirement files again (UPGRADE=1 takes ne
 
 clean: ## remove the environments and caches (never a database)
 	rm -rf .venv .venv-lock .pytest_cache .ruff_cache .hypothesis .import_linter_cache build
-	find rules bot cogs tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find rules bot cogs benchmarks tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What is installed is marked by stamp files: run ⊆ play ⊆ dev, with the same pins.
 $(VENV)/.run: requirements/run.txt | $(VENV)/.made

@@ -14,13 +14,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.commands import OPTIONS
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.store import SqlStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
 from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, besieged
-from tests.bench.commands import OPTIONS
 from tests.loopback.interactions import COMMAND, Interaction
 from tests.loopback.models import Message, User
 

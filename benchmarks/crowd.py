@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.commands import Pair, pair
 from tests.attack.siege import ATTACKERS, WORST, besieged
-from tests.bench.commands import Pair, pair
 from tests.loopback.driver import percentile
 
 

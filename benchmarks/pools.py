@@ -13,6 +13,9 @@ from typing import Any
 import icepool
 from icepool.evaluator import SumEvaluator
 
+from benchmarks.core import chosen
+from benchmarks.dice import Pace
+from benchmarks.tables import GM, NPCS, PLAYERS
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.registry import read_only_game
 from rules.systems.barmore import pool_odds
@@ -20,9 +23,6 @@ from rules.systems.barmore.check_state import Plan, roll_pool
 from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judge
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
-from tests.bench.core import chosen
-from tests.bench.dice import Pace
-from tests.bench.tables import GM, NPCS, PLAYERS
 from tests.sample_table import resolve
 
 DICE = 20

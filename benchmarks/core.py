@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables import GM, furnish
 from bot.services.tables import Tables
 from bot.storage.store import SqlStore
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.systems.ebb.task_roll import judge, roll_task
 from rules.table.actions import Actor, Begin, ChangeSettings, Choose
 from rules.table.state import TableState
-from tests.bench.tables import GM, furnish
 from tests.sample_table import resolve
 
 PLACE = "200"
