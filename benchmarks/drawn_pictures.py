@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchmarks.commands import Pair, pair
-from benchmarks.pools import answered
+from benchmarks.pools import answered_table
 from benchmarks.tables import MASTERBOOK, NOW, PLACE
 from bot.presenters.controls import Drawing, Picture
 from bot.presenters.hands import card_pictures
@@ -42,7 +42,7 @@ def dice() -> Drawing:
     """The chances of a pool with each of the five dice, against the difficulties that are
     compared.
     """
-    state = answered().replace(checks={})
+    state = answered_table().replace(checks={})
     game = read_only_game(state, Actor("p2"), NOW)
     found = proposal_odds(
         game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE

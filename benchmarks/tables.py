@@ -38,7 +38,7 @@ from tests.sample_table import (
     ebb_character,
     ego_character,
     masterbook_character,
-    numbered,
+    numbered_id,
     own_action,
     resolve,
 )
@@ -179,7 +179,7 @@ async def furnish(
     """A table at each place, as real actions make it. People are user ids and names, and numbered
     as they come.
     """
-    directory.new_id = numbered
+    directory.new_id = numbered_id
     store = await SqlStore.open(where)
     try:
         tables = Tables(store)

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.example_counts import NIGHT, begin, within
-from tests.sample_table import numbered
+from tests.sample_table import numbered_id
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -93,7 +93,7 @@ def fair_share(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def numbered_people() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.services.directory.new_id", numbered)
+        patch.setattr("bot.services.directory.new_id", numbered_id)
         yield
 
 

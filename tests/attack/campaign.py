@@ -20,7 +20,7 @@ from bot.services.tables import Tables
 from bot.storage.store import SqlStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
-from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, besieged
+from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, open_siege
 from tests.loopback.interactions import COMMAND, Interaction
 from tests.loopback.models import Message, User
 
@@ -243,7 +243,7 @@ async def years(
     async def prepare(path: Path, place: str) -> None:
         await lengthen(path, place, ATTACKERS + 4, entries)
 
-    async with besieged(folder, prepare=prepare, LOOPBACK_HOLDS=str(holds)) as siege:
+    async with open_siege(folder, prepare=prepare, LOOPBACK_HOLDS=str(holds)) as siege:
         await kept(path, entries)
         rolled = await siege.send(siege.gm, "roll", {"dice": "1d20"}).answered(10)
         await siege.send(siege.gm, "table fair rotate").answered(10)

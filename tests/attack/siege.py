@@ -122,7 +122,7 @@ class Siege:
 
 
 @contextlib.asynccontextmanager
-async def besieged(
+async def open_siege(
     folder: Path,
     prepare: Callable[[Path, str], Awaitable[None]] | None = None,
     *,

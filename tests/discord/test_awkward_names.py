@@ -13,8 +13,8 @@ from bot.presenters.errors import FAULT
 from bot.presenters.language.text import unescape
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, rule
-from tests.discord.rounds import begun
-from tests.discord.world import World, said
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, message_of
 from tests.sample_table import ebb_character
 
 #: Commas separate things in lists that are typed in one line, so that only some names may hold one.
@@ -238,9 +238,9 @@ async def test_at_an_ebb_table(world: World) -> None:
         await world.hand_in(who, "x.json", json.dumps({**sheet, "name": name}))
     await _play(world)
     mine = {"skill": f"Climb {ODD}", "attribute": "Fitness", "approach": ODDER}
-    await world.answer(said(await ana.slash(zone, "check", **mine)), level="Easy", note=ODDER)
+    await world.answer(message_of(await ana.slash(zone, "check", **mine)), level="Easy", note=ODDER)
     await world.press(ana, world.newest("Roll"), "Roll")
-    await begun(world, ana, "attack", **mine, target=f"Ilka {ODDER}")
+    await begin_confirmed(world, ana, "attack", **mine, target=f"Ilka {ODDER}")
     await world.answer(world.newest("Answer"), level=None)
     await ben.slash(zone, "check", **mine, visibility="private")
     for what, value in (

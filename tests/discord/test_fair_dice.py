@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.discord.world import World, button, private, public, refused, said, texts
+from tests.discord.world import World, button, message_of, private, public, refusal_of, texts
 
 SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
 HEX = re.compile(r"`([0-9a-f]{64})`")
@@ -79,7 +79,7 @@ async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: 
     """What is shown as the request is what the choice's die is drawn for."""
     await world.table(live=True, wait_for_everybody=False)
     await world.propose(skill="Climbing", attribute="Fitness", difficulty="Legendary")
-    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    panel = message_of(await world.press(world.ana, world.card(), "Step in"))
     await world.press(world.ana, panel, "Re-roll d8")
     (check,) = (await world.state()).checks.values()
     seq = await world.revision()
@@ -95,17 +95,17 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.table(gm_channel=True, live=True)
     await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · h1"))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · h1"))
     await world.press(world.ana, panel, "Roll")
     seq = await world.revision()
     assert "secret rolls" in await fair(world, world.gina, seq)
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
     assert "You can't undo this" in private(warning)
-    forged = world.emit(world.ben, button(said(warning), "Reveal it"))
+    forged = world.emit(world.ben, button(message_of(warning), "Reveal it"))
     await world.env.settle()
-    assert "GM" in refused(forged)
-    private(await world.press(world.gina, said(warning), "Reveal it"))
+    assert "GM" in refusal_of(forged)
+    private(await world.press(world.gina, message_of(warning), "Reveal it"))
     announced = texts(world.last())
     assert "secret rolls" in announced
     assert HEX.findall(announced)[0] in await fair(world, world.gina, seq)
@@ -114,8 +114,8 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
 async def test_who_may_what(world: World) -> None:
     await world.table(live=True)
     seq = await rolled(world, visibility="private")
-    assert "gm" in refused(await world.ana.slash(world.zone, "table fair rotate")).casefold()
+    assert "gm" in refusal_of(await world.ana.slash(world.zone, "table fair rotate")).casefold()
     for entry in (1, seq + 50):
-        assert "rolled no dice" in refused(
+        assert "rolled no dice" in refusal_of(
             await world.ana.slash(world.zone, "table fair show", entry=entry)
         )

@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
-from tests.discord.world import DAY, HOUR, World, button, labels, pings, private, said, texts
+from tests.discord.world import DAY, HOUR, World, button, labels, message_of, pings, private, texts
 
 DICE = "d10 (4) + d8 (3) + Fitness 1 = **8**"
 
@@ -138,7 +138,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
     await quiet_table(world)
     openly = await proposed(world)
     await world.propose(skill="Running", visibility="private", approach="poison")
-    shown = said(await world.press(world.gina, world.newest("Show"), "Show"))
+    shown = message_of(await world.press(world.gina, world.newest("Show"), "Show"))
     refuse(world, 2)
     await world.rule(openly)
     await world.rule(shown)
@@ -146,7 +146,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
         told = await who.slash(world.zone, "table last")
         text = private(told)
         assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and "Marek, roll" in text
-        assert "Roll" not in labels(said(told))
+        assert "Roll" not in labels(message_of(told))
     assert "poison" in world.told(world.ana) and "poison" not in world.told(world.ben)
     await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
     assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))

@@ -15,7 +15,7 @@ from tests.discord.barmore import MAREK, bar_table
 from tests.discord.barmore import bring as bring_barmore
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, refused
+from tests.discord.world import World, refusal_of
 
 
 async def offered(world: World, command: str, who: Any = None, **more: Any) -> list[str]:
@@ -48,7 +48,7 @@ async def test_masterbook_offers_what_is_typed_with_an_example(world: World) -> 
     assert "group: 2" in await offered(world, "attack", world.gina, **{"as": "Thug"})
     taunt = await offered(world, "mb interact", skill="Taunt", target="Boris")
     assert "rows: appropriate 1" in taunt, taunt
-    told = refused(
+    told = refusal_of(
         await world.ana.slash(
             world.zone, "mb interact", target="Boris", skill="Taunt", **{"with": "fitting: 2"}
         )
@@ -89,5 +89,5 @@ async def test_every_word_is_offered_in_every_system(world: World, system: str) 
 async def test_a_slip_keeps_the_number_that_was_typed(world: World, slip: str, meant: str) -> None:
     await ego_table(world)
     shot = {"weapon": "Assault rifle", "with": slip}
-    told = refused(await world.ana.slash(world.zone, "attack", target="Orc", **shot))
+    told = refusal_of(await world.ana.slash(world.zone, "attack", target="Orc", **shot))
     assert f"`with` has no “{slip}”. Did you mean “{meant}”?" in told, told

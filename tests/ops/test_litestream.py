@@ -25,7 +25,7 @@ from bot.settings import Settings
 from bot.storage.database import REST_DELAY
 from bot.storage.high_water_mark import marked_entry
 from bot.storage.store import SqlStore
-from tests.attack.siege import Siege, besieged
+from tests.attack.siege import Siege, open_siege
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT
@@ -146,7 +146,7 @@ async def apart(copy: Path) -> list[str]:
 
 async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path: Path) -> None:
     with litestream(tmp_path, tmp_path / "siege.db") as beside:
-        async with besieged(tmp_path, ends=True) as siege:
+        async with open_siege(tmp_path, ends=True) as siege:
             made = await rolls(siege, 20)
             last = siege.send(siege.players[0], "roll", {"dice": "1d20"})
             await asyncio.sleep(0.01)
@@ -188,7 +188,7 @@ async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path:
 
 async def test_litestream_dies_with_the_bot_and_a_second_is_lost_at_most(tmp_path: Path) -> None:
     with litestream(tmp_path, tmp_path / "siege.db") as beside:
-        async with besieged(tmp_path, ends=True) as siege:
+        async with open_siege(tmp_path, ends=True) as siege:
             await rolls(siege, 10)
             synced = journal(await sent(beside))
             await rolls(siege, 10)
@@ -204,7 +204,7 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
     database = tmp_path / "siege.db"
     settings = Settings(_env_file=None, discord_token=TOKEN, storyguide_database=database)  # pyright: ignore[reportCallIssue]
     with litestream(tmp_path, database) as beside:
-        async with besieged(tmp_path) as siege:
+        async with open_siege(tmp_path) as siege:
             await rolls(siege, 10)
             # Litestream reads in the log, so that it moves it, and soon; the bot waits for nobody.
             await until(lambda: marked_entry(database) == len(journal(database)), REST_DELAY * 4)

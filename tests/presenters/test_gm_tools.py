@@ -14,7 +14,7 @@ from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.table.blocks import Text
 from rules.table.events import GMS, Event, Notice, Undone
 from rules.table.state import GameClock
-from tests.presenters.scenes import NAMES, answered, body, entry, everything, roll, table
+from tests.presenters.scenes import NAMES, answered_check, body, entry, everything, roll, table
 
 NASTY = "**@everyone** `<@1>`"
 
@@ -85,7 +85,7 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 
 
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
-    _, checks = roll(answered(table(), hidden=True), 5, 5)
+    _, checks = roll(answered_check(table(), hidden=True), 5, 5)
     dusk = Text("as-written", {"text": "Dusk"})
     dawn = Text("as-written", {"text": "Dawn"})
     does = Text("setting-does-name", {"value": "Dusk"})

@@ -59,7 +59,7 @@ from tests.presenters.scenes import (
     GM,
     NAMES,
     SHEET,
-    answered,
+    answered_check,
     body,
     do,
     entry,
@@ -259,7 +259,7 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
     for_gm = shown(state, GM)
     assert "- Warden (NPC)" in for_gm
     assert private in for_gm
-    assert f"- c1, {what}: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
+    assert f"- c1, {what}: waiting for Pilgrim" in shown(roll(answered_check(table()), 5, 5)[0], BO)
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -324,7 +324,7 @@ def listed(state: TableState, who: Actor) -> Layout:
 
 
 def test_moves() -> None:
-    state = answered(table())
+    state = answered_check(table())
     card = listed(state, ANA)
     check(card)
     assert body(card) == (
@@ -387,7 +387,7 @@ def test_the_journal() -> None:
 
 
 def test_odds() -> None:
-    (found,) = odds(answered(table(), difficulty="Tricky")).tables
+    (found,) = odds(answered_check(table(), difficulty="Tricky")).tables
     # An automatic failure is as likely at every level: it would only stand in each line once more.
     assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35%"
     assert cards.percent(Fraction(1, 1000)) == "under 1%"

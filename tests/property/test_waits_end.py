@@ -25,7 +25,7 @@ from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from rules.table.turns.turn_changes import ROUND_KIND
 from rules.table.turns.turn_clock import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk
-from tests.property.systems import ALL, Grounds, opened, playing
+from tests.property.systems import ALL, Grounds, open_table, playing
 from tests.rules.checks.test_random_play import FOR_TIME
 from tests.sample_table import by, make_house
 
@@ -53,7 +53,7 @@ def walking(grounds: Grounds, pace: str, work: Any, chance: random.Random) -> No
             options = dict(PACES[pace])
             for key in options.keys() - _settings_of(grounds):
                 del options[key]
-            await work(Walk(await opened(grounds, house, **options), grounds, chance))
+            await work(Walk(await open_table(grounds, house, **options), grounds, chance))
 
     with playing(grounds), tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))

@@ -27,7 +27,7 @@ from rules.table.actions import (
     Undo,
 )
 from tests.sample_table import ANN, BEN, GM, House, Session, by, ebb_character, propose
-from tests.storage.stores import tidied
+from tests.storage.stores import tidy_all
 
 #: Nothing is too young to leave.
 LATER = UndoRetention(10**11, entries=10)
@@ -135,10 +135,10 @@ async def test_a_player_takes_back_nothing_from_long_ago(
 async def test_earlier_forms_leave_where_undo_reaches_no_more(session: Session) -> None:
     numbers = await switched(session, 30)
     store = session.tables.store
-    await tidied(store, UndoRetention(10**11, entries=10_000))
-    await tidied(store, UndoRetention(0, entries=10))
+    await tidy_all(store, UndoRetention(10**11, entries=10_000))
+    await tidy_all(store, UndoRetention(0, entries=10))
     assert await store.kept_from(session.table_id) == 1, "too few entries, or too young"
-    await tidied(store, LATER)
+    await tidy_all(store, LATER)
     first = await store.kept_from(session.table_id)
     revision = (await session.tables.get(session.table_id)).revision
     assert revision - 10 - 5 < first <= revision - 10
@@ -162,7 +162,7 @@ async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
     store, wanted = session.tables.store, list[int]()
     for _ in range(3):
         wanted += await rolls(session, 30)
-        await tidied(store)
+        await tidy_all(store)
     snapshots = sorted(seq for _, seq, _ in house.rows("snapshot")["snapshot"])
     assert len(snapshots) == 3
     last = wanted[-1]
@@ -185,7 +185,7 @@ async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_on
     store = session.tables.store
     first, *_ = await switched(session, 1)
     await rolls(session, 30)
-    await tidied(store)
+    await tidy_all(store)
     await session.do(Undo(**by(GM), entry=first))
     last = (await rolls(session, 1))[0]
     assert last in await replay_events(store, session.table_id, [last])
@@ -200,9 +200,9 @@ async def test_after_somebody_was_forgotten_a_snapshot_lets_later_rolls_be_verif
     store = session.tables.store
     (before,) = await rolls(session, 1)
     await switched(session, 25)
-    await tidied(store)
+    await tidy_all(store)
     await session.do(ForgetPerson(**by(BEN)))
-    await tidied(store)
+    await tidy_all(store)
     (after,) = await rolls(session, 1)
     assert after in await replay_events(store, session.table_id, [after])
     with pytest.raises(ReplayImpossible, match="deleted at their wish"):

@@ -6,7 +6,7 @@ import json
 
 from bot.storage.row_records import Member, PanelRow
 from bot.storage.store import Store
-from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidied
+from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidy_all
 
 GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
@@ -70,7 +70,7 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
     store = await keeper.reopen()
     for _ in range(2):  # at once, and when it is out of the file
         await _forgotten(store, table_id)
-        await tidied(store)
+        await tidy_all(store)
     entries = {entry.request_id: entry for entry, _ in await store.entries(table_id)}
     keys = {entry.request_id: changed for entry, changed in await store.entries(table_id)}
     assert keys["mine"] == {"settings"}, "which parts an entry changed is still known"

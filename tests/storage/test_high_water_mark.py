@@ -23,7 +23,7 @@ from bot.storage.high_water_mark import (
     raise_mark,
 )
 from bot.storage.store import SqlStore
-from tests.storage.stores import file_of, new_entry, new_table, tidied
+from tests.storage.stores import file_of, new_entry, new_table, tidy_all
 
 #: Seconds without a commit, here.
 REST = 0.1
@@ -150,12 +150,12 @@ async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
     store = await played(path, 12)
     raise_mark(path, 12)
     await store.drop_guild("100")
-    await tidied(store)
+    await tidy_all(store)
     assert loss_report(path) is None
     # Its numbers are given again, and others are deleted after them.
     await store.create_table(new_table("201", guild="101"), new_entry("open again"))
     await store.drop_guild("101")
-    await tidied(store)
+    await tidy_all(store)
     await store.close()
     assert entries(path) == 0 and loss_report(path) is None
     with closing(sqlite3.connect(path)) as connection:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.discord.barmore import ILKA, MAREK, bar_table, bring, roll, rule, side
 from tests.discord.ends import End, SetUp, play_end, rows
-from tests.discord.world import World, card, head, private, said
+from tests.discord.world import World, card, head, message_of, private
 
 #: Takes every hit as it comes: no armor, no Toughness.
 BARE: Final[dict[str, Any]] = ILKA
@@ -60,7 +60,7 @@ def with_npc(
 
 async def adjust(world: World, what: str, value: str, who: str = "Ilka") -> Any:
     """The GM sets a value by hand; returns what the GM reads."""
-    return said(
+    return message_of(
         await world.gina.slash(world.zone, "gm adjust", character=who, what=what, value=value)
     )
 
@@ -218,8 +218,8 @@ def duel(*faces: int) -> Any:
 
 async def _granted(world: World) -> Any:
     await attack(world, "Sidor")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, panel, "Grant success…"))
     await world.press(world.gina, panel, "Grant success")
     return world.card()
 
@@ -361,9 +361,9 @@ def treated(difficulty: str, *faces: int, factor: str = "2") -> Any:
 
 
 async def _rested(world: World) -> Any:
-    panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
+    panel = message_of(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     return world.card()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, message_of, texts
 
 #: What Marek's Fitness and his die in Climbing allow.
 FITNESS = 1
@@ -72,7 +72,7 @@ def _opposed(mine: tuple[int, int], theirs: tuple[int, int]) -> str:
 
 async def _met(world: World) -> Any:
     """Ben's panel for his side, filled in."""
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Climbing")
     await world.choose(world.ben, panel, "Attribute", "Fitness")
     modal = await world.press(world.ben, panel, "Approach…")

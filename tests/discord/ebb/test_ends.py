@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ends import End, SetUp, play_end, rows
-from tests.discord.world import World, head, labels, said
+from tests.discord.world import World, head, labels, message_of
 
 #: Traits of a character whose Fitness is 2.
 FIT: Final[dict[str, Any]] = {
@@ -65,7 +65,7 @@ DUCK: Final = {"Skill": "Running", "Attribute": "Fitness"}
 
 async def defend(world: World, label: str, *faces: int, **menus: str) -> None:
     """Ben chooses what Ilka sets against it, and the dice fall."""
-    panel = said(await world.press(world.ben, world.newest(label), label))
+    panel = message_of(await world.press(world.ben, world.newest(label), label))
     for title, value in menus.items():
         await world.choose(world.ben, panel, title, value)
     if "Luck" not in menus:
@@ -101,7 +101,7 @@ def reworded(severity: str) -> Any:
     async def play(world: World) -> Any:
         await struck("Accept result", "Full damage")(world)
         label = "Reword the injury"
-        panel = said(await world.press(world.gina, world.card(), label))
+        panel = message_of(await world.press(world.gina, world.card(), label))
         modal = await world.press(world.gina, panel, "Write…")
         await world.gina.submit_modal(modal, {"text": "a stab", "severity": severity})
         await world.press(world.gina, panel, "Save the injury")
@@ -114,7 +114,7 @@ async def _softened(world: World) -> Any:
     """Ben takes a flesh wound after all."""
     await struck("Accept result", "Full damage")(world)
     label = "Take a flesh wound"
-    panel = said(await world.press(world.ben, world.card(), label))
+    panel = message_of(await world.press(world.ben, world.card(), label))
     await world.press(world.ben, panel, "Flesh wound")
     return world.card()
 
@@ -226,7 +226,7 @@ def told(label: str) -> Any:
 
     async def play(world: World) -> Any:
         await shot("Sidor", 9, 4)(world)
-        panel = said(await world.press(world.gina, world.card(), "Change the hit"))
+        panel = message_of(await world.press(world.gina, world.card(), "Change the hit"))
         found = next(each for each in labels(panel) if each.startswith(label))
         await world.press(world.gina, panel, found)
         return world.card()
@@ -250,8 +250,8 @@ def ambushed(*faces: int, presses: tuple[str, ...] = (), **menus: str) -> Any:
 
 async def _granted(world: World) -> Any:
     await world.ana.slash(world.zone, "attack", target="Sidor", **AIM)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, panel, "Grant success…"))
     await world.press(world.gina, panel, "Grant success")
     return world.card()
 
@@ -267,7 +267,7 @@ async def _strikes_the_unknown(world: World) -> Any:
 async def _injures_the_unknown(world: World) -> Any:
     """The GM says how badly somebody is hurt whom players don't know."""
     await _strikes_the_unknown(world)
-    panel = said(await world.press(world.gina, world.card(), "Change the hit"))
+    panel = message_of(await world.press(world.gina, world.card(), "Change the hit"))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a stab", "severity": "serious"})
     await world.press(world.gina, panel, "Full damage")
@@ -368,19 +368,19 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
 async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) -> None:
     await table()(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", visibility="blind", **AIM)
-    panel = said(await world.gina.slash(world.zone, "moves"))
-    await world.rule(said(await world.press(world.gina, panel, "Answer · h1")), level=None)
-    panel = said(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ben, panel, "Open · h1"))
-    panel = said(await world.press(world.ben, panel, "Defend…"))
+    panel = message_of(await world.gina.slash(world.zone, "moves"))
+    await world.rule(message_of(await world.press(world.gina, panel, "Answer · h1")), level=None)
+    panel = message_of(await world.ben.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ben, panel, "Open · h1"))
+    panel = message_of(await world.press(world.ben, panel, "Defend…"))
     for title, value in DUCK.items():
         await world.choose(world.ben, panel, title, value)
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "aside"})
     world.dice.lay(*HITS)
     await world.press(world.ben, panel, "Defend")
-    panel = said(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ben, panel, "Open · h1"))
+    panel = message_of(await world.ben.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ben, panel, "Open · h1"))
     assert head(panel) == "Hit: Ilka chooses between a flesh wound and full damage"
     await world.press(world.ben, panel, "Full damage")
     assert "Hit: Ilka is hurt (injury)" in world.told(world.ben)
@@ -418,7 +418,7 @@ async def _tried_again(world: World) -> Any:
 
 async def _rested(world: World) -> Any:
     await world.ben.slash(world.zone, "heal", method="rest", approach="a week in bed")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     return world.card()
 
@@ -436,7 +436,7 @@ def adjusted(what: str, value: str) -> Any:
         result = await world.gina.slash(
             world.zone, "gm adjust", character="Ilka", what=what, value=value
         )
-        return said(result)
+        return message_of(result)
 
     return play
 

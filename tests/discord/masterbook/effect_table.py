@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.discord.masterbook.table import FIGHTER, newest, table
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, message_of, texts
 
 #: Dice with a bonus number of 1.
 EVEN: Final = (5, 6)
@@ -24,13 +24,13 @@ def knows(*effects: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"skills": skills, "effects": learned} | more
 
 
-async def opened(world: World, *effects: dict[str, Any], **more: Any) -> None:
+async def open_effect_table(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table where Vesna knows these effects."""
     sheets = {"Vesna": knows(*effects)} | more.pop("sheets", {})
     await table(world, sheets=sheets, **more)
 
 
-async def cast(world: World, name: str, *faces: int, **options: Any) -> str:
+async def cast_effect(world: World, name: str, *faces: int, **options: Any) -> str:
     """Cast an effect as Vesna, with these dice; what the newest check says then."""
     world.dice.lay(*(faces or EVEN))
     await world.ana.slash(world.zone, "effect cast", effect=name, **options)
@@ -40,7 +40,7 @@ async def cast(world: World, name: str, *faces: int, **options: Any) -> str:
 
 async def resist(world: World, who: Any, label: str, *faces: int) -> str:
     """Answer an effect that can be resisted, with these dice; what the newest check says then."""
-    panel = said(await world.press(who, world.newest("Resist?"), "Resist?"))
+    panel = message_of(await world.press(who, world.newest("Resist?"), "Resist?"))
     world.dice.lay(*faces)
     option = next(each for each in labels(panel) if each.startswith(label))
     await world.press(who, panel, option)
@@ -48,7 +48,7 @@ async def resist(world: World, who: Any, label: str, *faces: int) -> str:
     return await newest(world)
 
 
-async def passes(world: World, span: str) -> str:
+async def advance_time(world: World, span: str) -> str:
     """Let the story's time pass; everything that is said of it."""
     before = {each.id for each in world.messages()}
     await world.gina.slash(world.zone, "gm time", advance=span)

@@ -15,8 +15,8 @@ from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import begin, who
 from tests.discord.masterbook.table import FIGHTER, attack, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, head, labels, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, head, labels, message_of, private, public, refusal_of, texts
 
 FAME, FAME_AT_HOME = "Fame (CI): the eclipse", "Fame (CII): the eclipse; own culture: the hills"
 LUCK: Final = "Luck (CII)"
@@ -66,7 +66,7 @@ async def awarded(world: World, line: str) -> None:
 
 
 async def moves(world: World) -> Any:
-    return said(await world.gina.slash(world.zone, "moves"))
+    return message_of(await world.gina.slash(world.zone, "moves"))
 
 
 async def game_of(world: World) -> Any:
@@ -94,8 +94,8 @@ async def test_a_player_reads_the_own_background_and_a_gm_anybodys(world: World)
     assert "Fame (CI): the eclipse" in own and "recognized on 15+" in own.casefold()
     assert "Bigotry (CI): sailors" in own
     assert "Enemy (CI): Vesna" in await shown(world, "Thug")
-    refused(await background(world, world.ana, "mb background show", character="Thug"))
-    refused(await background(world, world.ana, "mb background show", character="Boris"))
+    refusal_of(await background(world, world.ana, "mb background show", character="Thug"))
+    refusal_of(await background(world, world.ana, "mb background show", character="Boris"))
     nothing = private(await background(world, world.ben, "mb background show"))
     assert "Boris has no Advantages and no Compensations" in nothing
 
@@ -141,7 +141,7 @@ async def test_find_says_what_an_option_is(
 
 async def test_find_suggests_the_nearest_name(world: World) -> None:
     await opened(world)
-    told = refused(await background(world, world.ana, "mb background find", text="Enemi (CI)"))
+    told = refusal_of(await background(world, world.ana, "mb background find", text="Enemi (CI)"))
     assert "Enemy (CI)" in told
 
 
@@ -154,7 +154,7 @@ async def test_the_gm_rolls_in_secret_whether_somebody_is_recognized(world: Worl
     world.dice.lay(9, 5)
     told = await gms_read(world, "mb background recognize", character="Vesna", by="Thug")
     assert "Vesna isn't recognized by Thug" in told and "14 against 15" in told
-    known = refused(
+    known = refusal_of(
         await background(world, world.gina, "mb background recognize", character="Vesna", by="Thug")
     )
     assert "You've rolled this in this adventure" in known
@@ -208,7 +208,7 @@ async def test_each_way_to_be_known_says_what_follows(
 ) -> None:
     await opened(world)
     without = await background(world, world.gina, "mb background recognize", character="Vesna")
-    assert "no Fame, Infamy or trademark" in refused(without)
+    assert "no Fame, Infamy or trademark" in refusal_of(without)
     await awarded(world, option)
     world.dice.lay(8, 8)
     assert effect in await gms_read(world, "mb background recognize", character="Vesna", by="Thug")
@@ -233,7 +233,7 @@ async def asked(world: World, *faces: int) -> list[str]:
     before = len(world.messages())
     told = [private(await background(world, world.ana, "mb background recognize", by="Thug"))]
     world.dice.lay(*faces)
-    panel = said(await world.press(world.gina, await moves(world), "Roll for it"))
+    panel = message_of(await world.press(world.gina, await moves(world), "Roll for it"))
     await world.press(world.gina, panel, "Roll in secret")
     assert world.dice.left == 0
     told += [texts(each) for each in world.messages()[before:]]
@@ -274,7 +274,7 @@ def without_numbers(told: list[str]) -> list[str]:
 async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str, rule: str) -> None:
     await opened(world)
     without = await background(world, world.ana, "mb background contact", asks="a boat")
-    assert "Vesna has nothing of the kind" in refused(without)
+    assert "Vesna has nothing of the kind" in refusal_of(without)
     await background(
         world,
         world.gina,
@@ -288,7 +288,7 @@ async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str,
     room = "\n".join(texts(each) for each in world.messages(world.gm_room))
     assert rule in room and "a boat" in room and "Vesna asks for help" in room
     for answer, told in (("later", "lets Vesna wait"), ("refuses", "won't help Vesna")):
-        panel = said(await world.press(world.gina, await moves(world), "Answer"))
+        panel = message_of(await world.press(world.gina, await moves(world), "Answer"))
         await world.choose(world.gina, panel, "Answer", answer)
         await world.press(world.gina, panel, "Answer")
         assert told in texts(world.last(world.gm_room))
@@ -312,7 +312,7 @@ async def tempted(world: World, *faces: int, character: str = "Vesna", **values:
 async def test_a_quirk_is_resisted_with_willpower(world: World, column: str, number: int) -> None:
     await opened(world)
     without = await background(world, world.gina, "mb background quirk", character="Vesna")
-    assert "nothing of the kind" in refused(without)
+    assert "nothing of the kind" in refusal_of(without)
     line = f"Quirk ({column}): steals; pattern: kleptomania"
     await awarded(world, line)
     # Willpower 9: 9 on the dice are −1, 17 are +6.
@@ -352,7 +352,7 @@ async def test_a_player_may_spend_a_life_point_against_a_quirk(world: World) -> 
     await background(world, world.gina, "mb background quirk", character="Vesna")
     card = world.card("c1")
     assert "unless changed, Vesna gives in" in texts(card)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6, 4)
     label = next(each for each in labels(panel) if "Life Point" in each)
     await world.press(world.ana, panel, label)
@@ -366,7 +366,7 @@ async def test_the_quirk_of_an_npc_is_for_the_gms(world: World) -> None:
     told = private(await background(world, world.gina, "mb background quirk", character="Thug"))
     assert "drinks" in told and "Thug resists" in told
     assert [texts(each) for each in world.messages()] == before
-    refused(await background(world, world.ana, "mb background quirk", character="Vesna"))
+    refusal_of(await background(world, world.ana, "mb background quirk", character="Vesna"))
 
 
 # --- heels ----------------------------------------------------------------------------------------
@@ -389,14 +389,14 @@ async def test_an_allergy_takes_an_endurance_roll(world: World) -> None:
 @pytest.mark.rule("MB-BG-40")
 async def test_an_allergy_costs_the_action_of_the_round(world: World) -> None:
     await opened(world, "Achilles' Heel (CIII): cats; pattern: allergy")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     world.dice.lay(8, 6)
     await background(world, world.gina, "mb background heel", character="Vesna")
     stopped = await world.ana.slash(
         world.zone, "attack", target="Thug", weapon="Knife", approach="stab"
     )
-    assert "no action left" in refused(stopped).casefold() or "already" in refused(stopped)
+    assert "no action left" in refusal_of(stopped).casefold() or "already" in refusal_of(stopped)
 
 
 @pytest.mark.rule("MB-BG-40", "MB-LP-03")
@@ -406,7 +406,7 @@ async def test_the_wound_of_a_soaking_can_be_bought_off(world: World) -> None:
     await background(world, world.gina, "mb background heel", character="Vesna")
     text = await newest(world)
     assert "unless changed" in text.casefold() and "1 wound" in text, text
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert any("Life Point" in each for each in labels(panel))
     assert (await sheet(world, "Vesna")).harm.wounds == 0
 
@@ -427,7 +427,7 @@ async def test_attackers_with_guns_get_more_while_somebody_freezes(world: World)
 async def test_panic_near_water_makes_everything_harder(world: World) -> None:
     await opened(world, "Achilles' Heel (CIII): the sea; pattern: water-panic")
     missing = await background(world, world.gina, "mb background heel", character="Vesna")
-    assert "how near the water is" in refused(missing)
+    assert "how near the water is" in refusal_of(missing)
     told = await all_read(world, "mb background heel", character="Vesna", water="in")
     assert "everything is 4 harder" in told
     assert "panic near water (−4)" in await stab(world)
@@ -450,7 +450,9 @@ async def test_other_heels_say_their_effect(world: World) -> None:
         world, "mb background heel", character="Vesna", heel="Achilles' Heel (CIII): smooth talk"
     )
     assert "resists con at +8" in told
-    several = refused(await background(world, world.gina, "mb background heel", character="Vesna"))
+    several = refusal_of(
+        await background(world, world.gina, "mb background heel", character="Vesna")
+    )
     assert "mirrors" in several and "smooth talk" in several
 
 
@@ -483,7 +485,7 @@ async def test_an_unpaid_price_takes_its_advantage_until_it_is_paid(world: World
     vesna = await sheet(world, "Vesna")
     assert vesna.advantages[0].state == "suspended"
     assert "not paid" in await shown(world)
-    poor = refused(await background(world, world.ana, "mb background pay"))
+    poor = refusal_of(await background(world, world.ana, "mb background pay"))
     assert "takes 3 Life Points" in poor, poor
     await world.gina.slash(world.zone, "gm award", kind="Life Points", amount=2, to="Vesna")
     private(await background(world, world.ana, "mb background pay"))
@@ -589,7 +591,7 @@ async def test_reminders_come_with_cards_too(world: World) -> None:
 async def test_a_flaw_strikes_or_holds_off(world: World, line: str, text: str) -> None:
     await opened(world, LUCK)
     without = await background(world, world.gina, "mb background flaw", character="Vesna")
-    assert "nothing of the kind" in refused(without)
+    assert "nothing of the kind" in refusal_of(without)
     await awarded(world, line)
     before = await sheet(world, "Vesna")
     assert "holds off" in await all_read(world, "mb background flaw", character="Vesna", holds=True)
@@ -638,13 +640,13 @@ async def test_options_are_gained_and_lost_in_play(world: World) -> None:
     assert "Vesna loses Wealth (CI)" in told
     await all_read(world, "mb background award", character="Vesna", option="Wealth (CI)")
     assert len((await sheet(world, "Vesna")).advantages) == 1
-    wrong = refused(
+    wrong = refusal_of(
         await background(
             world, world.gina, "mb background award", character="Vesna", option="Wealht (CI)"
         )
     )
     assert "Wealth (CI)" in wrong
-    refused(
+    refusal_of(
         await background(
             world, world.ana, "mb background award", character="Vesna", option="Wealth (CI)"
         )

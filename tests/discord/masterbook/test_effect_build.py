@@ -14,15 +14,15 @@ from tests.discord.test_make_one_for_me import Counter
 from tests.discord.world import (
     World,
     controls,
+    dialog_values,
     head,
     labels,
     menu,
     menus,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 FIREBALL, BELT = READY_MADE[0], READY_MADE[1]
@@ -43,7 +43,7 @@ class Builder(Counter):
 
     async def build(self, who: Any = None, **options: Any) -> None:
         self.who = who or self.world.ana
-        self.panel = said(await self.who.slash(self.world.zone, "effect build", **options))
+        self.panel = message_of(await self.who.slash(self.world.zone, "effect build", **options))
 
     async def press(self, label: str) -> Any:
         return await self.world.press(self.who, self.panel, label)
@@ -83,7 +83,7 @@ class Builder(Counter):
         """Fill in the dialog behind a button; the label is its beginning."""
         name = next(each for each in labels(self.panel) if each.startswith(label))
         asked = await self.press(name)
-        await self.who.submit_modal(asked, {**written(asked), **values})
+        await self.who.submit_modal(asked, {**dialog_values(asked), **values})
 
     async def add(self, kind: str, level: str = "", typed: dict[str, str] | None = None) -> None:
         """Add a condition of this kind, which lowers the feedback."""
@@ -291,7 +291,7 @@ async def test_a_sheet_takes_as_many_built_effects_as_its_file(world: World) -> 
     ana = Builder(world)
     await ana.build(like="fireball")
     await ana.press("Review")
-    why = refused(await ana.press("Save effect"))
+    why = refusal_of(await ana.press("Save effect"))
     assert "A sheet holds 50 effects" in why, why
     assert len(await kept(world)) == 50
 
@@ -353,7 +353,7 @@ async def test_only_skills_that_sheets_have_are_rolled(world: World) -> None:
     assert "to choose" not in ana.text, ana.text
     bolt = {"name": "Bolt", "skill": "Conjuration", "to_hit": "Zen Flute"}
     zed = {"name": "Zed"} | CASTER | {"effects": [{"blueprint": bolt}]}
-    told = refused(await world.hand_in(world.ben, "zed.json", json.dumps(zed), grown=True))
+    told = refusal_of(await world.hand_in(world.ben, "zed.json", json.dumps(zed), grown=True))
     assert "“Zen Flute” isn't on the list" in told, told
 
 
@@ -387,12 +387,12 @@ async def test_the_last_look_leads_to_what_is_wrong(world: World) -> None:
 @pytest.mark.rule("MB-SFX-10", "MB-SFX-12")
 async def test_only_who_casts_effects_builds_them(world: World) -> None:
     await table(world, sheets={"Vesna": CASTER})
-    text = refused(await world.ben.slash(world.zone, "effect build"))
+    text = refusal_of(await world.ben.slash(world.zone, "effect build"))
     assert "no adds in a skill that casts effects" in text
     ana = Builder(world)
     await ana.build()
     assert len(ana.entries("Skill")) == 2
-    text = refused(await world.ana.slash(world.zone, "effect build", like="firebell"))
+    text = refusal_of(await world.ana.slash(world.zone, "effect build", like="firebell"))
     assert "No effect" in text and "Illusionary Fireball" in text
     gina = Builder(world)
     await gina.build(world.gina, **{"as": "Thug"})
@@ -420,7 +420,7 @@ async def test_a_learned_effect_keeps_its_name(world: World) -> None:
     private(await world.ana.slash(world.zone, "effect learn", effect="illusionary"))
     await ana.build(like="fireball")
     await ana.press("Review")
-    text = refused(await ana.press("Save effect"))
+    text = refusal_of(await ana.press("Save effect"))
     assert "Give this one another name" in text
     assert [each.learned for each in await kept(world)] == [True]
     await ana.build(like="fireball")
@@ -510,7 +510,7 @@ async def test_a_closed_panel_keeps_its_draft_until_it_is_sent_or_discarded(worl
     assert "Spark" not in again.text
     await again.write(name="Ember")
     await again.press("Discard draft")
-    again.panel = said(await again.press("Discard"))
+    again.panel = message_of(await again.press("Discard"))
     assert head(again.panel) == "Draft discarded", again.text
     await again.build()
     assert "Ember" not in again.text

@@ -16,8 +16,8 @@ from rules.systems.masterbook.formulas.success_chart import damage_for_points
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import who
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.rounds import board_text, gathered, next_turn
-from tests.discord.world import DAY, World, head, labels, private, refused, said, texts
+from tests.discord.rounds import board_text, gather, next_turn
+from tests.discord.world import DAY, World, head, labels, message_of, private, refusal_of, texts
 
 SPARK: Final[dict[str, Any]] = {
     "name": "Spark",
@@ -101,7 +101,7 @@ async def press(world: World, person: Any, label: str, *faces: int, check: str =
 
 async def choose(world: World, person: Any, button: str, label: str, *faces: int) -> None:
     """Press a button of the newest casting's message, and an option in the panel behind it."""
-    panel = said(await world.press(person, world.newest(button), button))
+    panel = message_of(await world.press(person, world.newest(button), button))
     option = next(each for each in labels(panel) if each.startswith(label))
     world.dice.lay(*faces)
     await world.press(person, panel, option)
@@ -172,7 +172,7 @@ async def test_a_life_point_lowers_feedback(world: World) -> None:
     text = await cast(world, "Spark", 5, 6)
     assert "unless changed, feedback 8: 1 wound" in text, text
     await world.press(world.ana, world.card("c1"), "Accept result")
-    panel = said(await world.press(world.ana, world.card("c1"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "React"))
     label = "Spend a Life Point (2 left): take off up to 3 pieces of damage"
     await world.press(world.ana, panel, f"{label}…")
     await world.choose(world.ana, panel, "What to take off", "packages: wound:1")
@@ -231,7 +231,7 @@ async def test_the_world_makes_effects_harder(world: World) -> None:
 async def test_an_effect_is_meant_by_a_part_of_its_name(world: World) -> None:
     await opened(world, SPARK | {"name": "Blue Spark"}, SPARK | {"name": "Red Glow"})
     assert "Vesna casts Blue Spark" in await cast(world, "spark", 5, 6)
-    why = refused(await begin(world, "Wish"))
+    why = refusal_of(await begin(world, "Wish"))
     assert "No effect “Wish” here" in why and "Red Glow" in why, why
 
 
@@ -241,13 +241,13 @@ async def test_components_are_ticked_one_by_one(world: World) -> None:
     await opened(world, effect("Torch", CANDLE, wand))
     await begin(world, "Torch")
     assert "Show what you have" in labels(world.card("c1"))
-    panel = said(await world.press(world.ana, world.card("c1"), "Show what you have"))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "Show what you have"))
     assert "A candle, used up" in texts(panel) and "An oak wand" in texts(panel)
     chosen = await world.choose(world.ana, panel, "What you have", "have: 0")
-    assert "Without an oak wand" in texts(said(chosen)), texts(said(chosen))
+    assert "Without an oak wand" in texts(message_of(chosen)), texts(message_of(chosen))
     chosen = await world.choose(world.ana, panel, "What you have", "have: 0", "have: 1")
     world.dice.lay(5, 6)
-    await world.press(world.ana, said(chosen), "Show what you have")
+    await world.press(world.ana, message_of(chosen), "Show what you have")
     assert world.dice.left == 0 and "12 against 60" in await shown(world)
 
 
@@ -270,7 +270,7 @@ async def test_who_lacks_a_component_withdraws_unhurt(world: World) -> None:
 async def test_the_gm_says_if_another_condition_is_met(world: World, met: bool) -> None:
     await opened(world, effect("Moon", AT_NIGHT))
     await begin(world, "Moon")
-    refused(await world.press(world.ana, world.card("c1"), "GM: is it met?"))
+    refusal_of(await world.press(world.ana, world.card("c1"), "GM: is it met?"))
     faces = (5, 6) if met else ()
     await choose(world, world.gina, "GM: is it met?", "Met" if met else "Not met", *faces)
     text = await shown(world)
@@ -320,18 +320,18 @@ async def test_what_the_world_makes_effects_cost_has_to_be_there(world: World) -
     private(await world.gina.slash(world.zone, "gm campaign", file=("rows.json", rows)))
     await begin(world, "Spark")
     assert "**Costs:** An ounce of gold" in await shown(world), await shown(world)
-    panel = said(await world.press(world.ana, world.card("c1"), "Show what you have"))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "Show what you have"))
     assert "An ounce of gold, used up" in texts(panel), texts(panel)
     await world.press(world.ana, panel, "Withdraw")
     text = await shown(world)
     assert "Broken off" in text and "gold" not in text, text
     await begin(world, "Torch")
-    panel = said(await world.press(world.ana, world.card("c2"), "Show what you have"))
+    panel = message_of(await world.press(world.ana, world.card("c2"), "Show what you have"))
     chosen = await world.choose(world.ana, panel, "What you have", "have: 0")
-    assert "Without an ounce of gold" in texts(said(chosen)), texts(said(chosen))
+    assert "Without an ounce of gold" in texts(message_of(chosen)), texts(message_of(chosen))
     chosen = await world.choose(world.ana, panel, "What you have", "have: 0", "have: cost")
     world.dice.lay(5, 6)
-    await world.press(world.ana, said(chosen), "Show what you have")
+    await world.press(world.ana, message_of(chosen), "Show what you have")
     assert world.dice.left == 0 and "12 against 60" in await shown(world, "c2")
     world.dice.lay(5, 6)
     await begin(world, "Spark", **{"with": "components"})
@@ -414,9 +414,9 @@ async def test_a_ritual_of_an_hour_waits_for_the_clock(world: World) -> None:
     await begin(world, "Ritual")
     assert "Casting: until Day 1, 01:07" in await shown(world)
     assert await is_busy(world)
-    told = refused(await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="8"))
+    told = refusal_of(await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="8"))
     assert "is casting" in told and "Break that off" in told
-    assert "is casting" in refused(await begin(world, "Ritual"))
+    assert "is casting" in refusal_of(await begin(world, "Ritual"))
     await hour_passes(world, 30)
     await world.restart()
     await hour_passes(world, 36)
@@ -529,7 +529,7 @@ async def test_a_wait_says_whether_the_effect_is_still_designed(world: World) ->
 async def in_rounds(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table in its first round: Vesna acts first, then Boris, then Thug."""
     await opened(world, *effects, **more)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 3, 4, 1, 1)
 
 
@@ -545,12 +545,12 @@ async def test_a_casting_in_rounds_goes_on_turn_by_turn(world: World) -> None:
     await begin(world, "Slow")
     assert "round 1 of 3" in await shown(world, "c2")
     assert "casting, 3 rounds left" in board_text(world), board_text(world)
-    assert "is casting" in refused(await begin(world, "Slow"))
+    assert "is casting" in refusal_of(await begin(world, "Slow"))
     await next_round_of_vesna(world)
     assert "round 2 of 3" in await shown(world, "c2")
     call = world.newest("Open c2")
     assert labels(call) == ["Open c2", "End turn"], "a turn of casting offers nothing else"
-    panel = said(await world.press(world.ana, call, "Open c2"))
+    panel = message_of(await world.press(world.ana, call, "Open c2"))
     assert labels(panel) == ["Go on casting", "Break off"]
     await world.press(world.ana, panel, "Go on casting")
     assert await is_busy(world)
@@ -575,7 +575,7 @@ async def test_an_active_defense_breaks_a_casting_off(world: World) -> None:
     await next_turn(world, 1, 1, 1, 2, 9, 9)
     assert "round 2 of 3" in await shown(world, "c2")
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Thug"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     label = next(each for each in labels(panel) if each.startswith("Active"))
     world.dice.lay(1, 2, 5, 5)
     await world.press(world.ana, panel, label)
@@ -621,7 +621,7 @@ async def help_as(world: World, person: Any, *faces: int) -> None:
 
 async def gm_helps(world: World, label: str, *faces: int) -> None:
     """Answer as the GM for a helper who is silent."""
-    panel = said(await world.press(world.gina, world.card("c1"), "GM: the helpers"))
+    panel = message_of(await world.press(world.gina, world.card("c1"), "GM: the helpers"))
     option = next(each for each in labels(panel) if each == label)
     world.dice.lay(*faces)
     await world.press(world.gina, panel, option)
@@ -665,7 +665,7 @@ async def test_a_helper_who_fails_may_spend_a_life_point(world: World) -> None:
     await help_as(world, world.gina)
     await help_as(world, world.ben, 1, 1, 5, 5)
     assert head(world.card("c1")).startswith("✗ 1 of 2 helpers fails so far"), await shown(world)
-    panel = said(await world.press(world.ben, world.card("c1"), "React"))
+    panel = message_of(await world.press(world.ben, world.card("c1"), "React"))
     point = next(each for each in labels(panel) if each.startswith("Spend a Life Point"))
     world.dice.lay(9, 9, 5, 6)
     await world.press(world.ben, panel, point)
@@ -701,9 +701,9 @@ async def test_a_crowd_rolls_once_against_a_higher_number(world: World) -> None:
     await opened(world, effect("Choir", crowd, given={"dn": 12, "fv": 8}))
     await begin(world, "Choir")
     assert "GM: roll for the group" in labels(world.card("c1"))
-    panel = said(await world.press(world.gina, world.card("c1"), "GM: roll for the group"))
+    panel = message_of(await world.press(world.gina, world.card("c1"), "GM: roll for the group"))
     dialog = await world.press(world.gina, panel, "Average skill…")
-    filled = said(await world.gina.submit_modal(dialog, {"value": "15"}))
+    filled = message_of(await world.gina.submit_modal(dialog, {"value": "15"}))
     world.dice.lay(6, 6, 5, 6)
     await world.press(world.gina, filled, "One roll for all 10")
     text = await shown(world)
@@ -725,9 +725,9 @@ async def test_the_caster_breaks_off_while_helpers_are_asked(world: World) -> No
 async def test_who_knows_no_effect_or_has_no_adds_casts_nothing(world: World) -> None:
     none = {"skills": FIGHTER["skills"]}
     await opened(world, SPARK, own=none)
-    assert "needs an add in Conjuration" in refused(await begin(world, "Spark"))
+    assert "needs an add in Conjuration" in refusal_of(await begin(world, "Spark"))
     world_of = await world.ben.slash(world.zone, "effect cast", effect="Spark")
-    assert "knows no effect" in refused(world_of)
+    assert "knows no effect" in refusal_of(world_of)
 
 
 @pytest.mark.rule("MB-SFX-26", "MB-SFX-27", "MB-SFX-S07")
@@ -761,7 +761,7 @@ async def test_a_casting_is_refused_for_a_reason(
     world: World, changes: dict[str, Any], options: dict[str, Any], reason: str
 ) -> None:
     await opened(world, SPARK | changes)
-    told = refused(await begin(world, "Spark", **options))
+    told = refusal_of(await begin(world, "Spark", **options))
     assert reason.casefold() in told.casefold(), told
     assert not (await world.state()).open_checks
 
@@ -770,7 +770,7 @@ async def test_a_casting_is_refused_for_a_reason(
 async def test_a_refused_effect_is_not_cast(world: World) -> None:
     known = {"blueprint": SPARK, "refused": True, "ruling": "too bright"}
     await opened(world, own={"effects": [known]})
-    assert "too bright" in refused(await begin(world, "Spark"))
+    assert "too bright" in refusal_of(await begin(world, "Spark"))
 
 
 # --- what others see ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, message_of, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,14 +43,14 @@ async def test_the_answer_to_the_roll_offers_the_choice(
 
 async def test_the_private_answer_to_a_private_press_offers_it_once(world: World) -> None:
     await hidden(world)
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · c1"))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · c1"))
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, panel, "Roll")
     assert not rolled.followups
-    shown = texts(said(rolled))
+    shown = texts(message_of(rolled))
     assert shown.count("Keep your roll or spend: it stands after 1 hour.") == 1
-    assert "Re-roll d8" in " ".join(labels(said(rolled)))
+    assert "Re-roll d8" in " ".join(labels(message_of(rolled)))
 
 
 async def test_nothing_is_offered_to_a_roller_without_points(world: World) -> None:

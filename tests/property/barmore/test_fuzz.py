@@ -35,7 +35,7 @@ from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.example_counts import examples
-from tests.property.systems import BARMORE, opened
+from tests.property.systems import BARMORE, open_table
 from tests.property.test_fuzz import (
     FITTING,
     PATIENT,
@@ -223,7 +223,7 @@ def played() -> Iterator[Path]:
 
     async def prepare(folder: Path) -> None:
         async with make_house(folder) as house:
-            session = await opened(BARMORE, house)
+            session = await open_table(BARMORE, house)
             await session.do(actions.AddNpcs(**by(GM), name="Rat", alias="the shape"))
             boats: dict[str, Any] = {"skill": "Boats", "attribute": "Speed", "approach": "so"}
             team = await session.proposed(kind="team", mode="combining_dice", **boats)

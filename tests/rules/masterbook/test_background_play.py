@@ -40,7 +40,7 @@ from rules.table.marks import apply_tick, with_marks
 from rules.table.resources import TickKind
 from rules.table.state import Character, Mark, Settings, TableState
 from rules.table.system import Game, Tick
-from tests.rules.masterbook.test_options import made
+from tests.rules.masterbook.test_options import make_options
 from tests.sample_table import GM
 
 NORA = "k1"
@@ -51,8 +51,8 @@ def game_with(
 ) -> Game:
     """Return a table with Nora, who has these options."""
     found = MasterbookSheet(
-        advantages=made("advantage", *advantages),
-        compensations=made("compensation", *compensations),
+        advantages=make_options("advantage", *advantages),
+        compensations=make_options("compensation", *compensations),
         **sheet,
     )
     state = TableState(
@@ -191,7 +191,7 @@ def test_a_matter_has_a_number_of_its_own_and_is_settled_once() -> None:
 
 
 def test_an_option_is_named_by_its_beginning() -> None:
-    options = made("compensation", "Quirk (CI): steals", "Quirk (CII): drinks")
+    options = make_options("compensation", "Quirk (CI): steals", "Quirk (CII): drinks")
     assert find_option(options, "quirk (cii)", field="quirk", name="Nora") is options[1]
     for text in (None, "quirk", "phobia"):
         with pytest.raises(InvalidInput, match="mb-background-which"):
