@@ -64,8 +64,9 @@ def pytest_collection_finish() -> None:
     """Start recording: every test module is imported by now."""
     global _recorder
     if FOLDER in os.environ:
-        _recorder = new_recorder(Path(os.environ[FOLDER]), SYSTEMS)
-        _recorder.start()
+        recorder = new_recorder(Path(os.environ[FOLDER]), SYSTEMS)
+        recorder.start()
+        _recorder = recorder
 
 
 def pytest_sessionfinish() -> None:
