@@ -65,138 +65,30 @@ async def shown_figures(world: World, changes: dict[str, Any], skill: str = "Con
 # --- the worksheet --------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("MB-SFX-40", "MB-SFX-S05", "MB-SFX-S16")
+@pytest.mark.rule("MB-SFX-40", "MB-SFX-41")
 @pytest.mark.parametrize(
-    ("changes", "dn", "fv"),
+    ("changes", "figures"),
     [
-        ({}, 18, 18),
-        ({"dn_share": 12}, 12, 24),
-        ({"cast_time_value": 18}, 9, 9),
-        # Elements that cost points.
-        ({"area": area(2, 3)}, 21, 21),  # 6
-        ({"area": area(3, 2, "any")}, 24, 25),  # 10 and 3
-        ({"area": area(3, 2, "fluid")}, 26, 26),  # 10 and 6
-        ({"targets": 2}, 21, 21),
-        ({"targets": 2, "area": area(2, 3)}, 27, 27),  # 6 and 12
-        ({"traits": [*TWO, "Mind"]}, 21, 21),
-        ({"targets": 3, "target_changes": 2}, 37, 38),  # 9 and 5 · 2 · 3
-        ({"traits": TWO, "target_changes": 1}, 23, 24),  # 3 and 7.5
-        ({"traits": TWO, "target_changes": 3, "area": area(2, 1)}, 35, 36),  # 2, 3 and 30
-        ({"points_up": 3, "points_down": 2}, 20, 21),
-        ({"switch": "on_off", "extension": 9}, 26, 27),
-        ({"switch": "off"}, 20, 20),
-        ({"accuracy": 4, "movement": True}, 22, 22),  # 10 % of 40
-        ({"movement": True, "maintenance": True}, 22, 22),  # 3.6, then 4
-        ({"accuracy": 5, "movement": True, "maintenance": True}, 25, 26),  # 4.1, then 4.6
-        ({"focus_targets": 1}, 19, 20),  # 18 / 5
-        ({"targets": 2, "focus_targets": 2}, 24, 24),
-        ({"charges": 1}, 19, 19),
-        ({"charges": 2}, 19, 20),  # 2.5
-        ({"charges": 7}, 30, 31),
-        ({"charges": 7, "ward": "a step"}, 32, 32),  # 25 and 2.5
-        ({"charges": 8, "ward": "a step"}, 40, 40),  # 40 and 4
-        # 51, 63, 66, 106, 110, 114, 117, 129, 142, 148.
-        (
-            {
-                "area": area(3, 3),
-                "targets": 2,
-                "traits": TWO,
-                "target_changes": 2,
-                "points_up": 4,
-                "switch": "off",
-                "accuracy": 3,
-                "movement": True,
-                "maintenance": True,
-                "focus_targets": 2,
-            },
-            74,
-            74,
-        ),
+        ({"charges": 8, "ward": "a step"}, "DN **40** · FV **40**"),
+        (condition("component", "fv", level=3, destroyed=True, bonus=2), "DN **18** · FV **10**"),
     ],
 )
-async def test_costs(world: World, changes: dict[str, Any], dn: int, fv: int) -> None:
+async def test_figures_are_shown(world: World, changes: dict[str, Any], figures: str) -> None:
     line = await shown_figures(world, changes)
-    assert f"DN **{dn}** · FV **{fv}**" in line, line
-
-
-@pytest.mark.rule("MB-SFX-41", "MB-SFX-S17", "MB-SFX-S18", "MB-SFX-S19", "MB-SFX-S20")
-@pytest.mark.parametrize(
-    ("changes", "dn", "fv"),
-    [
-        (condition("component", level=4), 14, 18),
-        (condition("component", "fv", level=3, destroyed=True, bonus=2), 18, 10),  # 3 · 2 + 2
-        (condition("gesture", level=6, bonus=3), 9, 18),
-        (condition("incantation", "fv", level=4, addons=["foreign_tongue", "very_loud"]), 18, 12),
-        (condition("related_skill", level=5, skill="Stealth"), 13, 18),
-        (condition("other", level=3, text="at night"), 15, 18),
-        # 18 concentrated on and 18 cast: 9 and 9 are the least already.
-        (condition("concentration", time_value=18) | {"cast_time_value": 18}, 9, 9),
-        # 29 are 14 and 15; a third of 7 is 3.
-        (condition("concentration", time_value=7) | {"cast_time_value": 7}, 11, 15),
-        # Groups of 5 without a roll, 2, 3, 4, 7 and 16.
-        (group(5, "simple"), 16, 18),
-        (group(7, "simple"), 15, 18),  # 2.5
-        (group(2, "dn8"), 16, 18),
-        (group(3, "dn10"), 13, 18),  # 4.5
-        (group(4, "dn12"), 12, 18),
-        (group(6, "dn8"), 14, 18),
-        (group(3, "dn18"), 9, 18),
-        (group(16, "dn12"), 9, 18),  # 14, of which 9 fit
-        # 26 are 13 and 13, with 18 the least together.
-        (
-            {
-                "cast_time_value": 10,
-                "conditions": [
-                    {"kind": "gesture", "on": "dn", "level": 6},
-                    {"kind": "incantation", "on": "fv", "level": 4},
-                ],
-            },
-            7,
-            11,
-        ),
-        ({"unreal": {"disbelief_dn": 6, "to_dn": 2, "to_fv": 3}}, 16, 15),
-        ({"unreal": {"disbelief_dn": 10, "to_dn": 0, "to_fv": 3}}, 18, 15),  # 2.5
-        ({"unreal": {"disbelief_dn": 0, "to_dn": 8, "to_fv": 0}}, 10, 18),  # 7.5
-    ],
-)
-async def test_conditions_lower_figures(
-    world: World, changes: dict[str, Any], dn: int, fv: int
-) -> None:
-    line = await shown_figures(world, changes)
-    assert f"DN **{dn}** · FV **{fv}**" in line, line
+    assert figures in line, line
 
 
 @pytest.mark.rule("MB-SFX-41")
-@pytest.mark.parametrize("step", [0, 1, 2])
-@pytest.mark.parametrize(
-    ("skill", "changes", "fits"),
-    [
-        ("Super-science", condition("incantation", level=4), False),
-        ("Conjuration", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("gesture", level=4), False),
-        ("Super-science", condition("gesture", level=4), True),
-        ("Psionic Manipulation", group(5, "dn8"), True),  # base 4
-        ("Faith", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("component", level=4), True),
-    ],
-)
-async def test_ill_fitting_conditions(
-    world: World, step: int, skill: str, changes: dict[str, Any], fits: bool
-) -> None:
-    """Four points, less what the table takes off those that fit ill."""
+async def test_the_table_says_what_ill_fitting_conditions_lose(world: World) -> None:
+    """Two of four points."""
     await world.setup(system="masterbook")
-    learned = {"blueprint": PLAIN | {"skill": skill} | changes, "learned": True, "approved": True}
-    value = str(step) if step else "nothing"
-    await world.gina.slash(
-        world.zone, "gm settings", setting="effect_ill_fitting_step", value=value
-    )
-    focus = {"focus": "saints"} if skill == "Faith" else {}
-    skills = [*FIGHTER["skills"], {"name": skill, "adds": 3} | focus]
+    strange = {"skill": "Super-science"} | condition("incantation", level=4)
+    learned = {"blueprint": PLAIN | strange, "learned": True, "approved": True}
+    await world.gina.slash(world.zone, "gm settings", setting="effect_ill_fitting_step", value="2")
+    skills = [*FIGHTER["skills"], {"name": "Super-science", "adds": 3}]
     await bring(world, world.ana, "Vesna", FIGHTER | {"skills": skills, "effects": [learned]})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
-    dn = 14 if fits else 14 + step
-    assert f"DN **{dn}** · FV **18**" in text, text[:300]
+    assert "DN **16** · FV **18**" in text, text[:300]
 
 
 # --- the world and the design ---------------------------------------------------------------------
@@ -814,33 +706,16 @@ async def test_a_charge_has_the_effect_value_of_its_casting(world: World) -> Non
 # --- rolls at a casting ---------------------------------------------------------------------------
 
 
-@pytest.mark.rule("MB-SFX-S19", "MB-SFX-S20", "MB-SFX-S21", "MB-SFX-S22")
-@pytest.mark.parametrize(
-    ("changes", "line"),
-    [
-        (condition("concentration", time_value=0), "against DN 6"),
-        (condition("concentration", time_value=3), "against DN 7"),
-        (condition("concentration", time_value=4), "against DN 8"),
-        (condition("concentration", time_value=12), "against DN 10"),
-        (condition("concentration", time_value=13), "against DN 11"),
-        (condition("related_skill", level=1, skill="Stealth"), "against DN 6"),
-        (condition("related_skill", level=3, skill="Stealth"), "against DN 9"),
-        (condition("related_skill", level=6, skill="Stealth"), "against DN 17"),
-        (condition("gesture", level=6), "against DN 20"),
-        (condition("incantation", level=5), "against DN 16"),
-        (group(3, "dn14"), "against DN 14"),
-    ],
-)
-async def test_difficulties_of_conditions(world: World, changes: dict[str, Any], line: str) -> None:
-    learned = {"blueprint": PLAIN | {"cast_time_value": 13} | changes, "learned": True}
-    mage = knows() | {"effects": [learned | {"approved": True}]}
+@pytest.mark.rule("MB-SFX-S19", "MB-SFX-S22")
+async def test_difficulties_of_conditions_are_shown(world: World) -> None:
+    changes = condition("concentration", time_value=13) | {"cast_time_value": 13}
+    mage = knows() | {
+        "effects": [{"blueprint": PLAIN | changes, "learned": True, "approved": True}]
+    }
     await table(world, sheets={"Vesna": mage})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
     rolls = text.partition("### Rolls")[2].partition("###")[0]
-    assert line in [
-        each.partition(" against")[1].strip() + each.partition(" against")[2]
-        for each in rolls.splitlines()
-    ], rolls
+    assert any(line.endswith("against DN 11") for line in rolls.splitlines()), rolls
 
 
 @pytest.mark.rule("MB-SFX-S17", "MB-SFX-31")
