@@ -172,14 +172,8 @@ async def test_designs_in_a_hurry(
 @pytest.mark.parametrize(
     ("value", "wounds", "shock"),
     [
-        (9, 0, 0),
         (10, 0, 1),
-        (13, 0, 2),
-        (14, 0, 3),
         (18, 1, 3),
-        (20, 2, 3),
-        (26, 4, 5),
-        (30, 6, 5),
         (33, 9, 5),
     ],
 )
@@ -198,11 +192,6 @@ async def test_damage_against_toughness(world: World, value: int, wounds: int, s
     ("value", "level"),
     [
         (13, "no effect"),
-        (14, "minimal"),
-        (15, "solid"),
-        (18, "solid"),
-        (19, "good"),
-        (23, "superior"),
         (27, "spectacular"),
     ],
 )
@@ -662,18 +651,12 @@ async def test_maintaining(
 @pytest.mark.parametrize(
     ("kind", "level", "dice", "goes_off"),
     [
-        ("gesture", 3, (4, 3), False),  # Dexterity 10 − 3 against 8
-        ("gesture", 3, (4, 4), True),  # 9
-        ("gesture", 4, (5, 6), False),  # 11 against 12
+        ("gesture", 4, (5, 6), False),  # Dexterity 10 + 1 against 12
         ("gesture", 4, (6, 7), True),
-        ("gesture", 5, (8, 8), False),  # 15 against 16
-        ("gesture", 5, (8, 9), True),
         ("gesture", 6, (10, 8, 1), False),  # a ten is rolled again: 10 + 8 against 20
         ("gesture", 6, (10, 8, 3), True),  # 10 + 10
         ("incantation", 3, (4, 4), False),  # Mind 8 − 1 against 8
         ("incantation", 3, (4, 5), True),
-        ("incantation", 4, (7, 7), False),  # 11 against 12
-        ("incantation", 4, (7, 8), True),
         ("incantation", 1, (), True),
     ],
 )

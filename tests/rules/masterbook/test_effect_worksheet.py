@@ -182,11 +182,17 @@ def test_ill_fitting_conditions(step: int, skill: str, changes: dict[str, Any], 
         (condition("related_skill", level=1, skill="Stealth"), 6),
         (condition("related_skill", level=3, skill="Stealth"), 9),
         (condition("related_skill", level=6, skill="Stealth"), 17),
+        (condition("gesture", level=3), 8),
+        (condition("gesture", level=4), 12),
+        (condition("gesture", level=5), 16),
         (condition("gesture", level=6), 20),
+        (condition("incantation", level=1), None),
+        (condition("incantation", level=3), 8),
+        (condition("incantation", level=4), 12),
         (condition("incantation", level=5), 16),
         (group(3, "dn14"), 14),
     ],
 )
-def test_difficulties_of_conditions(changes: dict[str, Any], dn: int) -> None:
+def test_difficulties_of_conditions(changes: dict[str, Any], dn: int | None) -> None:
     (one,) = blueprint_of(changes).conditions
     assert condition_dn(one) == dn
