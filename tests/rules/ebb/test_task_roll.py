@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -214,6 +216,28 @@ def test_luck_barely_succeeds() -> None:
     assert _told(bare_success(16)) == (16, 16, "success", 0)
 
 
+@pytest.mark.rule("EBB-ROLL", "EBB-CRIT", "EBB-FAIL")
+@pytest.mark.parametrize("tens", range(3))
+def test_every_edge_of_a_task_roll(tens: int) -> None:
+    main, dice, margins = (1, 2, 5, 8, 9), (1, 2, 6), (-6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6)
+    for last, die, margin in itertools.product(main, dice, margins):
+        faces = (*[10] * tens, last)
+        roll = rolled(*faces, die, attribute=1, sides=6)
+        total = sum(faces) + die + 1
+        assert roll.total == total
+        threshold = total - margin
+        judgment = judge(roll, threshold)
+        if faces[0] == 1:
+            verdict = "fumble" if die == 1 else "automatic_failure"
+        elif margin >= 0:
+            verdict = "success"
+        else:
+            verdict = "near_miss" if margin >= -3 else "failure"
+        assert judgment.verdict == verdict, (faces, die, threshold)
+        extra = margin // 3 if verdict == "success" else 0
+        assert judgment.extra_results == extra, (faces, die, threshold)
+
+
 # --- opposed --------------------------------------------------------------------------------------
 
 
@@ -263,6 +287,26 @@ def test_both_fail_automatically() -> None:
 def test_either_side_may_have_a_bonus() -> None:
     assert judge_opposed(rolled(5, bonus=-1), rolled(5)).winner == "opponent"
     assert judge_opposed(rolled(5), rolled(6, bonus=-1)).winner == "actor"
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+def test_every_edge_of_a_contest() -> None:
+    """Each side has a main die and an ability die, and the same attribute."""
+    faces = [(main, die) for main in (1, 2, 5, 8, 9) for die in range(1, 9)]
+    for mine, theirs in itertools.product(faces, repeat=2):
+        result = judge_opposed(
+            rolled(*mine, attribute=1, sides=8), rolled(*theirs, attribute=1, sides=8)
+        )
+        if mine[0] == 1 and theirs[0] == 1:
+            winner = "nobody"
+        elif mine[0] == 1:
+            winner = "opponent"
+        elif theirs[0] == 1 or sum(mine) >= sum(theirs):
+            winner = "actor"
+        else:
+            winner = "opponent"
+        assert result.winner == winner, (mine, theirs)
+        assert (result.actor.verdict == "fumble") is (mine == (1, 1)), (mine, theirs)
 
 
 @pytest.mark.rule("EBB-OPPOSED")
