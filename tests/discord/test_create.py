@@ -4,7 +4,7 @@ approval.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -306,17 +306,28 @@ async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert "That draft is gone." in refusal_of(await world.press(world.ana, panel, "Review"))
 
 
-@pytest.mark.parametrize(
-    "rest", ["f0", "g", "g:nothing", "nothing", "w9", "wnope", "b:take", "b:send", ""]
+TAMPERED_CONTROLS: Final = (
+    "f0",
+    "g",
+    "g:nothing",
+    "nothing",
+    "w9",
+    "wnope",
+    "b:take",
+    "b:send",
+    "",
 )
-async def test_controls_that_were_tampered_with_change_nothing(world: World, rest: str) -> None:
+
+
+async def test_controls_that_were_tampered_with_change_nothing(world: World) -> None:
     await world.setup()
     panel = await _begun(world)
     before = await world.revision()
-    pressed = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:{rest}", panel)
-    await world.env.settle()
-    assert pressed._interaction.response_kind is not None
-    assert await world.revision() == before
+    for rest in TAMPERED_CONTROLS:
+        pressed = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:{rest}", panel)
+        await world.env.settle()
+        assert pressed._interaction.response_kind is not None, rest
+        assert await world.revision() == before, rest
 
 
 async def test_a_gm_makes_characters_too(world: World) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -19,39 +19,34 @@ from tests.discord.world import (
     texts,
 )
 
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"difficulty": "hard"}, "`difficulty`: “hard” isn't a whole number from −100 to 1000."),
-        ({"difficulty": "99999999"}, "`difficulty`: invalid value: 99999999. Use −100 to 1000."),
-        (
-            {"difficulty": "9" * 40},
-            "invalid value: 9999999999999999999999999999999999999999. Use −100 to 1000.",
-        ),
-        ({"with": "convert: -1"}, "`convert`: invalid value: −1. Use 0 to 100."),
-        ({"with": "convert: x"}, "`convert`: “x” isn't a whole number from 0 to 100."),
-        ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
-        (
-            {"with": "phases saved: 1, phases extra: 2"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one:",
-        ),
-        (
-            {"with": "halvings: 1, phases saved: 1"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one:",
-        ),
-    ],
+REFUSED_NUMBERS: Final = (
+    ({"difficulty": "hard"}, "`difficulty`: “hard” isn't a whole number from −100 to 1000."),
+    ({"difficulty": "99999999"}, "`difficulty`: invalid value: 99999999. Use −100 to 1000."),
+    (
+        {"difficulty": "9" * 40},
+        "invalid value: 9999999999999999999999999999999999999999. Use −100 to 1000.",
+    ),
+    ({"with": "convert: -1"}, "`convert`: invalid value: −1. Use 0 to 100."),
+    ({"with": "convert: x"}, "`convert`: “x” isn't a whole number from 0 to 100."),
+    ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
+    (
+        {"with": "phases saved: 1, phases extra: 2"},
+        "Either rush it or take more time, in phases or by halving and doubling. Give only one:",
+    ),
+    (
+        {"with": "halvings: 1, phases saved: 1"},
+        "Either rush it or take more time, in phases or by halving and doubling. Give only one:",
+    ),
 )
-async def test_numbers_are_refused_with_their_place_and_what_is_allowed(
-    world: World, options: dict[str, Any], words: str
-) -> None:
+
+
+async def test_numbers_are_refused_with_their_place_and_what_is_allowed(world: World) -> None:
     await bar_table(world)
     before = await world.revision()
-    given = {"skill": "Boats", "approach": "row", **options}
-    assert words in refusal_of(await world.ana.slash(world.zone, "check", **given))
-    assert await world.revision() == before
+    for options, words in REFUSED_NUMBERS:
+        given = {"skill": "Boats", "approach": "row", **options}
+        assert words in refusal_of(await world.ana.slash(world.zone, "check", **given))
+        assert await world.revision() == before
 
 
 async def test_times_that_make_no_work(world: World) -> None:
