@@ -352,7 +352,7 @@ async def test_an_effects_name_neither_pings_nor_breaks_a_message(world: World) 
 # --- races ----------------------------------------------------------------------------------------
 
 
-async def ticked(world: World, check: str) -> Any:
+async def tick_all(world: World, check: str) -> Any:
     """Tick everything that a casting needs; the panel that can be sent now."""
     panel = message_of(await world.press(world.ana, world.card(check), "Show what you have"))
     return message_of(await world.choose(world.ana, panel, "What you have", "have: 0"))
@@ -367,8 +367,8 @@ async def test_a_second_casting_waits_for_the_first(world: World, seconds: int) 
     await open_effect_table(world, slow, other | {"given": {"dn": 12, "fv": 12}}, rules=rules)
     for name in ("Slow", "Other"):
         await world.ana.slash(world.zone, "effect cast", effect=name)
-    await world.press(world.ana, await ticked(world, "c1"), "Show what you have")
-    panel = await ticked(world, "c2")
+    await world.press(world.ana, await tick_all(world, "c1"), "Show what you have")
+    panel = await tick_all(world, "c2")
     assert "Vesna is casting" in texts(panel), texts(panel)
     with pytest.raises(SetupError, match="disabled"):
         await world.press(world.ana, panel, "Show what you have")

@@ -18,7 +18,7 @@ REQUEST = re.compile(r"Request:\*\* `([^`]+)`")
 DICE = re.compile(r"d10 \((\d+).*?d8 \((\d+)")
 
 
-def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
+def compute_roll(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
     """Fingerprint and faces as the documentation's script gives them."""
     script = folder / "fair.py"
     found = SCRIPT.search(Path("docs/fair-dice.md").read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, s
     return fingerprint.removeprefix("fingerprint: "), faces.removeprefix("faces: ")
 
 
-async def rolled(world: World, **options: Any) -> int:
+async def roll_live(world: World, **options: Any) -> int:
     """A live check with the dice as the seed has them; returns the number of its entry."""
     await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky", **options)
     return await world.revision()
@@ -42,7 +42,7 @@ async def fair(world: World, who: Any, entry: int) -> str:
 
 async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> None:
     await world.table(live=True)
-    seq = await rolled(world)
+    seq = await roll_live(world)
     roll = texts(world.last())
     before = await fair(world, world.ben, seq)
     assert "still in use" in before
@@ -59,7 +59,7 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     after = await fair(world, world.ben, seq)
     assert seed in after
     request = REQUEST.findall(after)[0]
-    fingerprint, faces = computed(tmp_path, seed, request, 10, 8)
+    fingerprint, faces = compute_roll(tmp_path, seed, request, 10, 8)
     assert fingerprint == published
     shown = DICE.search(roll)
     assert shown is not None
@@ -69,7 +69,7 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     else:
         assert faces.startswith("10 ")
 
-    later = await fair(world, world.ben, await rolled(world))
+    later = await fair(world, world.ben, await roll_live(world))
     assert following in later
     assert "still in use" in later
     assert seed in private(await world.ana.slash(world.zone, "table fair show"))
@@ -87,7 +87,7 @@ async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: 
     shown = await fair(world, world.ben, seq)
     (request,) = REQUEST.findall(shown)
     assert request.startswith(f"step-in:{check.id}:open:")
-    _, faces = computed(tmp_path, seed, request, 8)
+    _, faces = compute_roll(tmp_path, seed, request, 8)
     assert faces == str(check.data.roll.abilities[-1])
 
 
@@ -113,7 +113,7 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
 
 async def test_who_may_what(world: World) -> None:
     await world.table(live=True)
-    seq = await rolled(world, visibility="private")
+    seq = await roll_live(world, visibility="private")
     assert "gm" in refusal_of(await world.ana.slash(world.zone, "table fair rotate")).casefold()
     for entry in (1, seq + 50):
         assert "rolled no dice" in refusal_of(

@@ -45,7 +45,7 @@ async def take(world: World, who: MemberActor, panel: Any) -> Any:
     return await world.press(who, panel, "Play this one")
 
 
-async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
+async def guide_message(world: World, system: str = "ebb", **options: Any) -> Any:
     """The guide under a new table."""
     created = await world.gina.slash(
         world.zone, "setup", game=system, name="The Dry Canal", **options
@@ -57,7 +57,7 @@ async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
 
 @pytest.mark.parametrize("system", ["ebb", "barmore"])
 async def test_the_whole_way(world: World, system: str) -> None:
-    guide = await begun(world, system)
+    guide = await guide_message(world, system)
     assert head(guide) == "First steps at The Dry Canal"
     assert labels(guide) == STEPS
     assert (steps(guide), first(guide)) == ("→···", "GM channel")
@@ -105,7 +105,7 @@ async def test_the_whole_way(world: World, system: str) -> None:
 
 
 async def test_the_gm_makes_the_first_character(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     (panel,) = (await world.press(world.gina, guide, "Create a character")).followups
     await take(world, world.gina, panel)
     await world.env.settle()
@@ -113,7 +113,7 @@ async def test_the_gm_makes_the_first_character(world: World) -> None:
 
 
 async def test_no_gm_channel_is_a_step_taken(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
     await world.press(world.gina, question, "No GM channel")
     assert (steps(guide), first(guide)) == ("✓→··", "Invite players")
@@ -124,7 +124,7 @@ async def test_no_gm_channel_is_a_step_taken(world: World) -> None:
 
 
 async def test_what_players_do_without_being_called_counts(world: World) -> None:
-    guide = await begun(world, gm_channel=world.gm_room)
+    guide = await guide_message(world, gm_channel=world.gm_room)
     assert steps(guide) == "✓→··"
     await world.bring(world.ana, "Marek")
     await world.env.settle()
@@ -135,7 +135,7 @@ async def test_what_players_do_without_being_called_counts(world: World) -> None
 
 
 async def test_players_cannot_press_it(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     before = len(world.messages())
     for label in STEPS:
         pressed = world.emit(world.ana, button(guide, label), guide)
@@ -150,7 +150,7 @@ async def test_players_cannot_press_it(world: World) -> None:
 
 
 async def test_what_was_tampered_with_means_nothing(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     for custom_id in (
         "sg:join:1:moon",
         "sg:join:1",
@@ -165,7 +165,7 @@ async def test_what_was_tampered_with_means_nothing(world: World) -> None:
 
 
 async def test_setup_brings_it_back(world: World) -> None:
-    await begun(world)
+    await guide_message(world)
     again = await world.setup()
     assert "This channel already has a table: The Dry Canal." in refusal_of(again)
     way = message_of(again) if not again.followups else again.followups[-1]
@@ -185,7 +185,7 @@ async def test_setup_brings_it_back(world: World) -> None:
 async def test_slowly_the_panel_opens_beside_the_guide(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.0)
     pressed = await world.press(world.gina, guide, "Create a character")
     assert head(guide) == "First steps at The Dry Canal"
@@ -194,7 +194,7 @@ async def test_slowly_the_panel_opens_beside_the_guide(
 
 async def test_a_guide_that_cannot_be_edited_any_more_is_no_trouble(world: World) -> None:
     """Discord lets it be edited for a quarter of an hour; the next press shows how things stand."""
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.env.advance_time(20 * MINUTE)
     private(await world.bring(world.ana, "Marek"))
     await world.env.settle()
@@ -207,7 +207,7 @@ async def test_a_guide_that_cannot_be_edited_any_more_is_no_trouble(world: World
 
 
 async def test_in_plain_text_too(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.gina.slash(world.zone, "table plain", on=True)
     await world.press(world.gina, guide, "Invite players")
     assert steps(guide) == "→✓··"
@@ -240,7 +240,7 @@ async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guid
 
 
 async def test_players_are_invited_again_only_when_asked(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.press(world.gina, guide, "Invite players")
     before = len(world.messages())
     (told,) = (await world.press(world.gina, guide, "Invite players")).followups

@@ -313,7 +313,7 @@ async def test_what_an_earlier_undo_told_again_goes_with_the_check(world: World)
         assert "Answer" not in labels(message)
 
 
-async def buried(world: World) -> None:
+async def bury_messages(world: World) -> None:
     """So much is said that nobody looks up any more to what stood there before."""
     for _ in range(12):
         await world.ben.slash(world.zone, "roll", dice="2d6")
@@ -323,7 +323,7 @@ async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: Worl
     await world.table()
     await world.propose(skill="Climbing")
     first = world.card()
-    await buried(world)
+    await bury_messages(world)
     await world.rule()
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     there = next(texts(each) for each in world.messages() if each.id == first.id)
@@ -334,7 +334,7 @@ async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: Worl
 async def test_a_card_that_an_earlier_undo_sent_is_marked_too(world: World) -> None:
     await world.table()
     await world.answered()
-    await buried(world)
+    await bury_messages(world)
     await world.gina.slash(world.zone, "gm undo", entry=5)
     await world.rule()
     world.dice.lay(5, 3)

@@ -395,7 +395,7 @@ async def test_the_journal_is_never_for_players(world: World) -> None:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def silenced(world: World, who: int) -> ChannelHandle:
+def silent_channel(world: World, who: int) -> ChannelHandle:
     """A channel in which that person can read but not write."""
     room = world.guild.create_text_channel("mute")
     denied = discord.Permissions(send_messages=True, send_messages_in_threads=True).value
@@ -449,7 +449,7 @@ async def test_places_that_do_not_fit(world: World) -> None:
     await world.gina.slash(taken, "setup", game="ebb", name="The Flood")
     made = world.env.backend.create_thread(taken.id, "theirs", world.gina.id)
     assert world.bot.user is not None
-    mute = silenced(world, world.bot.user.id)
+    mute = silent_channel(world, world.bot.user.id)
     before = await world.revision()
     cases = (
         (world.zone, "That channel already belongs to this table"),
@@ -480,7 +480,7 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
     mia = world.member("mia")
     await world.gina.slash(world.zone, "gm members", add=mia)
     assert "You can't read and write in that channel yourself." in refusal_of(
-        await mia.slash(world.zone, "gm bind", channel=silenced(world, mia.id))
+        await mia.slash(world.zone, "gm bind", channel=silent_channel(world, mia.id))
     )
 
 

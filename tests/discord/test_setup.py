@@ -29,7 +29,7 @@ QUESTION = "Choose a text channel that only the GMs can read."
 NO_CHANNEL = "Secrets for the GMs wait behind a button that only they can open."
 
 
-async def asked(world: World) -> Any:
+async def open_guide(world: World) -> Any:
     """`/setup`, and what stands behind the guide's first button."""
     (guide,) = (await world.setup()).followups
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
@@ -55,7 +55,7 @@ async def test_the_channel_names_the_table_that_was_given_no_name(world: World) 
 
 
 async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     assert question.ephemeral
     assert QUESTION in texts(question)
     chosen = await world.gina.select(
@@ -68,7 +68,7 @@ async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None
 
 
 async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     declined = await world.press(world.gina, question, "No GM channel")
     assert NO_CHANNEL in private(declined)
     assert labels(message_of(declined)) == []
@@ -76,7 +76,7 @@ async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
 
 
 async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     chosen = await world.gina.select(
         question, [world.zone], custom_id=select(question, "A channel for GMs only")
     )
@@ -90,7 +90,7 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
 
 
 async def test_only_a_gm_answers_the_question(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     pressed = world.emit(world.ana, select(question, "A channel for GMs only"), values=("5",))
     await world.env.settle()
     refusal_of(pressed)
@@ -177,7 +177,7 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
 
 async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
-    question = await asked(world)
+    question = await open_guide(world)
     voice = world.guild.create_voice_channel("voice")
     picked = world.emit(
         world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),)

@@ -250,7 +250,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
-def reminded(state: TableState) -> CheckChanged:
+def reminder_text(state: TableState) -> CheckChanged:
     """What is told when nobody has answered in time."""
     wait = min(pending_waits(newest(state)), key=lambda each: each.due)
     due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
@@ -262,10 +262,10 @@ def reminded(state: TableState) -> CheckChanged:
 
 def test_reminders() -> None:
     state = propose(table())[0]
-    event = reminded(state)
+    event = reminder_text(state)
     assert call_of(event).call == f"<@11>, reminder: your call on Pilgrim: “{IDEA}”"
     assert title(card_of(event)) == "Waiting for the GM"
-    event = reminded(answered_check(table()))
+    event = reminder_text(answered_check(table()))
     assert (
         call_of(event).call == "<@22>, reminder: Pilgrim, roll d10 + d6 against 13 (Difficult): 35%"
     )
@@ -282,7 +282,7 @@ def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
     assert [still_called(told[0], now) for now in told[1:]] == [False, False], (
         "a revision is another proposal"
     )
-    assert not still_called(told[0], reminded(state)), "a reminder calls anew"
+    assert not still_called(told[0], reminder_text(state)), "a reminder calls anew"
 
 
 def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:

@@ -65,14 +65,14 @@ def error_card(error: BaseException, names: Names | None = None, **gms: tuple[st
     return error_cards(error, names, **gms)[0]
 
 
-def refused(act: Callable[[], object]) -> RulesError:
+def error_of(act: Callable[[], object]) -> RulesError:
     with pytest.raises(RulesError) as caught:
         act()
     return caught.value
 
 
 def text_of(act: Callable[[], object]) -> str:
-    card = error_card(refused(act), NAMES)
+    card = error_card(error_of(act), NAMES)
     check(card)
     return refusal_text(card)
 
@@ -193,7 +193,7 @@ BROKEN = {
 
 
 def test_every_violation_of_a_sheet_is_listed() -> None:
-    error = refused(lambda: read_sheet(BROKEN, new=True))
+    error = error_of(lambda: read_sheet(BROKEN, new=True))
     assert isinstance(error, Problems)
     (card,) = error_cards(error, NAMES)
     assert title(card) == f"Fix {len(error.problems)} things in this sheet"
@@ -212,7 +212,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         line.endswith("`abilities`: you have 2 and need 10. Add 8 entries.") for line in lines
     )
     assert len(lines) == len(error.problems)
-    one = refused(
+    one = error_of(
         lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False)
     )
     assert title(error_card(one)) == "Fix 1 thing in this sheet"
@@ -224,7 +224,7 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
         "abilities": [{"name": f"*{n}*", "die": "d20"} for n in range(60)],
         "drawbacks": [],
     }
-    error = refused(lambda: read_sheet(data, new=True))
+    error = error_of(lambda: read_sheet(data, new=True))
     assert isinstance(error, Problems)
     cards = error_cards(error, NAMES)
     assert len(cards) > 1

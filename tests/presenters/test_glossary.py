@@ -81,14 +81,14 @@ _QUOTED: Final = re.compile(r"“[^”]*”")
 _MARKUP: Final = re.compile(r"<[^>]*>|\]\([^)]*\)|^-# |\\")
 
 
-def said(text: str) -> str:
+def plain_words(text: str) -> str:
     """Return a text without code, what people typed, and marks of Discord."""
     return _MARKUP.sub("", _QUOTED.sub("“”", _CODE.sub("", text)))
 
 
 def ruled_out(text: str) -> list[str]:
     """Return the words of a text that the glossary rules out, each with the right one."""
-    plain = said(text)
+    plain = plain_words(text)
     for name in _BOOK_NAMES:
         plain = plain.replace(name, "")
     return [

@@ -74,7 +74,7 @@ def points(state: TableState) -> dict[tuple[str, str], int]:
     }
 
 
-def ordered(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
+def order_spending(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
     """What orders of players' characters may spend as a round begins: their owners said so."""
     found: dict[tuple[str, str], int] = {}
     if check is not None and check.kind != ROUND_KIND:
@@ -135,7 +135,7 @@ async def _let_time_pass(walk: Walk, *, jump: bool) -> None:
         asked = None if check is None else check.prompt(wait.split(".")[2])
         # A table may choose that a hit costs Fitness by itself.
         agreed = asked is not None and asked.prompt.default == FLESH_WOUND
-        planned = ordered(state, check)
+        planned = order_spending(state, check)
         for key, amount in spent.items():
             if key in left and not agreed:
                 was, is_ = (each.characters[key[0]] for each in (state, now))

@@ -25,7 +25,7 @@ async def fate(world: World, name: str) -> int:
     return next(each.sheet.fate for each in found if each.name == name)
 
 
-async def opposed(world: World, command: str, *faces: int) -> None:
+async def oppose_by_post(world: World, command: str, *faces: int) -> None:
     """Marek against Ilka, by post: Ben answers last, and the dice show these faces."""
     given = {"target": "Ilka", "skill": "Running", "attribute": "Fitness", "approach": "downhill"}
     await world.ana.slash(world.zone, command, **given)
@@ -44,7 +44,7 @@ async def opposed(world: World, command: str, *faces: int) -> None:
 @pytest.mark.rule("EBB-OPPOSED", "EBB-FATE")
 async def test_a_contest_goes_back_and_forth_as_long_as_the_loser_spends(world: World) -> None:
     await world.table()
-    await opposed(world, "contest", 5, 1, 5, 3)
+    await oppose_by_post(world, "contest", 5, 1, 5, 3)
     assert card(world).startswith("## ✗ Ilka wins so far")
     assert (len(calls(world, world.ana)), calls(world, world.ben)) == (1, [])
     await world.restart()
@@ -63,7 +63,7 @@ async def test_a_contest_goes_back_and_forth_as_long_as_the_loser_spends(world: 
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_whoever_answers_last_and_loses_is_not_waited_for(world: World) -> None:
     await world.table()
-    await opposed(world, "contest", 9, 3, 5, 3)
+    await oppose_by_post(world, "contest", 9, 3, 5, 3)
     assert card(world).startswith("## ✓ Marek wins, 1 extra result:") and "Final" in card(world)
     assert not (calls(world, world.ana) or calls(world, world.ben))
     assert not (await world.check()).is_open
@@ -72,7 +72,7 @@ async def test_whoever_answers_last_and_loses_is_not_waited_for(world: World) ->
 @pytest.mark.rule("EBB-INJURY", "EBB-FATE")
 async def test_whoever_is_hit_rolls_again_or_takes_it_on_one_card(world: World) -> None:
     await world.table()
-    await opposed(world, "attack", 5, 3, 4, 1)
+    await oppose_by_post(world, "attack", 5, 3, 4, 1)
     assert card(world).startswith(
         "## Hit, 1 extra result: Ilka chooses between a flesh wound and full damage"
     )

@@ -608,7 +608,7 @@ def treatment(*faces: int) -> Any:
     return play
 
 
-def adjusted(what: str, value: str) -> Any:
+def adjust_sheet(what: str, value: str) -> Any:
     """The GM sets a number of Boris, and his player opens the message."""
 
     async def play(world: World) -> Any:
@@ -682,9 +682,14 @@ OTHERS: Final = (
         emergency("stop", *misses(5), presses=(("ana", "Accept result"),)),
         ("Failure: Vesna loses control",),
     ),
-    End("the GM kills a PC", boris(), adjusted("lethal", "12"), ("Boris", "dead")),
-    End("the GM hurts a PC", boris(), adjusted("lethal", "10"), ("Boris", "badly hurt")),
-    End("the GM knocks a PC out", boris(), adjusted("non_lethal", "24"), ("Boris", "unconscious")),
+    End("the GM kills a PC", boris(), adjust_sheet("lethal", "12"), ("Boris", "dead")),
+    End("the GM hurts a PC", boris(), adjust_sheet("lethal", "10"), ("Boris", "badly hurt")),
+    End(
+        "the GM knocks a PC out",
+        boris(),
+        adjust_sheet("non_lethal", "24"),
+        ("Boris", "unconscious"),
+    ),
     End("the clock would kill a PC", _waits_a_day, _struck_while_silent, ("would kill Boris",)),
 )
 

@@ -125,7 +125,7 @@ def _expected(row: Mapping[str, Any], side: Side) -> list[str]:
     return _lines(tuple(OPTION_FORM.make_record(BackgroundOption, each) for each in read), side)
 
 
-async def made(world: World, name: str) -> Any:
+async def make_character(world: World, name: str) -> Any:
     found = [each for each in (await world.state()).characters.values() if each.name == name]
     assert found, name
     return found[0]
@@ -151,16 +151,16 @@ async def test_the_books_characters_are_made_step_by_step(
     await fill_in(ana, row, restart=True)
     assert head(ana.panel).endswith("finished") and "Fix" not in ana.text, ana.text
     await ana.press("Send to the GM")
-    found = await made(world, name)
+    found = await make_character(world, name)
     assert not found.approved
     for side in ("advantage", "compensation"):
         assert _lines(getattr(found.sheet, f"{side}s"), side) == _expected(row, side)
     call = world.newest("Show sheet", world.gm_room)
     if name == "Diane O'Rourke":
         await world.press(world.gina, call, labels(call)[0])
-        assert (await made(world, name)).sheet.advantages[5].approved
+        assert (await make_character(world, name)).sheet.advantages[5].approved
     await world.press(world.gina, call, "Approve")
-    assert (await made(world, name)).approved
+    assert (await make_character(world, name)).approved
 
 
 async def test_three_advantages_take_few_presses_and_dialogs(world: World) -> None:
@@ -181,7 +181,7 @@ async def test_three_advantages_take_few_presses_and_dialogs(world: World) -> No
     await ana.press("Make one for me")
     assert head(ana.panel).endswith("finished"), ana.text
     await ana.press("Send to the GM")
-    sheet = (await made(world, "Ada")).sheet
+    sheet = (await make_character(world, "Ada")).sheet
     assert sorted(each.column for each in sheet.compensations) == [1, 1, 2]
 
 
@@ -360,13 +360,13 @@ async def test_a_refused_option_comes_back_to_its_step(world: World) -> None:
     await ana.press("Make one for me")
     assert "Your GM will be asked about: I · Skill Bonus: Charm, Persuasion, Willpower" in ana.text
     await ana.press("Send to the GM")
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert not option.approved, "a player's word counts nothing"
     call = world.newest("Show sheet", world.gm_room)
     refuse = next(each for each in labels(call) if each.startswith("Refuse"))
     asked = await world.press(world.gina, call, refuse)
     await world.gina.submit_modal(asked, {"note": "Too smooth; take two."})
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert option.refused and option.ruling == "Too smooth, take two."
     refusal_of(await world.press(world.gina, call, "Approve"))
     ana.panel = (await world.ana.slash(world.zone, "character edit")).response
@@ -379,7 +379,7 @@ async def test_a_refused_option_comes_back_to_its_step(world: World) -> None:
     await ana.press("Done")
     await ana.press("Review")
     await ana.press("Send to the GM")
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert not option.refused and option.label == "silver tongue", option
 
 
@@ -423,7 +423,7 @@ async def test_the_campaigns_own_rows_are_offered(world: World) -> None:
     await ana.press("Done")
     await ana.press("Make one for me")
     await ana.press("Join the table")
-    sheet = (await made(world, "Mog")).sheet
+    sheet = (await make_character(world, "Mog")).sheet
     assert [(each.title, each.free) for each in sheet.advantages] == [
         ("Sea Legs (CI)", False), ("Wealth (CI)", True),
     ]  # fmt: skip

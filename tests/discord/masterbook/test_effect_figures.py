@@ -403,7 +403,7 @@ async def more_npcs(world: World) -> None:
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
 
 
-async def struck(world: World, *names: str) -> list[str]:
+async def struck_names(world: World, *names: str) -> list[str]:
     return [name for name in names if (await sheet(world, name)).harm != NO_HARM]
 
 
@@ -436,7 +436,7 @@ async def test_areas(
     await more_npcs(world)
     await cast_effect(world, "Ball", *dice, target="Thug", **NEAR)
     await name_inside(world, also="Goon 4\nBrute 5")
-    assert await struck(world, "Thug", "Goon", "Brute") == hit, await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == hit, await newest(world)
 
 
 @pytest.mark.rule("MB-SFX-22", "MB-SFX-32")
@@ -473,7 +473,7 @@ async def test_two_areas(
     else:
         panel = message_of(await world.press(world.gina, world.newest(INSIDE), INSIDE))
         await world.press(world.gina, panel, "Pass")
-    assert await struck(world, "Thug", "Goon", "Brute") == hit, await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == hit, await newest(world)
 
 
 @pytest.mark.rule("MB-SFX-27", "MB-SFX-S03")
@@ -949,4 +949,6 @@ async def test_accuracy_does_not_fall_off(world: World) -> None:
     await more_npcs(world)
     await cast_effect(world, "Ball", 1, 2, target="Thug", **NEAR)
     await name_inside(world, also="Goon 1\nBrute 2")
-    assert await struck(world, "Thug", "Goon", "Brute") == ["Thug", "Goon"], await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == ["Thug", "Goon"], await newest(
+        world
+    )

@@ -897,7 +897,9 @@ async def test_one_charging_for_each_object(world: World) -> None:
     assert "holds charges already" in why, why
 
 
-async def held(world: World, *conditions: dict[str, Any], bearer: str = "Vesna") -> None:
+async def open_charge_table(
+    world: World, *conditions: dict[str, Any], bearer: str = "Vesna"
+) -> None:
     """Open a table where a character carries a charge whose release needs these conditions."""
     later = [{"on": "dn", "level": 2, "at_release": True} | each for each in conditions]
     await open_effect_table(world, WAND | {"action": "words", "to_hit": "", "conditions": later})
@@ -913,7 +915,7 @@ A_FIRE: dict[str, Any] = {"kind": "other", "text": "a fire nearby"}
 
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S18")
 async def test_components_of_a_release_are_ticked(world: World) -> None:
-    await held(world, {"kind": "component", "text": "a feather"})
+    await open_charge_table(world, {"kind": "component", "text": "a feather"})
     await world.ana.slash(world.zone, "effect use", **SPARK)
     assert "goes off" not in everything(world), everything(world)
     have = "Show what you have"
@@ -927,7 +929,7 @@ async def test_components_of_a_release_are_ticked(world: World) -> None:
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S23")
 @pytest.mark.parametrize("met", [True, False])
 async def test_the_gm_says_if_a_condition_of_a_release_is_met(world: World, met: bool) -> None:
-    await held(world, A_FIRE)
+    await open_charge_table(world, A_FIRE)
     await world.ana.slash(world.zone, "effect use", **SPARK)
     assert "goes off" not in everything(world), everything(world)
     prompt = "GM: is it met?"
@@ -941,7 +943,7 @@ async def test_the_gm_says_if_a_condition_of_a_release_is_met(world: World, met:
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S21")
 async def test_words_of_a_release_in_a_foreign_tongue_need_it(world: World) -> None:
     words = {"kind": "incantation", "addons": ["foreign_tongue"], "skill": "Latin", "level": 1}
-    await held(world, words, bearer="Boris")
+    await open_charge_table(world, words, bearer="Boris")
     why = refusal_of(await world.ben.slash(world.zone, "effect use", **SPARK))
     assert "Latin" in why, why
 

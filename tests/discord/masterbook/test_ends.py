@@ -114,7 +114,7 @@ def falls(*faces: int, who: str = "Boris", gms: bool = False, **options: Any) ->
     return play
 
 
-def passes(span: str, *, gms: bool = False) -> Any:
+def advance_time(span: str, *, gms: bool = False) -> Any:
     """The story's time moves on."""
 
     async def play(world: World) -> Any:
@@ -297,19 +297,19 @@ ENDS: Final = (
     End(
         "PC dies as time goes by",
         figures(boris="wounds 5, shock 7"),
-        passes("5 minutes"),
+        advance_time("5 minutes"),
         ("Boris is dead",),
     ),
     End(
         "PC bleeds until unconscious",
         figures(boris="wounds 1, shock 8, bleeders 1"),
-        passes("1 minute"),
+        advance_time("1 minute"),
         ("Boris is",),
     ),
     End(
         "NPC dies as time goes by",
         figures(thug="wounds 5, shock 8"),
-        passes("5 minutes", gms=True),
+        advance_time("5 minutes", gms=True),
         ("Thug is dead",),
     ),
     End(

@@ -18,7 +18,7 @@ async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) 
     assert "Defend" in labels(world.card("c1"))
 
 
-async def attacked(world: World) -> None:
+async def attack_thug(world: World) -> None:
     """Vesna attacks the Thug, who defends actively; both can react."""
     await table(world, step_in_minutes=60)
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
@@ -27,14 +27,14 @@ async def attacked(world: World) -> None:
 
 
 async def test_equal_buttons_say_whose_they_are(world: World) -> None:
-    await attacked(world)
+    await attack_thug(world)
     panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
     assert "Accept result for Thug" in labels(panel), labels(panel)
     assert "Accept result for everybody" in labels(panel), labels(panel)
 
 
 async def test_one_way_to_cancel_for_an_npc(world: World) -> None:
-    await attacked(world)
+    await attack_thug(world)
     panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     spend = next(each for each in labels(panel) if each.startswith("Spend a Life Point"))
     await world.press(world.ana, panel, spend)

@@ -25,7 +25,7 @@ def patience() -> bool:
     return False
 
 
-async def failed(world: World, *, who: Any = None) -> Any:
+async def fail_check(world: World, *, who: Any = None) -> Any:
     """Ana's check against Tricky (10): 3 and 2 and 1 make 6."""
     return await world.rolled(3, 2, who=who)
 
@@ -42,7 +42,7 @@ async def reroll(world: World, message: Any, face: int, who: Any = None) -> Any:
 @pytest.mark.rule("EBB-FATE")
 async def test_a_final_result_is_stepped_into(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     assert labels(message) == ["Step in"]
     assert re.search(r"Final\. Step in until <t:\d+:f>", texts(message)), texts(message)
     await world.restart()
@@ -61,7 +61,7 @@ async def test_a_final_result_is_stepped_into(world: World) -> None:
 
 async def test_the_panel_shows_only_ones_own(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     answer = private(await world.press(world.ben, message, "Step in"))
     assert "You have nothing that would change this result." in answer
     assert "Re-roll" not in answer
@@ -78,7 +78,7 @@ async def test_the_answer_to_a_failed_roll_offers_it(world: World) -> None:
 
 async def test_who_comes_second_looks_again(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     first = message_of(await world.press(world.ana, message, "Step in"))
     second = message_of(await world.press(world.ana, message, "Step in"))
     world.dice.lay(3)
@@ -92,7 +92,7 @@ async def test_who_comes_second_looks_again(world: World) -> None:
 
 async def test_the_time_is_over(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     await world.env.advance_time(DAY + HOUR)
     before = texts(world.card())
     assert "The time to step in is over." in refusal_of(
@@ -104,7 +104,7 @@ async def test_the_time_is_over(world: World) -> None:
 @pytest.mark.parametrize("settings", [{"step_in_minutes": 0}, {"step_in_late": False}])
 async def test_a_table_may_do_without(world: World, settings: dict[str, Any]) -> None:
     await world.table(**settings)
-    message = await failed(world)
+    message = await fail_check(world)
     assert "Step in" not in labels(message)
     assert "Final · check" in texts(message)
 
@@ -114,7 +114,7 @@ async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
     answer to her.
     """
     await world.table(gm_channel=gm_channel)
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     # What the step-in has changed is changed in secret.
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
@@ -132,7 +132,7 @@ async def test_a_round_that_is_over_is_too_late(world: World) -> None:
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative next")
-    message = await failed(world)
+    message = await fail_check(world)
     await world.ana.slash(world.zone, "initiative next")
     panel = message_of(await world.press(world.ana, message, "Step in"))
     await world.ben.slash(world.zone, "initiative next")
@@ -181,7 +181,7 @@ async def test_too_late_the_gm_refuses(world: World) -> None:
     assert "The GM lets the result of check c1 stand." in private(shown)
 
 
-def named(message: Any) -> list[str]:
+def named_entries(message: Any) -> list[str]:
     """The entries that a question says would be undone."""
     return re.findall(r"#\d+", texts(message).partition("would undo ")[2].partition("\n")[0])
 
@@ -189,7 +189,7 @@ def named(message: Any) -> list[str]:
 async def test_the_question_names_what_depends_on_what_is_in_the_way(world: World) -> None:
     """All that is undone is named: the change of Marek, and what was made of him since."""
     await world.table(gm_channel=True)
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
     first = await world.revision()
@@ -199,14 +199,14 @@ async def test_the_question_names_what_depends_on_what_is_in_the_way(world: Worl
     late = await world.press(world.ana, panel, "Re-roll d8")
     await world.press(world.ana, message_of(late), "Ask")
     question = world.newest("Let it in", world.gm_room)
-    assert named(question) == [f"#{first + more}" for more in range(3)]
+    assert named_entries(question) == [f"#{first + more}" for more in range(3)]
 
 
 @pytest.mark.parametrize("later", ["adjust", "retire"])
 async def test_what_came_after_the_question_is_asked_about(world: World, later: str) -> None:
     await asked_too_late(world)
     question = world.newest("Let it in", world.gm_room)
-    (first,) = named(question)
+    (first,) = named_entries(question)
     if later == "adjust":
         await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
     else:
@@ -214,12 +214,12 @@ async def test_what_came_after_the_question_is_asked_about(world: World, later: 
     new, before = f"#{await world.revision()}", await world.state()
     again = await world.press(world.gina, question, "Let it in")
     assert "That has changed. Look again." in private(again)
-    assert named(message_of(again)) == [first, new]
+    assert named_entries(message_of(again)) == [first, new]
     assert await world.state() == before
     # What the list in /moves says is the same, and the old button asks again.
     listed = message_of(await world.gina.slash(world.zone, "moves"))
     shown = message_of(await world.press(world.gina, listed, "Answer · c1"))
-    assert named(shown) == [first, new]
+    assert named_entries(shown) == [first, new]
     await world.restart()
     await world.press(world.gina, message_of(again), "Let it in")
     assert texts(world.card()).startswith("## ✓")
@@ -233,14 +233,14 @@ async def test_it_is_asked_again_for_every_entry_more(world: World) -> None:
     for count, value in ((2, "0"), (3, "3")):
         await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value=value)
         again = await world.press(world.gina, question, "Let it in")
-        assert len(named(message_of(again))) == count
+        assert len(named_entries(message_of(again))) == count
         question = message_of(again)
 
 
 async def test_less_than_the_question_named_is_not_asked_about(world: World) -> None:
     await asked_too_late(world)
     question = world.newest("Let it in", world.gm_room)
-    (number,) = named(question)
+    (number,) = named_entries(question)
     await world.gina.slash(world.zone, "gm undo", entry=int(number[1:]))
     await world.press(world.gina, question, "Let it in")
     assert texts(world.card()).startswith("## ✓")
@@ -282,7 +282,7 @@ async def test_the_gm_finds_the_question_in_moves(world: World) -> None:
 
 async def test_a_choice_that_turns_nothing_ends_with_one_full_stop(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     text = texts(world.card())
     assert "Marek steps in" in text and ". ." not in text and ".." not in text, text

@@ -27,7 +27,7 @@ async def want_say(world: World, who: Any, label: str = "Wait for me") -> Any:
     return await world.press(who, panel, label)
 
 
-async def held(world: World) -> Any:
+async def hold_check(world: World) -> Any:
     """Marek's check, for which Ben wants a say; the GM has answered."""
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
@@ -57,7 +57,7 @@ async def test_a_press_is_told_to_everybody_and_taken_back(world: World) -> None
 
 
 async def test_after_the_dice_they_are_asked_called_and_their_pass_ends_it(world: World) -> None:
-    card = await held(world)
+    card = await hold_check(world)
     world.dice.lay(8, 3)
     await world.press(world.ana, card, "Roll")
     (asked,) = [each for each in (await world.check()).asked if each.prompt.key == REACT]
@@ -106,7 +106,7 @@ async def test_the_roller_has_their_own_time_again_when_it_ends(
 
 
 async def test_time_ends_it_too(world: World) -> None:
-    card = await held(world)
+    card = await hold_check(world)
     world.dice.lay(8, 3)
     await world.press(world.ana, card, "Roll")
     await world.env.advance_time(DAY + 60)
@@ -120,7 +120,7 @@ async def test_without_it_a_result_stands_at_once(world: World) -> None:
 
 
 async def test_the_gm_lets_it_stand_before_the_dice_and_after(world: World) -> None:
-    await held(world)
+    await hold_check(world)
     await want_say(world, world.gina, "Let it stand")
     assert LINE not in texts(world.card())
     assert (await world.check()).held_for == ()

@@ -20,7 +20,7 @@ CAMPAIGN, MARTYR, NEMESIS, WILD = 85, 89, 93, 106
 PAY = "Pay for all"
 
 
-async def kept(world: World, check: str = "") -> None:
+async def keep_subplot(world: World, check: str = "") -> None:
     """Vesna keeps the subplot that she has turned up."""
     await answers(world, world.gina, "Answer", "Allow", check)
     await answers(world, world.ana, "Keep it?", "Keep", check)
@@ -34,7 +34,7 @@ async def open_kinds(world: World) -> set[str]:
 async def test_a_named_martyr_that_becomes_permanent_leaves_no_deed_undone(world: World) -> None:
     await begin(world, MARTYR, CAMPAIGN, HERO, IDEA, CLAIM, ACTION, PRESENCE)
     vesna = await who(world, "Vesna")
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     await world.ana.slash(world.zone, "mb card campaign", subplot="Martyr")
     await answers(world, world.gina, "Answer", "Allow")
@@ -47,7 +47,7 @@ async def test_a_named_martyr_that_becomes_permanent_leaves_no_deed_undone(world
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-X04", "MB-CARD-I14")
 async def test_what_waits_for_the_gm_ends_with_the_adventure(world: World) -> None:
     await begin(world, NEMESIS, CAMPAIGN, WILD, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
     await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Vesna")
@@ -158,7 +158,7 @@ async def test_two_who_try_one_step_at_once_do_it_once(world: World) -> None:
 @pytest.mark.rule("MB-CARD-X02", "MB-CARD-X01")
 async def test_no_scene_begins_while_an_act_is_paid(world: World) -> None:
     await begin(world, NEMESIS, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     told = refusal_of(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
@@ -175,7 +175,7 @@ async def test_a_martyr_owes_nothing_for_points_that_were_lost(world: World) -> 
     rich = {"Vesna": {"life_points": 10}}
     await begin(world, MARTYR, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE, sheets=rich)
     vesna = await who(world, "Vesna")
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     await answers(world, world.gina, "Pay", PAY)
     assert (await cards(world)).seat(vesna).martyr == 0
@@ -226,7 +226,7 @@ async def test_no_adventure_begins_in_the_midst_of_rounds(world: World) -> None:
 @pytest.mark.rule("MB-CARD-X02", "MB-CARD-S00")
 async def test_the_last_act_ends_once(world: World) -> None:
     await begin(world, NEMESIS, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     before = (await sheet(world, "Vesna")).life_points
     await world.gina.slash(world.zone, "mb adventure act", what="end", last=True)
     await answers(world, world.gina, "Pay", PAY)
@@ -258,7 +258,7 @@ async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(
         await answers(world, world.gina, "Answer", "Disallow")
     before = (await sheet(world, "Vesna")).life_points
     for _ in range(2):
-        await kept(world)
+        await keep_subplot(world)
     await answers(world, world.gina, "Answer", "Allow a third")
     await answers(world, world.ana, "Keep it?", "Decline")
     deck = whole(await cards(world))
