@@ -213,7 +213,7 @@ COLUMNS: Final = {
 
 @pytest.mark.rule("MB-LP-04", "MB-SFX-23")
 @pytest.mark.parametrize("action", list(COLUMNS))
-@pytest.mark.parametrize("step", range(5))
+@pytest.mark.parametrize("step", [0, 3, 4])
 async def test_a_life_point_takes_one_step(world: World, action: str, step: int) -> None:
     """Boris resists with 9, by Willpower, Taunt or Agility."""
     words = {
