@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from simcord.env import Env
 
 from bot.app import Storyguide
 from bot.presenters.language import words
+from bot.services.tables import Tables
 from bot.ui.interactions import create_table_action
 from bot.worker_process import WorkerProcess
 from rules.registry import SYSTEMS
@@ -65,6 +67,15 @@ def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
         return pickle.loads(pickle.dumps(done(*these)))
 
     monkeypatch.setattr(WorkerProcess, "_ask", ask)
+
+
+@pytest.fixture(autouse=True)
+def steady_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the tables' seeds from the test's name: decks and initiative cards that no test lays
+    fall the same way in every run. `tests/flows` plays with seeds of every kind.
+    """
+    source = random.Random(request.node.nodeid)
+    monkeypatch.setitem(Tables.__init__.__kwdefaults__, "token_bytes", source.randbytes)
 
 
 def _patient_creation(here: discord.Interaction, at: int, **more: Any) -> CreateTable:

@@ -37,6 +37,14 @@ def address(tmp_path: Path) -> Iterator[ServerAddress]:
     server.drop_schema(schema)
 
 
+@pytest.fixture(autouse=True)
+def rare_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a long time pass between two looks at the server: SimCord waits for every timer that
+    ends before a command's time limit, and so would wait for look after look.
+    """
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 3600)
+
+
 @pytest_asyncio.fixture
 async def simcord_bot(address: ServerAddress) -> AsyncIterator[Storyguide]:
     yield make_bot(address)

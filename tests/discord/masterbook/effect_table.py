@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.discord.masterbook.table import FIGHTER, newest, table
+from tests.discord.rounds import begin_confirmed
 from tests.discord.world import World, labels, message_of, texts
 
 #: Dice with a bonus number of 1.
@@ -31,9 +32,12 @@ async def open_effect_table(world: World, *effects: dict[str, Any], **more: Any)
 
 
 async def cast_effect(world: World, name: str, *faces: int, **options: Any) -> str:
-    """Cast an effect as Vesna, with these dice; what the newest check says then."""
+    """Cast an effect as Vesna, with these dice; what the newest check says then.
+
+    In a round the initiative card decides who begins, so a cast out of turn is confirmed.
+    """
     world.dice.lay(*(faces or EVEN))
-    await world.ana.slash(world.zone, "effect cast", effect=name, **options)
+    await begin_confirmed(world, world.ana, "effect cast", effect=name, **options)
     assert world.dice.left == 0
     return await newest(world)
 
