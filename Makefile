@@ -59,6 +59,7 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, import contracts, tests and
 	@$(PY) -m pytest $(SHARED) 2>&1
 
 nightly: $(VENV)/.dev ## an hour: a death at every step, 1,000 random kills, longest journals, up to 2,000 flows a system
+	@$(PY) -m tests.example_reach 2>&1
 	@$(PY) -m pytest $(SHARED) --hypothesis-profile=nightly 2>&1
 
 texts: $(VENV)/.dev ## print all that the bot can say, a line each, to be read aloud (TEXTS="ego mb-fact": of these files or keys)
@@ -70,11 +71,11 @@ schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files
 fingerprint: $(VENV)/.dev ## record the fields of all stored classes, after a change of what is stored
 	@$(PY) -m tests.gates.stored_form
 
-reach: $(VENV)/.dev ## after a change of rules: look for functions that only examples reach, and record that there are none
-	@$(PY) -m tests.conformance.reach ebb barmore ego masterbook --record
+reach: $(VENV)/.dev ## list functions of the rules that only worked examples reach, in minutes (SYSTEM=name: of one system)
+	@$(PY) -m tests.example_reach $(SYSTEM)
 
 bench: $(VENV)/.dev ## measure, as ratios against a peer in the same run
-	@$(PY) -m tests.bench
+	@$(PY) -m benchmarks
 
 format: $(VENV)/.dev ## put the code into shape
 	@$(PY) -m ruff check --fix-only --quiet .
@@ -87,7 +88,7 @@ lock: $(VENV)-lock/.lock ## make the requirement files again (UPGRADE=1 takes ne
 
 clean: ## remove the environments and caches (never a database)
 	rm -rf .venv .venv-lock .pytest_cache .ruff_cache .hypothesis .import_linter_cache build
-	find rules bot cogs tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find rules bot cogs benchmarks tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What is installed is marked by stamp files: run ⊆ play ⊆ dev, with the same pins.
 $(VENV)/.run: requirements/run.txt | $(VENV)/.made

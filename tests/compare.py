@@ -52,8 +52,8 @@ from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game
 from tests.property.random_play import EVERYBODY, Walk
-from tests.property.systems import ALL, opened, playing
-from tests.sample_table import make_house, numbered
+from tests.property.systems import ALL, open_table, playing
+from tests.sample_table import make_house, numbered_id
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Differences of one game that are shown.
@@ -179,10 +179,10 @@ async def tell(name: str, seed: int, steps: int) -> None:
         tempfile.TemporaryDirectory() as folder,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr("bot.services.directory.new_id", numbered)
+        patch.setattr("bot.services.directory.new_id", numbered_id)
         patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
         async with make_house(Path(folder)) as house:
-            session = await opened(grounds, house, **({"live": True} if seed % 2 else {}))
+            session = await open_table(grounds, house, **({"live": True} if seed % 2 else {}))
             walk = PrintingWalk(session, grounds, chance, secret=seed % 3 == 0)
             for step in range(steps):
                 print(f"step {step}")

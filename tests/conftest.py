@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.example_counts import NIGHT, begin, within
-from tests.sample_table import numbered
+from tests.sample_table import numbered_id
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -93,17 +93,17 @@ def fair_share(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def numbered_people() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.services.directory.new_id", numbered)
+        patch.setattr("bot.services.directory.new_id", numbered_id)
         yield
 
 
-def copied(value: Any) -> Any:
+def copy_json(value: Any) -> Any:
     """A copy of what JSON has, as `copy.deepcopy` makes it in five times as long."""
     kind = type(value)
     if kind is dict:
-        return {key: copied(each) for key, each in value.items()}
+        return {key: copy_json(each) for key, each in value.items()}
     if kind is list:
-        return [copied(each) for each in value]
+        return [copy_json(each) for each in value]
     if kind is str or kind is int or kind is bool or value is None:
         return value
     return copy.deepcopy(value)
@@ -115,7 +115,7 @@ def light_copies() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "simcord" in sys.modules:
             for name in ("results", "components"):
-                patch.setattr(f"simcord.{name}.deepcopy", copied)
+                patch.setattr(f"simcord.{name}.deepcopy", copy_json)
             for name in ("gateway", "http.router"):
-                patch.setattr(f"simcord.{name}.copy", SimpleNamespace(deepcopy=copied))
+                patch.setattr(f"simcord.{name}.copy", SimpleNamespace(deepcopy=copy_json))
         yield

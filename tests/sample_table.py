@@ -53,7 +53,7 @@ USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
 _highest = WeakKeyDictionary[Directory, int]()
 
 
-def numbered(directory: Directory) -> str:
+def numbered_id(directory: Directory) -> str:
     """In place of `new_id`: participants are `p1`, `p2`, … as they come, so that tests can name
     whom they mean.
     """

@@ -25,7 +25,7 @@ async def open_tables(path: Path) -> Tables:
     return tables
 
 
-async def noted(tables: Tables) -> dict[str, str | None]:
+async def guild_notes(tables: Tables) -> dict[str, str | None]:
     """Return the note about each server."""
     return {guild: await tables.store.note(departure_note_key(guild)) for guild in KNOWN}
 
@@ -34,13 +34,13 @@ async def test_only_a_server_that_is_known_to_be_left_is_noted(tmp_path: Path) -
     tables = await open_tables(tmp_path)
     departed = DepartedGuilds(tables, lambda: NOON, KNOWN.get)
     await departed.start()
-    assert await noted(tables) == {"100": None, "101": str(NOON), "102": None}
+    assert await guild_notes(tables) == {"100": None, "101": str(NOON), "102": None}
     for guild in KNOWN:
         await tables.store.set_note(departure_note_key(guild), str(NOON - RETENTION_SECONDS))
     await departed.refresh_note("102")
-    assert (await noted(tables))["102"] == str(NOON - RETENTION_SECONDS), "it may be so"
+    assert (await guild_notes(tables))["102"] == str(NOON - RETENTION_SECONDS), "it may be so"
     await departed._sweep()
     assert set(await tables.store.guild_systems()) == {"100", "102"}
-    assert (await noted(tables))["100"] == "", "it is back"
+    assert (await guild_notes(tables))["100"] == "", "it is back"
     await departed.close()
     await tables.store.close()

@@ -26,7 +26,7 @@ async def aside() -> AsyncIterator[WorkerProcess]:
 
 
 @contextmanager
-def refused(code: str) -> Iterator[None]:
+def refuse(code: str) -> Iterator[None]:
     with pytest.raises(Impossible) as caught:
         yield
     assert caught.value.code == code
@@ -84,14 +84,14 @@ async def test_what_overruns_its_time_is_ended() -> None:
 async def test_one_thing_a_person_and_so_many_people(aside: WorkerProcess) -> None:
     first = asyncio.create_task(aside.run_for(1, time.sleep, 0.5))
     await asyncio.sleep(0)
-    with refused("still-working"):
+    with refuse("still-working"):
         await aside.run_for(1, os.getpid)
     others = [
         asyncio.create_task(aside.run_for(number, os.getpid))
         for number in range(2, MAX_WAITING_USERS + 1)
     ]
     await asyncio.sleep(0)
-    with refused("many-working"):
+    with refuse("many-working"):
         await aside.run_for(MAX_WAITING_USERS + 1, os.getpid)
     await asyncio.gather(first, *others)
     assert await aside.run_for(1, os.getpid) == aside.pid

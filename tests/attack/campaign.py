@@ -14,13 +14,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.commands import OPTIONS
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.store import SqlStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
-from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, besieged
-from tests.bench.commands import OPTIONS
+from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, open_siege
 from tests.loopback.interactions import COMMAND, Interaction
 from tests.loopback.models import Message, User
 
@@ -186,7 +186,7 @@ async def files(sent: Interaction, within: float) -> list[str]:
     return [each.filename for message in sent.messages for each in message.attachments]
 
 
-async def exported(siege: Siege, send: Callable[[], Interaction]) -> Interaction:
+async def export_table(siege: Siege, send: Callable[[], Interaction]) -> Interaction:
     sent = send()
     await files(sent, 600)
     return sent
@@ -243,8 +243,8 @@ async def years(
     async def prepare(path: Path, place: str) -> None:
         await lengthen(path, place, ATTACKERS + 4, entries)
 
-    async with besieged(folder, prepare=prepare, LOOPBACK_HOLDS=str(holds)) as siege:
-        await kept(path, entries)
+    async with open_siege(folder, prepare=prepare, LOOPBACK_HOLDS=str(holds)) as siege:
+        await wait_for_snapshot(path, entries)
         rolled = await siege.send(siege.gm, "roll", {"dice": "1d20"}).answered(10)
         await siege.send(siege.gm, "table fair rotate").answered(10)
         assert rolled.response is not None
@@ -273,14 +273,14 @@ async def years(
             "/gm undo entry": undo,
             "/gm undo of what too much builds on": dear_undo,
             "Verify this roll": again,
-            "/gm export full": lambda: exported(
+            "/gm export full": lambda: export_table(
                 siege, lambda: siege.send(siege.gm, "gm export", {"what": "full", "journal": True})
             ),
-            "/gm export players": lambda: exported(
+            "/gm export players": lambda: export_table(
                 siege,
                 lambda: siege.send(siege.gm, "gm export", {"what": "players", "journal": True}),
             ),
-            "/privacy export": lambda: exported(
+            "/privacy export": lambda: export_table(
                 siege, lambda: siege.send(player, "privacy export")
             ),
         }
@@ -292,7 +292,7 @@ async def years(
         found = [await beside(siege, what, ask, course) for what, ask in asks.items()]
         walked = await walk(siege, path, message, rounds)
         found.append(await forgotten(siege, course))
-        await scrubbed(path, entries)
+        await check_scrubbed(path, entries)
         return Years(entries, found, walked, memory(siege))
 
 
@@ -322,7 +322,7 @@ async def walk(siege: Siege, path: Path, message: Message, rounds: int) -> dict[
         late[what] = max(late.get(what, 0.0), sent.ack_latency or 99.0)
 
     async def export() -> None:
-        sent = await exported(siege, lambda: siege.send(player, "privacy export"))
+        sent = await export_table(siege, lambda: siege.send(player, "privacy export"))
         late["/privacy export"] = max(late.get("/privacy export", 0.0), sent.ack_latency or 99.0)
 
     asking = asyncio.create_task(odds())
@@ -341,7 +341,7 @@ async def walk(siege: Siege, path: Path, message: Message, rounds: int) -> dict[
     return late
 
 
-async def kept(path: Path, entries: int) -> None:
+async def wait_for_snapshot(path: Path, entries: int) -> None:
     """Wait until the bot has kept a snapshot of a long journal: what was copied before cannot be
     carried out again.
     """
@@ -369,7 +369,7 @@ async def forgotten(siege: Siege, course: Course) -> Found:
     return course.found("/privacy delete", felt, begun, [pressed])
 
 
-async def scrubbed(path: Path, entries: int) -> None:
+async def check_scrubbed(path: Path, entries: int) -> None:
     """In the end nothing of it is in the file."""
     if entries < STRETCH:
         return

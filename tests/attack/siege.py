@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.bench.commands import launch_bot
-from tests.bench.tables import furnish
+from benchmarks.commands import launch_bot
+from benchmarks.tables import furnish
 from tests.example_counts import nightly
 from tests.loopback.driver import undisturbed
 from tests.loopback.interactions import Interaction
@@ -122,7 +122,7 @@ class Siege:
 
 
 @contextlib.asynccontextmanager
-async def besieged(
+async def open_siege(
     folder: Path,
     prepare: Callable[[Path, str], Awaitable[None]] | None = None,
     *,

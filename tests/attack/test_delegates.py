@@ -20,10 +20,10 @@ from tests.discord.world import (
     button,
     controls,
     labels,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 from tests.example_counts import nightly
@@ -100,14 +100,14 @@ async def test_what_a_delegate_has_open_is_dead_once_they_are_none(
 ) -> None:
     asks = await _attacked(world, begin, villain)
     eve = world.member("eve")
-    assert refused(await world.press(eve, asks, "Defend"))
+    assert refusal_of(await world.press(eve, asks, "Defend"))
     until = {"until": "1 hour"} if how == "over" else {}
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve, **until)
-    panel = said(await world.press(eve, asks, "Defend"))
+    panel = message_of(await world.press(eve, asks, "Defend"))
     assert "Nothing has changed" not in texts(panel), texts(panel)
     await _ended(world, how, eve)
     await _nothing(world, eve, asks, panel, values=("parry", "active", "pass"))
-    assert refused(await world.press(eve, world.newest("Defend"), "Defend"))
+    assert refusal_of(await world.press(eve, world.newest("Defend"), "Defend"))
 
 
 @SYSTEMS
@@ -133,12 +133,12 @@ async def test_a_delegate_answers_and_no_more_than_that(
         ("away", {"back": True}),
         ("gm undo", {}),
     ):
-        assert refused(await eve.slash(world.zone, command, **options)), command
+        assert refusal_of(await eve.slash(world.zone, command, **options)), command
     told = world.emit(eve, "sg:order:1:give", asks, values=("k1///react/pass",))
     await world.env.settle()
-    assert refused(told)
+    assert refusal_of(told)
     assert await world.revision() == before
-    panel = said(await world.press(eve, asks, "Defend"))
+    panel = message_of(await world.press(eve, asks, "Defend"))
     await world.press(eve, panel, "Pass")
     assert await world.revision() > before, "that is what they are there for"
 
@@ -152,7 +152,7 @@ async def test_whom_nobody_knows_of_cannot_be_told_from_nobody(
     found: list[list[str]] = []
     for name in (HIDDEN, NOBODY):
         told = [
-            refused(await world.ana.slash(world.zone, command, **options))
+            refusal_of(await world.ana.slash(world.zone, command, **options))
             for command, options in (
                 ("delegate", {"character": name, "to": world.ben}),
                 ("delegate", {"character": name, "to": world.ben, "back": True}),
@@ -170,7 +170,7 @@ async def test_whom_nobody_knows_of_cannot_be_told_from_nobody(
         for who in (key, "k99"):
             told = world.emit(world.ana, f"sg:order:1:{verb}", values=(f"{who}///react/pass",))
             await world.env.settle()
-            answers.append(refused(told).replace(who, "X"))
+            answers.append(refusal_of(told).replace(who, "X"))
         assert answers[0] == answers[1] and HIDDEN not in answers[0]
     for command, option in (
         ("delegate", "character"),
@@ -186,7 +186,7 @@ async def test_an_order_is_forged_for_nobody_else(world: World, begin: Begin, vi
     await begin(world, gm_channel=True, **POST)
     await world.ben.slash(world.zone, "orders give", order="/react/pass", character="Boris")
     before = await world.revision()
-    own = said(await world.ana.slash(world.zone, "orders list"))
+    own = message_of(await world.ana.slash(world.zone, "orders list"))
     with no_faults():
         for verb in ("give", "take", "away2", "", "\ud800"):
             for value in (
@@ -200,7 +200,7 @@ async def test_an_order_is_forged_for_nobody_else(world: World, begin: Begin, vi
             ):
                 told = world.emit(world.ana, f"sg:order:1:{verb}", own, values=(value,))
                 await world.env.settle()
-                assert refused(told), (verb, value)
+                assert refusal_of(told), (verb, value)
         for options in (
             {"order": "/react/pass", "character": "Boris"},
             {"order": "/react/pass", "character": villain},
@@ -210,7 +210,7 @@ async def test_an_order_is_forged_for_nobody_else(world: World, begin: Begin, vi
         ):
             told = send(world, world.ana, "orders give", options)
             await world.env.settle()
-            assert refused(told), options
+            assert refusal_of(told), options
     assert await world.revision() == before
 
 
@@ -225,7 +225,7 @@ async def test_gms_answer_for_who_is_away_until_they_are_back(
     await world.ben.slash(world.zone, "check", skill="Stealth", **_SO)
     await world.rule(number="8", level=None)
     rolls = world.card()
-    assert refused(await world.press(world.gina, rolls, "Roll"))
+    assert refusal_of(await world.press(world.gina, rolls, "Roll"))
     await world.ben.slash(world.zone, "away", note="@everyone <@1> **at sea**")
     # GMs may be called besides, as he is waited for; the note itself calls nobody.
     *_, note = [each for each in world.messages() if "at sea" in texts(each)]
@@ -311,10 +311,10 @@ async def test_a_delegate_reads_what_is_for_whom_they_answer_for_and_only_then(
     await tries(world.ben, "xanotherx")
     assert "xbeforex" not in await looks()
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve)
-    moves = said(await eve.slash(world.zone, "moves"))
+    moves = message_of(await eve.slash(world.zone, "moves"))
     assert "Vesna" in texts(moves) and "Boris" not in texts(moves)
     opened = next(each for each in labels(moves) if each.startswith("Open"))
-    check = said(await world.press(eve, moves, opened))
+    check = message_of(await world.press(eve, moves, opened))
     assert "xbeforex" in texts(check)
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve, back=True)
     await tries(world.ana, "xafterx")
@@ -337,7 +337,7 @@ async def test_points_are_spent_by_nobody_who_was_a_delegate(
     assert world.dice.left == 0
     eve, asks = world.member("eve"), world.newest("React")
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve)
-    panel = said(await world.press(eve, asks, "React"))
+    panel = message_of(await world.press(eve, asks, "React"))
     spends = [each for each in labels(panel) if "Life Point" in each or "Karma" in each]
     assert spends, labels(panel)
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve, back=True)
@@ -345,6 +345,6 @@ async def test_points_are_spent_by_nobody_who_was_a_delegate(
     await _nothing(world, eve, asks, panel)
     assert (await world.state()).characters == before
     told = await world.press(
-        world.ana, said(await world.press(world.ana, asks, "React")), spends[0]
+        world.ana, message_of(await world.press(world.ana, asks, "React")), spends[0]
     )
-    assert "Nothing has changed" not in texts(said(told)), "its player still does"
+    assert "Nothing has changed" not in texts(message_of(told)), "its player still does"

@@ -26,9 +26,9 @@ from tests.discord.world import (
     button,
     controls,
     labels,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 from tests.example_counts import nightly
@@ -84,11 +84,11 @@ async def test_an_option_of_another_kind_is_refused(
     with no_faults():
         told = send(world, world.gina if gm else world.ana, command, options)
         await world.env.settle()
-        assert "invalid value" in refused(told)
+        assert "invalid value" in refusal_of(told)
     assert await world.revision() == before
     assert {path.name.partition(".db")[0] for path in world.path.parent.iterdir()} == {"storyguide"}
     await world.restart()
-    assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
+    assert "Ben rolls" in texts(message_of(await world.ben.slash(world.zone, "roll", dice="1d6")))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_an_option_beyond_its_limits_is_refused(
     with no_faults():
         sent = send(world, world.ana, command, options)
         await world.env.settle()
-        assert told in refused(sent)
+        assert told in refusal_of(sent)
     assert await world.revision() == before
 
 
@@ -138,7 +138,7 @@ async def test_any_command_with_anything(
                 assert not faults, (command.qualified_name, options, typing)
                 if not typing:
                     assert told.response is not None, (command.qualified_name, options)
-    assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
+    assert "Ben rolls" in texts(message_of(await world.ben.slash(world.zone, "roll", dice="1d6")))
 
 
 #: What stands in a private panel, from whatever is public.
@@ -235,10 +235,10 @@ async def test_a_check_begins_at_the_table_it_is_of(world: World) -> None:
         for place in (room.id, "abc", "²", "9" * 25, "1", f"free:{world.zone.id}"):
             told = world.emit(world.gina, f"sg:npc:1:check:{sidor}:{place}")
             await world.env.settle()
-            assert "no longer works" in refused(told), place
+            assert "no longer works" in refusal_of(told), place
             board = world.emit(world.ana, f"sg:board:1:{place}:0:0:join")
             await world.env.settle()
-            assert "no longer works" in refused(board), place
+            assert "no longer works" in refusal_of(board), place
     assert room.history() == []
     opened = world.emit(world.gina, f"sg:npc:1:check:{sidor}:{world.zone.id}")
     await world.env.settle()
@@ -252,7 +252,7 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
     await world.gina.slash(world.zone, "gm bind", channel=other)
     away = world.env.create_guild("Elsewhere").create_text_channel("their-room")
     thread = world.thread()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     send = button(panel, "Send")
     store = world.bot.tables.store
     row = await store.load_panel(send.split(":")[3])
@@ -269,14 +269,14 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
 
     with no_faults():
         for place in (str(away.id), "abc", "²", "", 5, None, [], "9" * 25, f"free:{world.zone.id}"):
-            assert "no longer works" in refused(await pressed(place)), place
+            assert "no longer works" in refusal_of(await pressed(place)), place
         before = await world.revision()
         await pressed(str(thread.id))
         assert await world.revision() == before + 1, "a thread of the table's own channel"
         await world.gina.slash(world.zone, "gm unbind", channel=str(other.id))
         await world.gina.slash(other, "setup", game="ebb", name="Another")
         before = await world.revision(), len(other.history())
-        assert "no longer works" in refused(await pressed(str(other.id)))
+        assert "no longer works" in refusal_of(await pressed(str(other.id)))
         assert (await world.revision(), len(other.history())) == before
     assert away.history() == []
 
@@ -288,7 +288,7 @@ async def test_a_role_that_is_none_leads_no_table(world: World) -> None:
             for route in ("sg:gms:1:add_role", "sg:gmch:1", "sg:gms:1:add"):
                 told = world.emit(world.gina, route, values=(value,))
                 await world.env.settle()
-                assert refused(told), (route, value)
+                assert refusal_of(told), (route, value)
     assert (await world.state()).settings.gm_roles == ()
     await world.propose(world.ana, skill="Climbing", visibility="private")
     assert world.newest("Answer", world.gm_room)
@@ -298,13 +298,13 @@ async def test_the_dice_of_somebody_forgotten_are_not_thrown_again(world: World)
     await world.table()
     await world.ana.slash(world.zone, "roll", dice="2d6", reason="secret plan")
     again = button(world.last(), "Roll again")
-    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    asked = message_of(await world.ana.slash(world.zone, "privacy delete"))
     await world.ana.click(asked, custom_id="sg:forget:yes")
     with no_faults():
         for who in (world.ben, world.gina):
             told = world.emit(who, again)
             await world.env.settle()
-            assert "no longer works" in refused(told)
+            assert "no longer works" in refusal_of(told)
 
 
 async def test_halves_of_signs_are_none(world: World) -> None:
@@ -313,8 +313,8 @@ async def test_halves_of_signs_are_none(world: World) -> None:
         for custom_id in ("sg:fm:bg:\ud800:x", "sg:imp:\ud800", "sg:look:1", "sg:chk:1:\ud800"):
             told = world.emit(world.ana, custom_id, values=("\ud800",))
             await world.env.settle()
-            assert "no longer works" in refused(told), custom_id
-        panel = said(await world.ana.slash(world.zone, "check"))
+            assert "no longer works" in refusal_of(told), custom_id
+        panel = message_of(await world.ana.slash(world.zone, "check"))
         draft = next(each for each in labels(panel) if each.endswith("…"))
         dialog = await world.press(world.ana, panel, draft)
         typed = {
@@ -322,7 +322,7 @@ async def test_halves_of_signs_are_none(world: World) -> None:
         }
         told = world.emit_modal(world.ana, (dialog.modal or {})["custom_id"], **typed)
         await world.env.settle()
-        assert "can't be shown" in refused(told)
+        assert "can't be shown" in refusal_of(told)
 
 
 async def test_one_message_in_trouble_harms_no_other(

@@ -13,7 +13,7 @@ import pytest
 from rules.core.dice import parse
 from rules.core.dice.odds import WORK_MAX, distribution
 from rules.core.errors import Impossible
-from tests.attack.siege import ATTACKERS, WORST, Siege, besieged
+from tests.attack.siege import ATTACKERS, WORST, Siege, open_siege
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import User
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 async def test_others_roll_beside_the_worst_odds(tmp_path: Path) -> None:
     """Against a host by name: whoever takes the threads that look names up cuts the bot off."""
-    async with besieged(tmp_path) as siege:
+    async with open_siege(tmp_path) as siege:
 
         def ask(user: User, number: int) -> Interaction:
             return siege.send(user, "odds", {"dice": WORST[number % len(WORST)]})
@@ -76,7 +76,7 @@ async def _gone(pid: int) -> None:
 async def test_the_process_aside_dies_and_ends_with_the_bot(
     tmp_path: Path, sign: signal.Signals
 ) -> None:
-    async with besieged(tmp_path, ends=True) as siege:
+    async with open_siege(tmp_path, ends=True) as siege:
         await siege.send(siege.attackers[0], "odds", {"dice": "2d6"}).answered(10)
         first = _aside(siege)
         os.kill(first, signal.SIGSTOP)  # so that it has not done it before it dies

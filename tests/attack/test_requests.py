@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from rules.core.json_reader import MAX_NOTED_PROBLEMS
-from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged
+from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, open_siege
 from tests.example_counts import nightly
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import ADMINISTRATOR, Channel, Upload, User
@@ -35,7 +35,7 @@ Attack = Callable[[Siege, User, int], Interaction]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def siege(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Siege]:
-    async with besieged(tmp_path_factory.mktemp("siege")) as made:
+    async with open_siege(tmp_path_factory.mktemp("siege")) as made:
         yield made
 
 

@@ -14,7 +14,7 @@ from tests.attack.forged_requests import commands, no_faults
 from tests.discord.barmore import bar_table as barmore_table
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 pytestmark = pytest.mark.slow
 
@@ -97,7 +97,7 @@ async def test_a_stranger_rolls_and_makes_a_character(world: World) -> None:
     eve = world.member("eve")
     assert "2d6" in public(await eve.slash(world.zone, "roll", dice="2d6"))
     assert "%" in private(await eve.slash(world.zone, "odds", dice="2d6"))
-    answer = said(await eve.slash(world.zone, "table show"))
+    answer = message_of(await eve.slash(world.zone, "table show"))
     assert "You don't play at this table" in texts(answer)
     assert "Create a character" in labels(answer)
     await world.bring(eve, "Zora")
@@ -120,25 +120,25 @@ async def test_a_character_that_waits_for_the_gm_makes_its_owner_one_of_the_tabl
 async def test_a_stand_in_is_of_the_table_as_long_as_they_stand_in(world: World) -> None:
     await world.table()
     eve = world.member("eve")
-    refused(await eve.slash(world.zone, "table show"))
+    refusal_of(await eve.slash(world.zone, "table show"))
     await world.ana.slash(world.zone, "delegate", character="Marek", to=eve, until="2 days")
     assert "The Dry Canal" in private(await eve.slash(world.zone, "table show"))
     await world.env.advance_time(3 * 24 * 3600)
-    refused(await eve.slash(world.zone, "table show"))
+    refusal_of(await eve.slash(world.zone, "table show"))
 
 
 async def test_a_table_may_let_guests_draw(world: World) -> None:
     await world.table()
     eve = world.member("eve")
-    refused(await eve.slash(world.zone, "draw-card"))
-    refused(await eve.slash(world.zone, "deck shuffle"))
+    refusal_of(await eve.slash(world.zone, "draw-card"))
+    refusal_of(await eve.slash(world.zone, "deck shuffle"))
     await world.gina.slash(world.zone, "gm settings", setting="guest_cards", value="on")
     await eve.slash(world.zone, "draw-card")
     drawn = private(await eve.slash(world.zone, "card hand"))
     assert "1 card" in drawn
     public(await eve.slash(world.zone, "deck shuffle"))
-    assert "Only the GM" in refused(await eve.slash(world.zone, "deck reshuffle", hands=True))
-    refused(await eve.slash(world.zone, "away"))
+    assert "Only the GM" in refusal_of(await eve.slash(world.zone, "deck reshuffle", hands=True))
+    refusal_of(await eve.slash(world.zone, "away"))
 
 
 async def test_without_a_table_everybody_draws(world: World) -> None:

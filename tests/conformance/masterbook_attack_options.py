@@ -26,7 +26,14 @@ from rules.systems.masterbook.formulas.reference_rows import (
     cause_total,
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
-from tests.conformance.masterbook_names import DEFENSES, causes, first, modifiers, thrown, titled
+from tests.conformance.masterbook_names import (
+    DEFENSES,
+    causes,
+    first,
+    make_throw,
+    modifiers,
+    title_of,
+)
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _HAND = ("Melee Combat", "Unarmed Combat", "Martial Arts")
@@ -40,7 +47,7 @@ def options_of(names: Iterable[str | None]) -> list[str]:
 
 def weapon_of(given: Given) -> WeaponKind:
     """What an attack is made with, by its class or the skill that it takes."""
-    skill = titled(given.get("skill", "unarmed combat"))
+    skill = title_of(given.get("skill", "unarmed combat"))
     if "weapon_class" in given:
         return WeaponKind("", "Fire Combat", given["weapon_class"], dv=0)
     return (
@@ -93,7 +100,7 @@ def _rolled(given: Given, dice: MakeDice) -> Outputs:
     total = first(given, ("total", "attack_total"))
     if total is None:
         value = first(given, ("skill_value", "value", "attack_skill"))
-        total = thrown(given, dice, value or 0, tuple(added)).total
+        total = make_throw(given, dice, value or 0, tuple(added)).total
     points = total - given["dn"]
     return {
         "allowed": True,
@@ -132,7 +139,7 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
         numbers = {each: multi_action_penalty(ranks[each], len(declared)) for each in declared}
         added.append(("multi_action", numbers["active defense"]))
     focus = "judo" if given.get("judo") else given.get("focus", "")
-    rolled = thrown(
+    rolled = make_throw(
         given,
         dice,
         first(given, DEFENSES) or 0,
@@ -345,7 +352,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
         focus, added = given.get("focus", ""), [*modifiers(given)]
         if focus and "total_mod" not in given:
             added.append((focus, FOCUSES[focus].bonus))
-        rolled = thrown(given, dice, value, tuple(added))
+        rolled = make_throw(given, dice, value, tuple(added))
         points = rolled.total - given["dn"]
         return {
             **_defended(rolled),
@@ -355,7 +362,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
         }
     focus = given.get("focus", "judo")
     return _defended(
-        thrown(
+        make_throw(
             given, dice, value, modifiers(given), floor=attack_options.active_defense_floor(focus)
         )
     )
@@ -363,7 +370,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-combat")
 def untrained(given: Given, dice: MakeDice) -> Outputs:
-    kind = SKILLS[titled(given.get("skill", "heavy weapons"))]
+    kind = SKILLS[title_of(given.get("skill", "heavy weapons"))]
     value = first(given, ("dexterity", "agility", "value"))
     harder = skills.untrained_penalty(kind, lambda key: given.get("settings", {}).get(key, False))
     if harder is None:

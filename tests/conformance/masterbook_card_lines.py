@@ -42,7 +42,7 @@ from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.dice import bonus_number, throw
 from tests.conformance.masterbook_card_names import apart
 from tests.conformance.masterbook_multi_actions import initiative
-from tests.conformance.masterbook_names import thrown
+from tests.conformance.masterbook_names import make_throw
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 WHO = "somebody"
@@ -630,7 +630,7 @@ def without_cards(given: Given, dice: MakeDice) -> Outputs:
     # 10s roll again though nothing is trained.
     given.get("trained")
     value = given.get("agility", given.get("confidence", 0))
-    found = thrown(given, dice, value, tens=True)
+    found = make_throw(given, dice, value, tens=True)
     return {"dice_total": found.roll.total, "bonus_number": found.bonus, "initiative": found.total}
 
 

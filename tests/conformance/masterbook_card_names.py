@@ -56,7 +56,7 @@ def options(**changed: object) -> Setting:
     return lambda key: known[key] if key in known else default_setting(key)
 
 
-def agreed(given: Mapping[str, Any], **changed: object) -> Setting:
+def agreed_settings(given: Mapping[str, Any], **changed: object) -> Setting:
     """What the table of an example agreed on: under `settings`, or under a setting's own name."""
     own = {key: given[key] for key in given if key in _SETTINGS}
     return options(**own, **given.get("settings", {}), **changed)
@@ -106,7 +106,7 @@ class Names:
         return [self.name(each) for each in reversed(cards)]
 
 
-def dealt(
+def make_deck(
     names: Names,
     *,
     draw: Sequence[str] = (),
@@ -137,7 +137,7 @@ def dealt(
     return Cards(piles, deal, names.faces, KINDS)
 
 
-def held(given: Mapping[str, Any], names: Names) -> dict[str, tuple[str, ...]]:
+def held_cards(given: Mapping[str, Any], names: Names) -> dict[str, tuple[str, ...]]:
     """What an example says that somebody holds."""
     keys = {"hand": HAND, "pool": POOL, "face_up": FACE}
     return {place: names.cards(given[key]) for key, place in keys.items() if key in given}

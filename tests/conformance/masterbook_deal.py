@@ -36,13 +36,13 @@ from tests.conformance.masterbook_card_names import (
     ANY,
     ME,
     Names,
-    agreed,
+    agreed_settings,
     apart,
     attempt,
     chance,
-    dealt,
     having,
-    held,
+    held_cards,
+    make_deck,
     number_of,
     options,
     rounds,
@@ -93,7 +93,7 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         )
         return {"list": [int(each) for each in order]}
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(given.get("draw_pile")),
         discard=names.cards(given.get("discard_pile")),
@@ -124,7 +124,7 @@ def first_deal(given: Given, dice: MakeDice) -> Outputs:
     who = [f"pc_{at + 1}" for at in range(number)]
     order = next((given[key] for key in given if key.startswith("draw_order")), None)
     try:
-        cards = deal.start(dealt(Names()), who, chance())
+        cards = deal.start(make_deck(Names()), who, chance())
     except Impossible as error:
         return {"error": error.code.removeprefix("mb-card-").replace("-", "_")}
     found: dict[str, Any] = {
@@ -134,7 +134,7 @@ def first_deal(given: Given, dice: MakeDice) -> Outputs:
     if order is None:
         return found
     names = Names()
-    cards = dealt(names, draw=names.cards(order), limit=card_limit(number))
+    cards = make_deck(names, draw=names.cards(order), limit=card_limit(number))
     cards, moves = apart(deal.draw(cards, ME, chance(), count=cards.deal.limit))
     met = [card for each in moves for card in each.cards]
     cards = decided(cards, given)
@@ -184,7 +184,7 @@ def drawn(given: Given, *, count: int = 1, limit: int = 3, replacement: bool = T
     names = Names()
     there = given.get("subplots_in_effect", 0)
     before = names.cards(_SOME[: there if isinstance(there, int) else len(there)])
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(given["drawn"]),
         seats={ME: {FACE: before}},
@@ -209,14 +209,16 @@ def hand_limit(given: Given, dice: MakeDice) -> Outputs:
         limit = given["card_limit"]
         return drawn(given, count=given.get("count", len(given["drawn"])), limit=limit).outputs()
     names = Names()
-    cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"])
-    return {"must_discard": deal.surplus(cards.replace(setting=agreed(given)), ME)}
+    cards = make_deck(names, seats={ME: held_cards(given, names)}, limit=given["card_limit"])
+    return {"must_discard": deal.surplus(cards.replace(setting=agreed_settings(given)), ME)}
 
 
 @adapter("masterbook-cards.mb-card-07")
 def leaving(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"], flip=Flip())
+    cards = make_deck(
+        names, seats={ME: held_cards(given, names)}, limit=given["card_limit"], flip=Flip()
+    )
     cards, moves = apart(deal.leave(cards))
     return {
         "hand_before_discard": len(cards.at(HAND, ME)),
@@ -233,7 +235,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         card, earned = names.card(given["card"]), given["round_earned"]
         found: dict[str, Any] = {}
         for number in (earned, earned + 1):
-            cards = dealt(names, draw=[card], flip=Flip(), number=earned)
+            cards = make_deck(names, draw=[card], flip=Flip(), number=earned)
             cards = deal.draw(cards, ME, chance(), wait=1)
             cards = cards.replace(deal=cards.deal.replace(number=number))
             _, told = attempt(lambda cards=cards: deal.pool(cards, ME, card, 1), cards)
@@ -244,7 +246,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         gains: dict[str, Any] = {}
         for who in given["acted"]:
             card = names.card(ANY)
-            cards = dealt(
+            cards = make_deck(
                 names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1
             )
             surprised = who in given.get("surprised", ())
@@ -272,7 +274,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
     extra = given.get("haste_played", 0)
     line = default_faces()["5"] if given.get("flurry") else default_faces()["1"]
     card = names.card(int(line.id))
-    cards = dealt(
+    cards = make_deck(
         names,
         seats={ME: {HAND: hand}},
         flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}, card=card),
@@ -283,7 +285,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
     )
     acts = given.get("actions", (1 + extra + (1 if given.get("flurry") else 0)) if acted else 0)
     chosen = next((each for each in hand if names.name(each) == given.get("card")), hand[0])
-    surprised, setting = given.get("surprised", False), agreed(given)
+    surprised, setting = given.get("surprised", False), agreed_settings(given)
     cards, told = attempt(
         lambda: deal.pool(cards.replace(setting=setting), ME, chosen, acts, surprised), cards
     )
@@ -308,8 +310,8 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
         mine = names.cards(side if isinstance(side, list) else [side["card"]])
         seats[each] = {place if isinstance(side, list) else side["place"]: mine}
         chosen.append(mine)
-    cards = dealt(names, seats=seats, flip=rounds(given))
-    setting = agreed(given)
+    cards = make_deck(names, seats=seats, flip=rounds(given))
+    setting = agreed_settings(given)
     cards, told = attempt(
         lambda: deal.trade(cards.replace(setting=setting), who[0], who[1], chosen[0], chosen[1]),
         cards,
@@ -324,16 +326,17 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-12")
 def critical_moment(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(given.get("award_this_round")),
-        seats={ME: held(given, names)},
+        seats={ME: held_cards(given, names)},
         flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}),
         number=1,
         moment_used=given.get("critical_moment_used", False),
     )
     cards, told = attempt(
-        lambda: deal.declare_critical_moment(cards.replace(setting=agreed(given)), ME), cards
+        lambda: deal.declare_critical_moment(cards.replace(setting=agreed_settings(given)), ME),
+        cards,
     )
     if not told["legal"]:
         return told
@@ -362,7 +365,9 @@ def _refilled(
     `free` are those discarded beyond that.
     """
     hand, face_up = names.cards(hand), names.cards(face_up)
-    cards = dealt(names, draw=names.cards(9), seats={ME: {HAND: hand, FACE: face_up}}, limit=limit)
+    cards = make_deck(
+        names, draw=names.cards(9), seats={ME: {HAND: hand, FACE: face_up}}, limit=limit
+    )
     over = deal.surplus(cards, ME)
     gone = cards.at(HAND, ME)[: over + free]
     cards = deal.replenish(cards, ME, gone, chance())
@@ -375,7 +380,7 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
     limit = given["card_limit"] if "card_limit" in given else card_limit(given["player_characters"])
     if "hand" in given:
         over, found = _refilled(names, limit, given["hand"], free=given.get("free_discards", 0))
-        cards = dealt(names, seats={ME: {HAND: names.cards(given["hand"])}}, limit=limit)
+        cards = make_deck(names, seats={ME: {HAND: names.cards(given["hand"])}}, limit=limit)
         chosen = cards.at(HAND, ME)[: given.get("free_discards", 0)]
         _, told = attempt(lambda: deal.replenish(cards, ME, chosen, chance()), cards)
         return {**told, "must_discard": over, "drawn": found}
@@ -401,12 +406,12 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-15")
 def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(given.get("drawn", 1)),
         bonus_drawn=given.get("bonus_card_given", False),
     )
-    setting = agreed(given)
+    setting = agreed_settings(given)
     cards, told = attempt(
         lambda: deal.draw_bonus_card(cards.replace(setting=setting), ME, chance()), cards
     )
@@ -428,7 +433,7 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
     for place, people in held_.items():
         for who in people:
             seats.setdefault(who, {})[place] = names.cards(people[who])
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(saved.get("draw_pile")),
         discard=names.cards(saved.get("discard_pile")),
@@ -453,8 +458,8 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i14")
 def fiat(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(names, draw=names.cards(given["draw_pile_top"]))
-    setting = agreed(given)
+    cards = make_deck(names, draw=names.cards(given["draw_pile_top"]))
+    setting = agreed_settings(given)
     cards, told = attempt(lambda: deal.take(cards.replace(setting=setting), chance()), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
@@ -497,10 +502,10 @@ def modes(given: Given, dice: MakeDice) -> Outputs:
 def claim(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     hand = names.cards(given.get("hand", ["claim"]))
-    cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
+    cards = make_deck(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
     cards, told = attempt(
-        lambda: deal.claim(cards.replace(setting=agreed(given)), ME, mine, chance()), cards
+        lambda: deal.claim(cards.replace(setting=agreed_settings(given)), ME, mine, chance()), cards
     )
     cards = decided(cards, given)
     return {
@@ -515,9 +520,11 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
 def leadership(given: Given, dice: MakeDice) -> Outputs:
     names, give = Names(), given["give"]
     many = isinstance(give, int)
-    mine = held(given, names) or {HAND: names.cards(["leadership", *[ANY] * (give if many else 0)])}
+    mine = held_cards(given, names) or {
+        HAND: names.cards(["leadership", *[ANY] * (give if many else 0)])
+    }
     others = ["pc_2"] if many else list(give)
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(given.get("draw")),
         seats={ME: mine, **{each: {} for each in others}},
@@ -531,7 +538,7 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
         gifts = [("pc_2", left[:give])]
     else:
         gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
-    draws, setting = "draw" in given, agreed(given)
+    draws, setting = "draw" in given, agreed_settings(given)
     cards, told = attempt(
         lambda: deal.leadership(cards.replace(setting=setting), ME, card, gifts, draws, chance()),
         cards,
@@ -561,8 +568,8 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
     card = names.card("rally")
     place = POOL if given["in_rounds"] else HAND
     seats = {each: {place: (card,) if each == ME else ()} for each in who}
-    cards = dealt(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
-    cards = deal.rally(cards.replace(setting=agreed(given)), ME, card, chance())
+    cards = make_deck(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
+    cards = deal.rally(cards.replace(setting=agreed_settings(given)), ME, card, chance())
     for each in who:
         cards = decided(cards, given, each)
     ordinals = ("first", "second", "third", "fourth", "fifth")
@@ -579,7 +586,7 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-l02")
 def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names,
         flip=Flip() if given.get("in_rounds", True) else None,
         number=1,

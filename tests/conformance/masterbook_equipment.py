@@ -30,7 +30,7 @@ from rules.systems.masterbook.formulas.equipment import (
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.reference_rows import Causes, cause_total
 from tests.conformance.masterbook_attack_options import options_of
-from tests.conformance.masterbook_names import causes, first, modifiers, thrown
+from tests.conformance.masterbook_names import causes, first, make_throw, modifiers
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _GRENADE = WEAPONS["Fragmentation grenade"]
@@ -156,7 +156,7 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
     own = first(given, ("value", "skill_value"))
     if own is not None:
         added: Causes = (*attack_modifiers(shot), *modifiers(given))
-        found |= dict.fromkeys(("attack_total", "total"), thrown(given, dice, own, added).total)
+        found |= dict.fromkeys(("attack_total", "total"), make_throw(given, dice, own, added).total)
     return found
 
 
@@ -166,7 +166,9 @@ def _band(weapon: WeaponKind, given: Given, strength: int) -> str | None:
 
 def _targets(given: Given, dice: MakeDice) -> Outputs:
     added = causes(*[given[each] for each in ("full_auto", "mods") if each in given])
-    total = given["total"] if "total" in given else thrown(given, dice, given["value"], added).total
+    total = (
+        given["total"] if "total" in given else make_throw(given, dice, given["value"], added).total
+    )
     number = given["targets"]
     each_total = [
         passive_defense_value(total, causes(multi_action_penalty(each, number)))
@@ -230,7 +232,7 @@ def spot(given: Given, dice: MakeDice) -> Outputs:
     found: dict[str, object] = {"dn": number}
     own, total = first(given, ("value", "skill_value")), first(given, ("total",))
     if own is not None:
-        total = thrown(given, dice, own, modifiers(given, "modifiers")).total
+        total = make_throw(given, dice, own, modifiers(given, "modifiers")).total
     if total is not None:
         points = total - number
         found |= {"total": total, "rp": points, "success": points >= 0, "on_target": points >= 0}
@@ -295,7 +297,7 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
     total = first(given, ("total",))
     if total is None:
         own = first(given, ("value", "dodge", "agility")) or 0
-        rolled = thrown(given, dice, own, modifiers(given), floor=rolls.ACTIVE_DEFENSE_FLOOR)
+        rolled = make_throw(given, dice, own, modifiers(given), floor=rolls.ACTIVE_DEFENSE_FLOOR)
         found |= {"rolled_bonus": rolls.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         total = rolled.total
     points = total - equipment_rules.CLEARING
@@ -337,7 +339,7 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
     }
     own, total = first(given, ("value", "skill_value")), first(given, ("total",))
     if own is not None:
-        total = thrown(given, dice, own).total
+        total = make_throw(given, dice, own).total
     found["total"] = total
     if total is not None and number is not None:
         found |= {

@@ -17,7 +17,14 @@ from rules.systems.masterbook.formulas.reference_rows import (
     Rounds,
 )
 from rules.systems.masterbook.formulas.skills import offered_numbers, rows_of
-from tests.conformance.masterbook_names import DEFENSES, cards_spent, causes, first, thrown, titled
+from tests.conformance.masterbook_names import (
+    DEFENSES,
+    cards_spent,
+    causes,
+    first,
+    make_throw,
+    title_of,
+)
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _ROUNDS: dict[str, Rounds] = {
@@ -113,7 +120,7 @@ def _plain(given: Given, *names: str) -> Causes:
 
 def interact(given: Given, dice: MakeDice, usual: str = "Intimidation") -> Outputs:
     """An attempt, as far as the example takes it."""
-    skill = titled(given["skill"]) if "skill" in given else usual
+    skill = title_of(given["skill"]) if "skill" in given else usual
     if "round_type" in given or "round_types" in given:
         return _allowed(given, skill)
     if skill not in INTERACTIONS:
@@ -153,7 +160,7 @@ def _tried(
         own = first(given, ("value",))
     # Whoever resists rolls where nobody is said to attack.
     if faces and own is None and resists is not None and "bonus" not in given:
-        side = thrown(given, dice, resists, harder, floor=ACTIVE_DEFENSE_FLOOR)
+        side = make_throw(given, dice, resists, harder, floor=ACTIVE_DEFENSE_FLOOR)
         return {
             "die_total": side.roll.total,
             "bonus": bonus_number(side.roll.total),
@@ -176,7 +183,7 @@ def _tried(
         found["dn"] = number
     total = first(given, ("total", "attacker_total"))
     if total is None and own is not None and ("bonus" in given or faces):
-        rolled = thrown(given, dice, own, attempt).replace(
+        rolled = make_throw(given, dice, own, attempt).replace(
             most=own if cap and on == "bonus_number" else None
         )
         total = rolled.total
@@ -230,7 +237,7 @@ _register("masterbook-skills.mb-skill-int-01", "Intimidation")
 
 @adapter("masterbook-core.mb-cmb-04")
 def pairs(given: Given, dice: MakeDice) -> Outputs:
-    skill = titled(given["skill"])
+    skill = title_of(given["skill"])
     if skill not in INTERACTIONS:
         rounds = [given["round_type"]] if "round_type" in given else given.get("round_types", ["C"])
         allowed = [_ROUNDS[each] == "combat" for each in rounds]
@@ -256,7 +263,7 @@ def waiting(given: Given, dice: MakeDice) -> Outputs:
     for each in ("general_adds", "specialization_adds"):
         given.get(each)
     value, trained = attributes.skill_value(given["attribute"], adds, special)
-    rolled = thrown(given, dice, value, tens=trained or straight)
+    rolled = make_throw(given, dice, value, tens=trained or straight)
     return {
         "value": value,
         "die_total": rolled.roll.total,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.systems.masterbook.formulas import damage, movement, success_chart, value_chart
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.reference_rows import Causes, cause_total
-from tests.conformance.masterbook_names import causes, first, thrown, titled
+from tests.conformance.masterbook_names import causes, first, make_throw, title_of
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _SKILL_OF = ("skill_value", "value", "lifting", "climbing", "running", "swimming", "long_jumping")
@@ -25,13 +25,13 @@ def _total(given: Given, dice: MakeDice) -> int | None:
     if "total" in given or own is None:
         return given.get("total")
     added: Causes = causes(*[given[each] for each in ("modifiers", "total_mod") if each in given])
-    return thrown(given, dice, own, added).total
+    return make_throw(given, dice, own, added).total
 
 
 @adapter("masterbook-core.mb-psh-01")
 @adapter("masterbook-core.mb-psh-02")
 def push(given: Given, dice: MakeDice) -> Outputs:
-    skill = titled(given["skill"]) if "skill" in given else ""
+    skill = title_of(given["skill"]) if "skill" in given else ""
     rate = first(given, ("movement_value", "rate")) or 0
     if "maximum" in given:
         rate = min(rate, given["maximum"])

@@ -15,7 +15,7 @@ from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Settings, TableState
 from tests.conformance.masterbook_attack_options import options_of
 from tests.conformance.masterbook_card_names import chance
-from tests.conformance.masterbook_names import causes, first, modifiers, thrown
+from tests.conformance.masterbook_names import causes, first, make_throw, modifiers
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 from tests.rules.toy_table import Play
 from tests.sample_table import GM, PLACE, masterbook_character
@@ -32,7 +32,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
         return {"order": multi_actions.initiative_order(players | others, sides)}
     attribute = multi_actions.INITIATIVE["combat" if given.get("combat", True) else "interaction"]
     totals = {
-        each["name"]: thrown(
+        each["name"]: make_throw(
             each,
             dice,
             first(each, (attribute, "value", "attribute")) or 0,
@@ -133,7 +133,7 @@ def targets(given: Given, dice: MakeDice) -> Outputs:
     if total is None:
         declared = combine_options(options_of([*given.get("options", []), given.get("option")]))
         added = (*declared.attack, *modifiers(given))
-        total = thrown(given, dice, first(given, ("skill_value", "value")) or 0, added).total
+        total = make_throw(given, dice, first(given, ("skill_value", "value")) or 0, added).total
     numbers = [multi_action_penalty(each, number) for each in range(1, number + 1)]
     return {
         "base_total": total,
@@ -157,7 +157,7 @@ def many(given: Given, dice: MakeDice) -> Outputs:
         return {"dn_modifier": harder, "effect_modifier": more}
     total = first(given, ("total",))
     if total is None:
-        total = thrown(
+        total = make_throw(
             given, dice, first(given, ("average_skill", "skill_value", "value")) or 0
         ).total
     found = multi_actions.resolve_group(number, total, given["dn"], given.get("effect_value", 0))

@@ -82,7 +82,7 @@ def roll_of(given: Given, dice: MakeDice, *, tens: bool | None = None) -> Roll:
     return Roll((least_die_total(given.get("bonus", 0)) if total is None else total,))
 
 
-def thrown(
+def make_throw(
     given: Given,
     dice: MakeDice,
     value: int,
@@ -95,6 +95,6 @@ def thrown(
     return Throw("", "", value, added, roll_of(given, dice, tens=tens), floor)
 
 
-def titled(name: str) -> str:
+def title_of(name: str) -> str:
     """A skill's name: `fire combat`, `fire_combat`."""
     return name.replace("_", " ").title()

@@ -20,11 +20,11 @@ from rules.systems.masterbook.formulas.skills import SKILLS
 from tests.conformance.masterbook_card_names import (
     ME,
     Names,
-    agreed,
+    agreed_settings,
     attempt,
     chance,
-    dealt,
-    held,
+    held_cards,
+    make_deck,
     number_of,
     options,
     rounds,
@@ -132,18 +132,20 @@ class _Play:
     def __init__(self, given: Given, kinds: Sequence[str], place: str = "", **moment: Any) -> None:
         self.names = Names()
         inside = given.get("in_rounds", False) or "round" in given
-        there = held(given, self.names) or {
+        there = held_cards(given, self.names) or {
             place or ("pool" if inside else "hand"): self.names.cards(kinds)
         }
         also = given.get("subplots_in_effect", 0)
         face = self.names.cards(["nemesis", "romance"][:also])
         seats = {ME: {**there, "face": face} if face else there, _OTHER: {}}
         flip = rounds({**given, "in_rounds": inside})
-        self.cards: Cards = dealt(self.names, seats=seats, flip=flip, number=given.get("round", 1))
+        self.cards: Cards = make_deck(
+            self.names, seats=seats, flip=flip, number=given.get("round", 1)
+        )
         use = _use(given)
         self.done: list[CardEffect] = []
         self.said: dict[str, Any] = {}
-        setting = agreed(given)
+        setting = agreed_settings(given)
         mine = {self.names.name(card): card for held_ in there.values() for card in held_}
         several = iter([card for held_ in there.values() for card in held_])
         for kind in kinds:
@@ -259,7 +261,7 @@ def total(given: Given, make: MakeDice) -> Outputs:
     if "target_dn" in given:
         points = Result(throw.total, given["target_dn"]).points
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
-        capped = bool(agreed(given)("damage_cap"))
+        capped = bool(agreed_settings(given)("damage_cap"))
         struck = damage.resolve_hit(points, value, given["target_toughness"], capped=capped)
         found |= {
             "result_points": points,
@@ -319,7 +321,7 @@ def action(given: Given, make: MakeDice) -> Outputs:
 def _played_in_round(kinds: Sequence[str]) -> list[CardEffect]:
     """Cards played from the pool; those that last wait beside the piles."""
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names, seats={ME: {"pool": names.cards(kinds)}}, flip=rounds({"in_rounds": True}), number=1
     )
     done: list[CardEffect] = []
@@ -614,7 +616,7 @@ def luck(given: Given, make: MakeDice) -> Outputs:
             moment = _moment(given, each, window=_window(given, each), players=True, **fails)
             inside = given.get("in_rounds", True)
             play.luck_card_effect(
-                has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given)
+                has, uses[:at], ME, each, moment, rounds=inside, setting=agreed_settings(given)
             )
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}

@@ -24,7 +24,7 @@ from rules.systems.masterbook.formulas import (
 )
 from rules.systems.masterbook.formulas.skill_rules import SkillTotal, SkillUse
 from rules.systems.masterbook.settings import SETTINGS
-from tests.conformance.masterbook_names import modifiers, thrown
+from tests.conformance.masterbook_names import make_throw, modifiers
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _USUAL = {field.key: field.default for field in SETTINGS.fields}
@@ -237,7 +237,7 @@ def acrobatics(given: Given, roll: MakeDice) -> Outputs:
         if given.get("passive", not {"dice", "dice_total"} & set(given)):
             return {"defense": attack_options.passive_defense_value(given["acrobatics"], (worse,))}
         floor, mine = attack_options.active_defense_floor(""), given["acrobatics"]
-        return {"defense": thrown(given, roll, mine, (worse,), floor=floor, tens=True).total}
+        return {"defense": make_throw(given, roll, mine, (worse,), floor=floor, tens=True).total}
     if "defense" in given:
         assert skills.rows_modifier("Acrobatics", ["combat_maneuver"]) in given["dn_mods"]
     return _thrown(given, roll, "Acrobatics")
@@ -716,7 +716,7 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
     if "dn" in given:
         found["bonus_needed"] = given["dn"] - found["value"]
     if "dice" in given:
-        rolled = thrown(given, roll, found["value"], tens=found["trained"])
+        rolled = make_throw(given, roll, found["value"], tens=found["trained"])
         found |= {"die_total": rolled.roll.total, "bonus": rolled.bonus, "total": rolled.total}
         if "dn" in given:
             found |= _read(rolled.total - given["dn"])
@@ -734,7 +734,9 @@ def willpower(given: Given, roll: MakeDice) -> Outputs:
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defense.
         floor = attack_options.active_defense_floor("")
-        rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
+        rolled = make_throw(
+            given, roll, found.value, modifiers(given), floor=floor, tens=found.trained
+        )
         told = {"rolled_bonus": dice.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         outputs |= {**told, "bonus_used": rolled.bonus, "defense": rolled.total}
     return outputs

@@ -30,9 +30,9 @@ from tests.conformance.masterbook_card_names import (
     apart,
     attempt,
     chance,
-    dealt,
     having,
-    held,
+    held_cards,
+    make_deck,
     number_of,
     options,
 )
@@ -50,7 +50,7 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
         return drawn(given).outputs()
     names = Names()
     card = names.card(given["declined"])
-    cards = dealt(
+    cards = make_deck(
         names,
         seats={ME: {FACE: (card,)}},
         refusal_awards=given.get("reject_life_points", 0),
@@ -73,7 +73,7 @@ def _used(given: Given, kind: str) -> tuple[Names, Cards, CardChanges]:
     names = Names()
     face_up = given.get("face_up", [kind])
     face_up = face_up if isinstance(face_up, list) else next(iter(face_up.values()))
-    cards = dealt(names, seats={ME: {FACE: names.cards(face_up)}})
+    cards = make_deck(names, seats={ME: {FACE: names.cards(face_up)}})
     asked = ("gm_agrees", "gm_uses", "gm_triggers", "gm_asks", "player_agrees", "used")
     if False in [given[each] for each in asked if each in given]:
         return names, cards, ()
@@ -104,7 +104,7 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     hand = names.cards(given.get("hand", ["campaign"]))
     target = names.card(given["target"])
-    cards = dealt(
+    cards = make_deck(
         names,
         draw=names.cards(["(new card)"]),
         seats={ME: {HAND: hand, FACE: (target,)}},
@@ -151,7 +151,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     """What a subplot pays to somebody with no Life Points."""
     names = Names()
     card = names.card(kind)
-    cards = dealt(names, seats={ME: {FACE: (card,)}})
+    cards = make_deck(names, seats={ME: {FACE: (card,)}})
     moves = subplots.pay_subplots(
         cards, ME, due, () if earned else (card,), (card,) if reduced else ()
     ).changes
@@ -208,7 +208,7 @@ def romance(given: Given, dice: MakeDice) -> Outputs:
 def martyr(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     if "drawn" in given:
-        cards = dealt(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
+        cards = make_deck(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
         cards = deal.draw(cards, ME, chance())
         cards = having(cards, given.get("life_points", 0))
         cards, moves = apart(subplots.pay(cards, ME, given.get("then_life_point_award", 0)))
@@ -217,9 +217,9 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
             "hand_gains": names.shown(cards.at(HAND, ME)),
             "life_points_gained": number_of(moves, "life-points"),
         }
-    cards = dealt(
+    cards = make_deck(
         names,
-        seats={ME: {**held(given, names), FACE: names.cards(["martyr"])}},
+        seats={ME: {**held_cards(given, names), FACE: names.cards(["martyr"])}},
         martyr_points=given["martyr_lp"],
         deed_named=given.get("deed_named", True),
     )
@@ -302,7 +302,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 
 def _gained(have: int, award: int) -> Outputs:
     """What somebody holds after an award, and what of it was lost."""
-    moves = subplots.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).changes
+    moves = subplots.pay(having(make_deck(Names(), seats={ME: {}}), have), ME, award).changes
     came = number_of(moves, "life-points")
     return {"life_points": have + came, "lost_to_cap": award - came}
 
@@ -325,7 +325,7 @@ def adventure(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-x04")
 def ending(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(
+    cards = make_deck(
         names,
         seats={ME: {HAND: names.cards(2), POOL: names.cards(1), FACE: names.cards(["romance"])}},
         moment_used=given["critical_moment_used"],

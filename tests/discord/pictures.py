@@ -20,7 +20,7 @@ from simcord.actors import MemberActor
 
 from bot.samples import load_sample
 from tests.discord.sample_tables import open_sample, sample_people
-from tests.discord.world import World, labels, said
+from tests.discord.world import World, labels, message_of
 
 IMAGES: Final = Path(__file__).resolve().parents[2] / "docs/images"
 #: The width of a message on a phone, and how many pixels each of its points has.
@@ -222,7 +222,7 @@ async def test_ebb(
         skill="Climbing", attribute="Fitness", approach="over the wet concrete with a hook"
     )
     paint.draw("proposal", world.card())
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     paint.draw("answer", panel)
     await world.rule(panel, level=None)
@@ -233,7 +233,7 @@ async def test_ebb(
     await world.rule()
     world.dice.lay(4, 2)
     await world.press(world.ana, world.card(), "Roll")
-    paint.draw("react", said(await world.press(world.ana, world.card(), "Step in")))
+    paint.draw("react", message_of(await world.press(world.ana, world.card(), "Step in")))
 
 
 async def test_barmore(
@@ -242,8 +242,8 @@ async def test_barmore(
     sample, _ = await open_sample(world, "barmore", monkeypatch)
     paint = painter(_names(sample))
     odds = await world.ana.slash(world.zone, "odds", check="c1")
-    paint.draw("barmore-odds", said(odds))
-    panel = said(await world.press(world.ana, world.card("c1"), "Roll"))
+    paint.draw("barmore-odds", message_of(odds))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "Roll"))
     paint.draw("barmore-roll", panel)
     world.dice.lay(8, 7, 6, 8, 5, 3, 7, 6, 4, 8)
     await world.press(world.ana, panel, next(each for each in labels(panel) if "Roll d8" in each))
@@ -265,7 +265,7 @@ async def test_ego(
         **{"as": "Gorrum"},
     )
     call = world.newest("Defend")
-    panel = said(await world.press(world.ana, call, "Defend"))
+    panel = message_of(await world.press(world.ana, call, "Defend"))
     paint.draw("ego-defend", panel)
     world.dice.lay(*(5, 4, 2, 1, 3, 4, 2), *(5, 6, 5, 2, 6), *(4, 5, 2, 3))
     await world.press(world.ana, panel, next(each for each in labels(panel) if "Parry" in each))
@@ -279,9 +279,9 @@ async def test_masterbook(
     sample, _ = await open_sample(world, "masterbook", monkeypatch)
     paint = painter(_names(sample)[:3])
     await world.gina.slash(world.zone, "initiative next")
-    paint.draw("masterbook-hand", said(await world.ana.slash(world.zone, "card hand")))
+    paint.draw("masterbook-hand", message_of(await world.ana.slash(world.zone, "card hand")))
     paint.draw("masterbook-flip", world.newest("Join"))
-    paint.draw("masterbook-sheet", said(await world.ana.slash(world.zone, "character show")))
+    paint.draw("masterbook-sheet", message_of(await world.ana.slash(world.zone, "character show")))
     await world.gina.slash(world.zone, "initiative end")
     world.dice.lay(6, 5)
     await world.ana.slash(
@@ -304,7 +304,7 @@ async def test_masterbook_effects(
     sample, _ = await open_sample(world, "masterbook", monkeypatch, people)
     paint, emil = painter(_names(sample), people), people[3]
     await world.gina.slash(world.zone, "initiative end")
-    panel = said(await emil.slash(world.zone, "effect build", like="Illusionary Fireball"))
+    panel = message_of(await emil.slash(world.zone, "effect build", like="Illusionary Fireball"))
     await world.choose(emil, panel, "Go to a step", "conditions")
     paint.draw("masterbook-effect", panel)
     world.dice.lay(4, 2)

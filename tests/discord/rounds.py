@@ -9,13 +9,13 @@ import discord
 from simcord.results import InteractionResult
 
 from rules.table.initiative import slot_name, slot_on_turn
-from tests.discord.world import World, head, labels, laid_out, texts
+from tests.discord.world import World, head, is_layout, labels, texts
 
 #: How the head of a board begins.
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+|Phase \d+")
 
 
-async def gathered(world: World, *others: str) -> None:
+async def gather(world: World, *others: str) -> None:
     """Ana's character, Ben's and others wait for the first round."""
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
@@ -48,7 +48,7 @@ def board(world: World) -> discord.Message:
 
 
 def _boards(world: World) -> list[discord.Message]:
-    cards = [each for each in world.messages() if laid_out(each)]
+    cards = [each for each in world.messages() if is_layout(each)]
     return [each for each in cards if _BOARD.match(head(each))]
 
 
@@ -64,7 +64,9 @@ async def next_round(world: World, *faces: int) -> str:
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 
 
-async def begun(world: World, who: Any, command: str, **options: Any) -> InteractionResult:
+async def begin_confirmed(
+    world: World, who: Any, command: str, **options: Any
+) -> InteractionResult:
     """Begin something by a command; where the bot asks whether it is meant out of turn, it is."""
     result = await who.slash(world.zone, command, **options)
     sent = result.response

@@ -10,17 +10,17 @@ import pytest
 from tests.discord.world import (
     World,
     button,
-    chosen,
     controls,
+    dialog_values,
     head,
     labels,
     menu,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
-    written,
 )
 
 LEVEL = "Difficulty"
@@ -38,19 +38,19 @@ async def _opened(world: World) -> Any:
     """Gina's panel for the newest proposal."""
     opened = await world.press(world.gina, world.newest("Answer"), "Answer")
     private(opened)
-    return said(opened)
+    return message_of(opened)
 
 
 async def _again(world: World) -> Any:
     """Gina's panel for the check that she has answered already."""
-    react = said(await world.press(world.gina, world.card(), "React"))
-    return said(await world.press(world.gina, react, "Call for a roll…"))
+    react = message_of(await world.press(world.gina, world.card(), "React"))
+    return message_of(await world.press(world.gina, react, "Call for a roll…"))
 
 
 async def _write(world: World, panel: Any, **typed: str) -> Any:
     """What is typed into the panel's dialog."""
     dialog = await world.press(world.gina, panel, "Write…")
-    return await world.gina.submit_modal(dialog, written(dialog) | typed)
+    return await world.gina.submit_modal(dialog, dialog_values(dialog) | typed)
 
 
 async def test_the_answer_is_expected_once_it_can_be_given(world: World) -> None:
@@ -81,8 +81,8 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "**Difficulty:** 10 (Tricky)" in text, "what was claimed is taken for granted at first"
     assert "**Suggested difficulty:** Difficult (13)" in texts(world.card())
     assert "**Asks for:** removes 1 major dilemma (1 level easier)" in texts(world.card())
-    assert chosen(panel, LEVEL) == ["Difficult"]
-    assert chosen(panel, OPTIONS) == ["dilemma: 1"]
+    assert selected_values(panel, LEVEL) == ["Difficult"]
+    assert selected_values(panel, OPTIONS) == ["dilemma: 1"]
     assert _controls(panel) == {
         "Call for a roll": True,
         "Roll how well": True,
@@ -124,7 +124,7 @@ async def test_an_open_difficulty_is_told_to_all(world: World) -> None:
     await world.propose(skill="Climbing")
     answered = await world.rule(level="Tricky")
     assert "## Marek can roll now" in private(answered), "the panel becomes the answer"
-    assert labels(said(answered)) == []
+    assert labels(message_of(answered)) == []
     card = world.card()
     assert texts(card).startswith("## Marek, roll d10 + d8 against 10 (Tricky): 55%\nClimbing")
     assert labels(card) == ["Roll", "React"]
@@ -192,17 +192,17 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     """
     await world.table()
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
-    assert chosen(panel, LEVEL) == ["14"]
-    assert chosen(panel, OPTIONS) == ["dilemma: 5"]
-    mine = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    assert selected_values(panel, LEVEL) == ["14"]
+    assert selected_values(panel, OPTIONS) == ["dilemma: 5"]
+    mine = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     while LEVEL not in [each.get("placeholder") for each in controls(mine)]:
         await world.press(world.ana, mine, "More…")
-    assert chosen(mine, LEVEL) == ["14"]
+    assert selected_values(mine, LEVEL) == ["14"]
     while not any(
         "dilemma: 5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)
     ):
         await world.press(world.ana, mine, "More…")
-    assert chosen(mine, OPTIONS) == ["dilemma: 5"]
+    assert selected_values(mine, OPTIONS) == ["dilemma: 5"]
     await world.choose(world.gina, panel, OPTIONS, "dilemma: 5", "flaw: 1")
     assert "**Difficulty:** 4 (Easy)" in texts(panel)
 
@@ -225,8 +225,8 @@ async def test_a_number_and_a_modifier(world: World) -> None:
     assert "**Difficulty:** 14" in private(changed)
     assert "−2 to the total" in texts(panel)
     again = await world.press(world.gina, panel, "Write…")
-    assert written(again)["difficulty"] == "14"
-    assert written(again)["modifier"].replace("\u2212", "-") == "-2"
+    assert dialog_values(again)["difficulty"] == "14"
+    assert dialog_values(again)["modifier"].replace("\u2212", "-") == "-2"
     await world.gina.submit_modal(again, {"difficulty": "very diff", "modifier": ""})
     assert "**Difficulty:** 16 (Very Difficult)" in texts(panel)
     assert "to the total" not in texts(panel)
@@ -258,7 +258,7 @@ async def test_a_bad_number_is_named_and_may_be_mended(
     assert _controls(panel)["Call for a roll"] is False
     await world.restart()
     again = await world.press(world.gina, panel, "Write…")
-    typed = written(again)
+    typed = dialog_values(again)
     assert {key: typed[key] for key in values} == values, "nothing that was typed is lost"
     mended = await world.gina.submit_modal(again, {"difficulty": "14", "modifier": "2"})
     assert "**Difficulty:** 14" in private(mended)
@@ -276,17 +276,17 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     asked = await world.press(world.gina, panel, "Ask…")
     wrong = await world.gina.submit_modal(asked, {"question": "  "})
     assert "Fill in Question first." in private(wrong)
-    panel = said(wrong)
+    panel = message_of(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()
-    refused(stranger)
+    refusal_of(stranger)
     send = button(panel, "Ask")
     again = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(again, {"question": "With which hand?"})
     assert "“With which hand?”" in texts(world.card())
     late = world.emit(world.gina, send, panel)
     await world.env.settle()
-    refused(late)
+    refusal_of(late)
 
 
 async def test_a_note_goes_with_the_answer(world: World) -> None:
@@ -353,8 +353,8 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     late_roll = button(old, "Roll")
     panel = await _again(world)
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
-    assert chosen(panel, LEVEL) == ["Legendary"]
-    assert set(chosen(panel, OPTIONS)) == {"flaw: 1", "disallow: attribute", "hidden"}, (
+    assert selected_values(panel, LEVEL) == ["Legendary"]
+    assert set(selected_values(panel, OPTIONS)) == {"flaw: 1", "disallow: attribute", "hidden"}, (
         "what was refused stays refused, and what was hidden does not come open by mistake"
     )
     assert "Mind the dog" in texts(panel)
@@ -365,14 +365,14 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "against 10" in texts(world.card())
     late = world.emit(world.ana, late_roll, old)
     await world.env.settle()
-    assert "That has moved on" in refused(late)
+    assert "That has moved on" in refusal_of(late)
     world.dice.lay(9, 8)
     panel = await _again(world)
     cannot = button(panel, "Impossible…")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     late = world.emit(world.gina, cannot, panel)
     await world.env.settle()
-    assert "That has moved on" in refused(late)
+    assert "That has moved on" in refusal_of(late)
 
 
 async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> None:
@@ -384,9 +384,9 @@ async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> 
     for label in ("Roll how well", "Grant success…", "Ask…", "Write…"):
         late = world.emit(world.gina, button(second, label), second)
         await world.env.settle()
-        assert "That has moved on" in refused(late)
+        assert "That has moved on" in refusal_of(late)
     late = await world.choose(world.gina, second, LEVEL, "Easy")
-    assert "That has moved on" in refused(late)
+    assert "That has moved on" in refusal_of(late)
 
 
 async def test_only_a_gm_answers(world: World) -> None:
@@ -396,20 +396,20 @@ async def test_only_a_gm_answers(world: World) -> None:
     before = await world.revision()
     number = button(call, "Answer").split(":")[3]
     for who in (world.ana, world.ben):
-        text = refused(await world.press(who, call, "Answer"))
+        text = refusal_of(await world.press(who, call, "Answer"))
         assert f"Only the GM can do that. Ask {world.gina.mention}." in text
         for option in ("roll", "free", "ask"):
             forged = world.emit(who, f"sg:cho:1:{number}:rule:-:{option}", call)
             await world.env.settle()
-            refused(forged)
+            refusal_of(forged)
     panel = await _opened(world)
     stolen = world.emit(world.ana, button(panel, "Grant success…"), panel)
     await world.env.settle()
-    assert "That panel belongs to somebody else." in refused(stolen)
+    assert "That panel belongs to somebody else." in refusal_of(stolen)
     draft = button(panel, "Cancel").split(":")[3]
     forged = world.emit_modal(world.ana, f"sg:fmm:pr:{draft}", note="why?")
     await world.env.settle()
-    assert "That panel belongs to somebody else." in refused(forged)
+    assert "That panel belongs to somebody else." in refusal_of(forged)
     assert await world.revision() == before
 
 
@@ -417,12 +417,12 @@ async def test_a_gm_who_is_one_no_more_cannot_answer_with_an_old_panel(world: Wo
     await world.table()
     await world.gina.slash(world.zone, "gm members", add=world.ben)
     await world.propose(skill="Climbing", difficulty="Tricky")
-    panel = said(await world.press(world.ben, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.ben, world.newest("Answer"), "Answer"))
     await world.gina.slash(world.zone, "gm members", remove=world.ben)
     for label in ("Call for a roll", "Impossible…"):
         forged = world.emit(world.ben, button(panel, label), panel)
         await world.env.settle()
-        assert "Only the GM can do that." in refused(forged)
+        assert "Only the GM can do that." in refusal_of(forged)
     assert (await world.check()).prompt("rule") is not None
     assert texts(world.card()).startswith("## Waiting for the GM")
 

@@ -14,15 +14,15 @@ from tests.discord.world import (
     HOUR,
     World,
     button,
-    chosen,
     controls,
     labels,
     menu,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
 )
 
@@ -59,7 +59,7 @@ async def _defend(world: World, who: Any = None, faces: tuple[int, ...] = ()) ->
     Returns what the panel becomes.
     """
     who = who or world.ben
-    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(who, world.newest("Defend"), "Defend"))
     await world.choose(who, panel, ABILITY, "Running")
     await world.choose(who, panel, ATTRIBUTE, "Fitness")
     await who.submit_modal(await world.press(who, panel, "Approach…"), {"approach": DEFENSE})
@@ -90,7 +90,7 @@ async def _forged(world: World, who: Any, custom_id: str, message: Any = None) -
     """Something that nobody's client would send, and the refusal."""
     found = world.emit(who, custom_id, message)
     await world.env.settle()
-    return refused(found)
+    return refusal_of(found)
 
 
 async def _ilka(world: World) -> Any:
@@ -124,8 +124,8 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     assert "New injury" not in settled and "-# Final" in settled
     assert not (await world.check()).is_open
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
-    assert "GM" in refused(await world.press(world.ana, world.card(), CHANGE))
-    panel = said(await world.press(world.gina, world.card(), CHANGE))
+    assert "GM" in refusal_of(await world.press(world.ana, world.card(), CHANGE))
+    panel = message_of(await world.press(world.gina, world.card(), CHANGE))
     assert labels(panel)[:2] == [FULL, "Tell it as it is: rifle (light)"]
     assert not {SOFT, SHORT} & {*labels(panel)}
     await world.restart()
@@ -160,12 +160,12 @@ async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
     ]
     assert names == ["Ilka", "Marek", "the hooded man"]
     for name in ("Quillon", "Zadornov"):
-        text = refused(await _attack(world, target=name))
+        text = refusal_of(await _attack(world, target=name))
         assert f"You don't know anybody called “{name}” here." in text
     answer = public(await _attack(world, target="the hooded man"))
     assert "Marek attacks the hooded man" in answer
     assert "Zadornov" not in world.told(world.ben)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "## Answer Marek" in texts(panel)
 
 
@@ -193,7 +193,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     call = world.last()
     assert call.content == f"{world.gina.mention}, your call: Marek attacks Ilka"
     assert pings(call, world.env) == [world.gina.id]
-    panel = said(await world.press(world.gina, call, "Answer"))
+    panel = message_of(await world.press(world.gina, call, "Answer"))
     assert (
         IDEA in texts(panel)
         and "Marek attacks Ilka" in texts(panel)
@@ -236,7 +236,7 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     mine, theirs = "attackcanary", "defensecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
     await world.rule(level=None, options=("flaw: 1",), note=f"{mine} noted")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")
     await world.ben.submit_modal(
@@ -273,10 +273,10 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
     assert "The proposal has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
     await world.rule(level=None)
     asked = world.newest("Defend")
-    assert "Ilka belongs to" in refused(await world.press(world.ana, asked, "Defend"))
+    assert "Ilka belongs to" in refusal_of(await world.press(world.ana, asked, "Defend"))
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
     assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defense yet"
-    panel = said(await world.press(world.ben, asked, "Defend"))
+    panel = message_of(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == [
         "flaw: 1",
         "flaw: 2",
@@ -289,11 +289,11 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
         world, world.ana, button(panel, "Approach…"), panel
     )
     # A GM may defend for them, with the main die alone.
-    mine = said(await world.press(world.gina, asked, "Defend"))
+    mine = message_of(await world.press(world.gina, asked, "Defend"))
     world.dice.lay(7, 4, 5)
     await world.press(world.gina, mine, "Defend")
     assert "Ilka: d10 (5) = **5**" in texts(world.card())
-    assert "The dice have been rolled." in refused(
+    assert "The dice have been rolled." in refusal_of(
         await world.choose(world.ben, panel, ABILITY, "Running")
     )
 
@@ -301,12 +301,12 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
 async def test_a_defense_may_be_changed_until_it_is_sent(world: World) -> None:
     await world.table()
     await _answered(world)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Running")
     await world.choose(world.ben, panel, ATTRIBUTE, "Fitness")
     dialog = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(dialog, {"approach": DEFENSE})
-    assert chosen(panel, ABILITY) == ["Running"]
+    assert selected_values(panel, ABILITY) == ["Running"]
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     world.dice.lay(7, 4, 5, 8)
     await world.press(world.ben, panel, "Defend")
@@ -318,9 +318,9 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     await world.table()
     rolled = await _rolled(world, 7, 4, 5, 1)
     again = "Re-roll d6"
-    mine = said(await world.press(world.ana, rolled, "React"))
+    mine = message_of(await world.press(world.ana, rolled, "React"))
     assert labels(mine) == [again]
-    theirs = said(await world.press(world.ben, rolled, "React"))
+    theirs = message_of(await world.press(world.ben, rolled, "React"))
     assert labels(theirs) == [again, STAND]
     world.dice.lay(6)
     private(await world.press(world.ben, theirs, again))
@@ -332,7 +332,7 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     assert "Ilka belongs to" in refusal
     private(
         await world.press(
-            world.ben, said(await world.press(world.ben, world.card(), "React")), STAND
+            world.ben, message_of(await world.press(world.ben, world.card(), "React")), STAND
         )
     )
     assert (await world.check()).stage == "struck", (
@@ -347,7 +347,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     stubs = [message for message in world.messages() if "Show" in labels(message)]
     eve = world.member("eve")
     for stub in stubs:
-        assert "You don't play at this table." in refused(await world.press(eve, stub, "Show"))
+        assert "You don't play at this table." in refusal_of(await world.press(eve, stub, "Show"))
     shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
     opened = [private(each) for each in shown]
     assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)
@@ -374,7 +374,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.env.advance_time(2 * DAY)
     await world.restart()
     card = world.card()
-    assert "Ilka belongs to" in refused(await world.press(world.ana, card, SHORT))
+    assert "Ilka belongs to" in refusal_of(await world.press(world.ana, card, SHORT))
     assert "Flesh wound or Full damage" in private(await world.ben.slash(world.zone, "moves"))
     await world.restart()
     await world.press(world.ben, card, SHORT)
@@ -395,9 +395,9 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert (await _ilka(world)).injuries == (Injury("rifle"),), "the weapon names it at once"
     assert labels(world.card()) == [REWORD, SOFTEN, "Step in"]
-    assert "GM" in refused(await world.press(world.ben, world.card(), REWORD))
+    assert "GM" in refusal_of(await world.press(world.ben, world.card(), REWORD))
     await world.restart()
-    panel = said(await world.press(world.gina, world.card(), REWORD))
+    panel = message_of(await world.press(world.gina, world.card(), REWORD))
     dialog = await world.press(world.gina, panel, "Write…")
     assert dialog.modal is not None
     assert dialog.modal["components"][0]["component"].get("value") == "rifle"
@@ -434,8 +434,8 @@ async def test_until_the_gm_rewords_it_a_full_hit_can_still_be_softened(world: W
     await world.table()
     await world.press(world.ben, await _hit(world), FULL)
     await world.restart()
-    assert "Ilka belongs to" in refused(await world.press(world.ana, world.card(), SOFTEN))
-    panel = said(await world.press(world.ben, world.card(), SOFTEN))
+    assert "Ilka belongs to" in refusal_of(await world.press(world.ana, world.card(), SOFTEN))
+    panel = message_of(await world.press(world.ben, world.card(), SOFTEN))
     assert SOFT in texts(panel)
     await world.press(world.ben, panel, SHORT)
     sheet = await _ilka(world)
@@ -450,14 +450,14 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.bring(world.ben, "Ilka", replace=True, abilities=_UNFIT)
     await _attack(world)
     await world.rule(level=None)
-    panel = said(await world.press(world.gina, world.card(), "Defend"))
+    panel = message_of(await world.press(world.gina, world.card(), "Defend"))
     world.dice.lay(9, 4, 5)
     await world.press(world.gina, panel, "Defend")
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
     assert "Ilka is hurt (injury)" in texts(world.card())
     assert not {SHORT, FULL} & {*labels(world.card())}
     assert "Yours to decide" not in private(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, world.card(), REWORD))
+    panel = message_of(await world.press(world.gina, world.card(), REWORD))
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
     )
@@ -468,7 +468,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:
     await world.table()
     card = await _hit(world)
-    panel = said(await world.press(world.gina, card, FULL))
+    panel = message_of(await world.press(world.gina, card, FULL))
     assert "Write…" in labels(panel), "with it a GM says what the injury is"
     await world.press(world.gina, card, SHORT)
     assert "Flesh wound: Fitness 1 → 0" in texts(world.card())
@@ -511,14 +511,14 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     assert effective_attributes(sidor.sheet)["Fitness"] == 0, "as the table agreed, at once"
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert "Fitness" not in told, "what is left is not for the players"
-    refused(await world.press(world.ana, world.card(), CHANGE))
-    panel = said(await world.press(world.gina, world.card(), CHANGE))
+    refusal_of(await world.press(world.ana, world.card(), CHANGE))
+    panel = message_of(await world.press(world.gina, world.card(), CHANGE))
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"text": "a shot leg", "severity": "serious"})
     await world.press(world.gina, panel, FULL)
     told = texts(world.card())
     assert told.startswith("## ✓ Hit, 2 extra results: Sidor is badly hurt (injury)")
-    panel = said(await world.press(world.gina, world.card(), CHANGE))
+    panel = message_of(await world.press(world.gina, world.card(), CHANGE))
     assert "a shot leg" in texts(panel) and SOFT in labels(panel)
     await world.press(world.gina, panel, SOFT)
     assert "is badly hurt (flesh wound)" in texts(world.card())
@@ -540,8 +540,8 @@ async def test_a_gm_who_wants_to_be_asked_takes_the_hit_of_an_npc(world: World) 
     call = world.last()
     assert call.content.startswith(f"{world.gina.mention}, ✓ Hit, 2 extra results: Sidor is hit")
     assert pings(call, world.env) == [world.gina.id]
-    assert refused(await world.press(world.ana, call, labels(call)[0]))
-    panel = said(await world.press(world.gina, call, labels(call)[0]))
+    assert refusal_of(await world.press(world.ana, call, labels(call)[0]))
+    panel = message_of(await world.press(world.gina, call, labels(call)[0]))
     assert labels(panel)[:2] == ["Flesh wound", FULL] and SOFT in texts(panel)
     await world.press(world.gina, panel, SHORT)
     told = texts(world.card())
@@ -584,7 +584,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
 async def test_without_options_a_panel_asks_for_everything(world: World) -> None:
     await world.table()
     opened = await world.ana.slash(world.zone, "attack")
-    panel = said(opened)
+    panel = message_of(opened)
     assert "## Marek: who do you attack?" in private(opened)
     assert "**Target:** Pick somebody in the menu." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == [
@@ -594,10 +594,10 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, {"approach": IDEA, "weapon": "shotgun"})
-    nobody = refused(await world.press(world.ana, panel, "Send"))
+    nobody = refusal_of(await world.press(world.ana, panel, "Send"))
     assert "Pick somebody in the menu." in nobody
     await world.choose(world.ana, panel, WHOM, "k2")
-    assert chosen(panel, WHOM) == ["k2"] and "## Marek: how do you attack?" in texts(panel)
+    assert selected_values(panel, WHOM) == ["k2"] and "## Marek: how do you attack?" in texts(panel)
     private(await world.press(world.ana, panel, "Send"))
     check = await world.check()
     assert (check.kind, check.target, check.data.tool, check.data.opposed) == (
@@ -608,7 +608,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     )
     assert "**Weapon:** shotgun" in texts(world.card())
     assert IDEA not in texts(world.card())
-    revised = said(await world.press(world.ana, world.card(), "Edit"))
+    revised = message_of(await world.press(world.ana, world.card(), "Edit"))
     await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
     private(await world.press(world.ana, revised, "Save changes"))
     assert (await world.check()).data.request.attribute == "Alertness"
@@ -630,7 +630,7 @@ async def test_what_does_not_fit_is_refused(
 ) -> None:
     await world.table()
     before = await world.revision()
-    assert expected in refused(await _attack(world, **options))
+    assert expected in refusal_of(await _attack(world, **options))
     assert await world.revision() == before
 
 

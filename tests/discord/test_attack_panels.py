@@ -8,7 +8,7 @@ from simcord.actors import MemberActor
 from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as mb
-from tests.discord.world import LEADING, World, controls, labels, menu, said, texts
+from tests.discord.world import LEADING, World, controls, labels, menu, message_of, texts
 
 
 async def _opened(world: World, system: str) -> None:
@@ -44,7 +44,7 @@ async def test_the_first_page_has_what_an_ordinary_attack_needs(
     world: World, system: str, first: list[str]
 ) -> None:
     await _opened(world, system)
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     shown = [menu(panel, title)["custom_id"] for title in first]
     there = [each["custom_id"] for each in controls(panel) if each.get("placeholder")]
     assert there[: len(shown)] == shown
@@ -62,7 +62,7 @@ async def test_the_dead_are_marked_among_the_targets_in_ego(world: World) -> Non
     assert await _targets(world, world.gina) == {*known, "Vesna", "Lurker (dead)"}
     by_power = await world.ana.autocomplete(world.zone, "ego use", "target", "")
     assert {each["name"] for each in by_power} > known
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert {each["label"] for each in menu(panel, "Target")["options"]} > known
 
 
@@ -71,7 +71,7 @@ async def test_the_dead_are_marked_among_the_targets_in_masterbook(world: World)
     for what, value in (("wounds", "6"), ("dead", "yes")):
         await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
     assert "Boris (dead)" in await _targets(world, world.ana)
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert "Boris (dead)" in {each["label"] for each in menu(panel, "Target")["options"]}
 
 
@@ -79,7 +79,7 @@ async def test_ego_tells_pool_difficulty_and_chance_of_a_burst_on_the_first_page
     world: World,
 ) -> None:
     await _opened(world, "ego")
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", ego.RIFLE)
     await world.choose(world.ana, panel, "Range", "medium")
@@ -91,7 +91,7 @@ async def test_ego_tells_pool_difficulty_and_chance_of_a_burst_on_the_first_page
 
 async def test_ebb_and_barmore_tell_the_odds_of_an_attack_by_difficulty(world: World) -> None:
     await _opened(world, "ebb")
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Skill", "Rifles")
     # d10 and d6 reach 10: 4 to 9 with 1 to 6 faces of six, and each 10.
@@ -104,16 +104,16 @@ async def test_masterbook_tells_odds_only_against_a_value_that_the_reader_may_kn
     world: World,
 ) -> None:
     await _opened(world, "masterbook")
-    panel = said(await world.gina.slash(world.zone, "attack", **{"as": "Thug"}))
+    panel = message_of(await world.gina.slash(world.zone, "attack", **{"as": "Thug"}))
     await world.choose(world.gina, panel, "Target", "k1")
     assert "10 or more: 55%" in texts(panel)
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     assert "Odds" not in texts(panel) and "or more" not in texts(panel)
 
 
 async def test_a_dialog_says_what_is_typed_in_it(world: World) -> None:
     await _opened(world, "masterbook")
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert "Approach, range…" in labels(panel)
     assert all(len(label) <= 24 for label in labels(panel))

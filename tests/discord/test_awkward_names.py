@@ -13,8 +13,8 @@ from bot.presenters.errors import FAULT
 from bot.presenters.language.text import unescape
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, rule
-from tests.discord.rounds import begun
-from tests.discord.world import World, said
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, message_of
 from tests.sample_table import ebb_character
 
 #: Commas separate things in lists that are typed in one line, so that only some names may hold one.
@@ -24,11 +24,11 @@ ODDER = f"{ODD}, __e__"
 BARE = re.compile(r"(?<!\\)(\|\|boo|\*x|`d`|<@1>|__e)|@everyone")
 
 
-def shown(data: Any) -> Iterator[str]:
+def shown_texts(data: Any) -> Iterator[str]:
     """Each text of a request that Discord shows as Markdown."""
     if isinstance(data, list):
         for item in data:
-            yield from shown(item)
+            yield from shown_texts(item)
     if not isinstance(data, dict):
         return
     for key, value in data.items():
@@ -40,10 +40,10 @@ def shown(data: Any) -> Iterator[str]:
                 for field in embed.get("fields", ()):
                     yield from (field["name"], field["value"])
         else:
-            yield from shown(value)
+            yield from shown_texts(value)
 
 
-def broken(text: str) -> list[str]:
+def broken_names(text: str) -> list[str]:
     """Names in a text that came out with something missing or added; a name may be cut short with
     an ellipsis.
     """
@@ -63,9 +63,9 @@ def check_typed(world: World, least: int) -> None:
     """Nothing bare or broken in all that was sent, and the names are there at all, `least`
     times.
     """
-    texts = [text for request in world.env.http_requests for text in shown(request.json)]
+    texts = [text for request in world.env.http_requests for text in shown_texts(request.json)]
     assert [text for text in texts if BARE.search(text)] == []
-    assert sorted({part for text in texts for part in broken(text)}) == []
+    assert sorted({part for text in texts for part in broken_names(text)}) == []
     assert sum("boo" in text for text in texts) >= least
     assert FAULT not in "\n".join(texts)
 
@@ -76,8 +76,8 @@ def test_the_check_finds() -> None:
         and BARE.search("x @everyone")
         and not BARE.search(r"\|\|boo\|\| \*x")
     )
-    assert broken("||boo| *x*") and broken("boo") and broken("") == []
-    assert not broken("||boo|| *x* a…") and not broken(f"({ODD})")
+    assert broken_names("||boo| *x*") and broken_names("boo") and broken_names("") == []
+    assert not broken_names("||boo|| *x* a…") and not broken_names(f"({ODD})")
 
 
 async def _ask(world: World, *more: tuple[str, dict[str, Any]]) -> None:
@@ -238,9 +238,9 @@ async def test_at_an_ebb_table(world: World) -> None:
         await world.hand_in(who, "x.json", json.dumps({**sheet, "name": name}))
     await _play(world)
     mine = {"skill": f"Climb {ODD}", "attribute": "Fitness", "approach": ODDER}
-    await world.answer(said(await ana.slash(zone, "check", **mine)), level="Easy", note=ODDER)
+    await world.answer(message_of(await ana.slash(zone, "check", **mine)), level="Easy", note=ODDER)
     await world.press(ana, world.newest("Roll"), "Roll")
-    await begun(world, ana, "attack", **mine, target=f"Ilka {ODDER}")
+    await begin_confirmed(world, ana, "attack", **mine, target=f"Ilka {ODDER}")
     await world.answer(world.newest("Answer"), level=None)
     await ben.slash(zone, "check", **mine, visibility="private")
     for what, value in (

@@ -17,10 +17,10 @@ from tests.discord.world import (
     controls,
     labels,
     menu,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -49,7 +49,7 @@ async def _all(world: World, who: MemberActor) -> None:
     for name in _commands(world):
         if name == "setup" and who is not world.gina:
             continue  # Discord shows it only to those who manage channels
-        message = said(await who.slash(world.zone, name))
+        message = message_of(await who.slash(world.zone, name))
         text = texts(message)
         assert text.strip(), name
         assert "fault in Storyguide" not in text, name
@@ -74,17 +74,17 @@ async def test_every_command_answers_without_options(world: World, system: str) 
 async def test_whoever_has_no_character_makes_one_with_a_press(world: World) -> None:
     await world.setup()
     for command in ("check", "character show", "odds", "table show", "character list"):
-        answer = said(await world.ana.slash(world.zone, command))
+        answer = message_of(await world.ana.slash(world.zone, command))
         panel = await world.press(world.ana, answer, "Create a character")
         assert "A new character" in private(panel), command
     assert "Create a character" not in labels(
-        said(await world.gina.slash(world.zone, "table show"))
+        message_of(await world.gina.slash(world.zone, "table show"))
     )
 
 
 async def test_a_gm_is_asked_for_whom_to_roll(world: World) -> None:
     await world.table()
-    text = refused(await world.gina.slash(world.zone, "gm roll"))
+    text = refusal_of(await world.gina.slash(world.zone, "gm roll"))
     assert "Who do you roll for? Name them with `as`." in text
 
 
@@ -97,13 +97,13 @@ async def test_the_table_is_one_card_with_its_settings_behind_a_button(world: Wo
     assert not shown.followups
     assert "Every proposal waits" not in private(shown)
     await world.restart()
-    settings = await world.press(world.ana, said(shown), "Settings")
+    settings = await world.press(world.ana, message_of(shown), "Settings")
     text = private(settings)
     assert "Every proposal waits" in text and "fingerprints (SHA-256)" in text
-    assert labels(said(settings)) == ["Back"]
-    assert "- Marek (" in private(await world.press(world.ana, said(settings), "Back"))
-    theirs = said(await world.gina.slash(world.zone, "table show"))
-    settings = said(await world.press(world.gina, theirs, "Settings"))
+    assert labels(message_of(settings)) == ["Back"]
+    assert "- Marek (" in private(await world.press(world.ana, message_of(settings), "Back"))
+    theirs = message_of(await world.gina.slash(world.zone, "table show"))
+    settings = message_of(await world.press(world.gina, theirs, "Settings"))
     assert "Table settings" in private(await world.press(world.gina, settings, "Change settings"))
 
 
@@ -116,7 +116,7 @@ def _offered(message: Any, placeholder: str) -> dict[str, str]:
 
 async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
     await world.table()
-    shown = said(await world.ana.slash(world.zone, "orders list"))
+    shown = message_of(await world.ana.slash(world.zone, "orders list"))
     assert "Nothing yet. Add an order, and it answers for you." in texts(shown)
     offered = _offered(shown, "Add a standing order")
     passing = next(label for label in offered if label == "Never react")
@@ -133,7 +133,7 @@ async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
         world.ana, f"sg:order:{world.bot.tables.places.table_id(str(world.zone.id))}:give"
     )
     await world.env.settle()
-    assert refused(late)
+    assert refusal_of(late)
 
 
 async def test_what_has_run_out_is_not_listed(world: World) -> None:
@@ -163,24 +163,24 @@ async def test_an_order_is_given_in_plain_words(world: World) -> None:
     given = private(await world.ana.slash(world.zone, "orders give", order="never react"))
     assert "Nothing has changed." not in given
     assert "- Never react" in private(await world.ana.slash(world.zone, "orders list"))
-    wrong = refused(await world.ana.slash(world.zone, "orders give", order="always react"))
+    wrong = refusal_of(await world.ana.slash(world.zone, "orders give", order="always react"))
     assert "Use Never react." in wrong
 
 
 async def test_somebody_else_cannot_order_for_a_character(world: World) -> None:
     await world.table()
-    shown = said(await world.ana.slash(world.zone, "orders list"))
+    shown = message_of(await world.ana.slash(world.zone, "orders list"))
     value = next(iter(_offered(shown, "Add a standing order").values()))
     custom_id = menu(shown, "Add a standing order")["custom_id"]
     forged = world.emit(world.ben, custom_id, values=(value,))
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
     assert "Nothing yet." in private(await world.ana.slash(world.zone, "orders list"))
 
 
 async def test_away_and_back_by_a_press(world: World) -> None:
     await world.table()
-    shown = said(await world.ana.slash(world.zone, "orders list"))
+    shown = message_of(await world.ana.slash(world.zone, "orders list"))
     await world.press(world.ana, shown, "I'm away")
     assert "You're away." in texts(shown)
     assert "is away." in texts(world.last())
@@ -192,11 +192,11 @@ async def test_away_and_back_by_a_press(world: World) -> None:
 async def test_whoever_forgot_that_they_are_away_comes_back_from_moves(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "away")
-    shown = said(await world.ana.slash(world.zone, "moves"))
+    shown = message_of(await world.ana.slash(world.zone, "moves"))
     assert labels(shown) == ["I'm back"], "nothing waits for who passes"
     await world.press(world.ana, shown, "I'm back")
     assert "is back." in texts(world.last())
-    assert "I'm back" not in labels(said(await world.ana.slash(world.zone, "moves")))
+    assert "I'm back" not in labels(message_of(await world.ana.slash(world.zone, "moves")))
 
 
 # --- /deck info, /table fair show, /character give, /gm campaign ----------------------------------
@@ -204,7 +204,7 @@ async def test_whoever_forgot_that_they_are_away_comes_back_from_moves(world: Wo
 
 async def test_a_deck_is_drawn_from_and_shuffled_on_its_card(world: World) -> None:
     await world.table()
-    deck = said(await world.ana.slash(world.zone, "deck info"))
+    deck = message_of(await world.ana.slash(world.zone, "deck info"))
     assert labels(deck) == ["Draw a card", "Your hand", "Shuffle"]
     assert "You draw the " in private(await world.press(world.ana, deck, "Draw a card"))
     assert "draws a card" in texts(world.last())
@@ -217,14 +217,14 @@ async def test_where_a_roll_came_from_is_chosen_from_a_menu(world: World) -> Non
     await world.propose(skill="Climbing", difficulty="Tricky")
     rolled = await world.revision()
     await world.ben.slash(world.zone, "roll", dice="1d6", visibility="private")
-    shown = said(await world.ana.slash(world.zone, "table fair show"))
+    shown = message_of(await world.ana.slash(world.zone, "table fair show"))
     entries = {each["value"]: each["label"] for each in menu(shown, "Roll or shuffle")["options"]}
     assert entries == {str(rolled): f"#{rolled} · Marek's check"}, "nothing of a private roll"
     told = await world.choose(world.ana, shown, "Roll or shuffle", str(rolled))
     assert f"Where #{rolled} came from" in private(told)
     assert labels(shown) == []
-    theirs = said(await world.gina.slash(world.zone, "table fair show"))
-    question = said(await world.press(world.gina, theirs, "Reveal open seed"))
+    theirs = message_of(await world.gina.slash(world.zone, "table fair show"))
+    question = message_of(await world.press(world.gina, theirs, "Reveal open seed"))
     assert "Reveal the seed of the open rolls?" in texts(question)
     await world.press(world.gina, question, "Reveal it")
     assert "revealed the seed of the open rolls" in texts(world.last())
@@ -232,28 +232,28 @@ async def test_where_a_roll_came_from_is_chosen_from_a_menu(world: World) -> Non
         world.ana, f"{menu(shown, 'Roll or shuffle')['custom_id']}".replace("origin", "release")
     )
     await world.env.settle()
-    assert "Only the GM" in refused(forged)
+    assert "Only the GM" in refusal_of(forged)
 
 
 async def test_a_character_is_handed_over_by_a_menu(world: World) -> None:
     await world.table()
-    shown = said(await world.ana.slash(world.zone, "character give"))
+    shown = message_of(await world.ana.slash(world.zone, "character give"))
     assert texts(shown).startswith("## Who plays Marek now?")
     (people,) = controls(shown)
     await world.ana.select(shown, [world.ben], custom_id=people["custom_id"])
     assert [each.owner for each in (await world.state()).characters.values()] == ["p3", "p3"]
-    several = said(await world.ben.slash(world.zone, "character give"))
+    several = message_of(await world.ben.slash(world.zone, "character give"))
     assert texts(several).startswith("## Which character do you hand over?")
     marek = _offered(several, "Character")["Marek"]
     await world.choose(world.ben, several, "Character", marek)
     assert texts(several).startswith("## Who plays Marek now?")
-    theirs = said(await world.gina.slash(world.zone, "character give", character="Marek"))
+    theirs = message_of(await world.gina.slash(world.zone, "character give", character="Marek"))
     await world.press(world.gina, theirs, "Make it an NPC")
     assert [each.owner for each in (await world.state()).characters.values()].count(None) == 1
 
 
 async def test_rules_without_a_campaign_lead_to_the_settings(world: World) -> None:
     await world.setup()
-    shown = said(await world.gina.slash(world.zone, "gm campaign"))
+    shown = message_of(await world.gina.slash(world.zone, "gm campaign"))
     assert "EBB needs none" in texts(shown)
     assert "Table settings" in private(await world.press(world.gina, shown, "Change settings"))

@@ -22,11 +22,11 @@ from tests.discord.world import (
     button,
     card,
     controls,
+    is_layout,
     labels,
-    laid_out,
+    message_of,
     parts,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -181,7 +181,7 @@ async def test_the_result_is_accepted_on_the_card(world: World) -> None:
     await world.table()
     message = await world.rolled(5, 3)
     assert _styles(message) == {"React": PRIMARY, "Accept result": SECONDARY}
-    assert "belongs to" in refused(await world.press(world.ben, message, "Accept result"))
+    assert "belongs to" in refusal_of(await world.press(world.ben, message, "Accept result"))
     assert (await world.check()).is_open
     await world.press(world.ana, message, "Accept result")
     assert not (await world.check()).is_open
@@ -193,21 +193,21 @@ async def test_the_result_is_accepted_on_the_card(world: World) -> None:
         world.ben, button(message, "Accept result") if labels(message) else "sg:cha:1:c1.3:react"
     )
     await world.env.settle()
-    assert refused(late)
+    assert refusal_of(late)
 
 
 async def test_a_question_has_a_reply_for_the_player_and_answer_is_the_gms(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    proposal = message_of(await world.propose(skill="Climbing"))
     assert "Answer" not in labels(proposal)
     assert PRIMARY not in _styles(proposal).values(), "nothing is expected of the player"
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
     asked = world.card()
     assert texts(asked).startswith("## The GM asks Marek\n")
     assert _styles(asked) == {"Reply": PRIMARY, "Withdraw": SECONDARY}
-    assert not [each for each in world.messages() if laid_out(each) and "Answer" in labels(each)]
+    assert not [each for each in world.messages() if is_layout(each) and "Answer" in labels(each)]
 
 
 @pytest.mark.parametrize("who", ["gina", "ana"])
@@ -231,7 +231,7 @@ async def test_after_an_undo_the_call_is_there_again(world: World, who: str) -> 
 
 def _calls(world: World) -> list[Any]:
     """The messages that call somebody to a check."""
-    return [each for each in world.messages() if labels(each) and not laid_out(each)]
+    return [each for each in world.messages() if labels(each) and not is_layout(each)]
 
 
 async def test_a_call_stays_until_all_whom_it_names_have_answered(world: World) -> None:
@@ -273,7 +273,7 @@ async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Marek", sacrificed={"Fitness": 1}, replace=True, grown=True)
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "There is enough time to rest" not in texts(panel)
     await world.press(world.gina, panel, "Allow the rest")
     assert card(world).startswith(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.world import World, labels, private, public, said, texts
+from tests.discord.world import World, labels, message_of, private, public, texts
 
 
 async def test_from_proposal_to_undo(world: World) -> None:
@@ -19,7 +19,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     world.dice.lay(8, 4)
     await world.press(world.ana, message, "Roll")
     rolled = world.card()
-    assert rolled.id == said(proposal).id, "one card from the proposal on"
+    assert rolled.id == message_of(proposal).id, "one card from the proposal on"
     assert "d10 (8) + d8 (4) + Fitness 1 = **13**" in texts(rolled)
     assert "against a hidden difficulty" in texts(rolled)
     panel = await world.press(world.ana, rolled, "React")

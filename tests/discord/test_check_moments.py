@@ -13,15 +13,15 @@ from tests.discord.world import (
     World,
     button,
     controls,
+    dialog_values,
     head,
+    is_layout,
     labels,
-    laid_out,
     menu,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 STAND = "Accept result"
@@ -38,7 +38,7 @@ async def _fight(world: World, *faces: int) -> Any:
         approach="from the bridge",
     )
     await world.rule(level=None)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, "Skill", "Running")
     await world.ben.submit_modal(
         await world.press(world.ben, panel, "Approach…"), {"approach": "behind the wall"}
@@ -80,7 +80,7 @@ async def test_the_panel_says_who_acts(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Sidor")
     await world.ana.slash(world.zone, "character use", character="Marek")
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     entries = menu(panel, "Who acts")["options"]
     shown = [each["label"] for each in entries if each.get("default")]
     assert shown == ["Who acts: Marek"]
@@ -89,7 +89,7 @@ async def test_the_panel_says_who_acts(world: World) -> None:
 
 async def test_the_panel_says_roll_where_it_rolls(world: World) -> None:
     await world.table(live=True)
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await world.ana.submit_modal(
         await world.press(world.ana, panel, "Write…"), {"approach": "over the wall"}
     )
@@ -124,7 +124,7 @@ async def test_another_s_injuries_are_not_one_s_own(world: World) -> None:
     burn = {"text": "Burned hand", "part": "", "severity": "light", "treated": False}
     await world.bring(world.ana, "Marek", injuries=[break_])
     await world.bring(world.ben, "Ilka", injuries=[burn])
-    panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
+    panel = message_of(await world.ana.slash(world.zone, "heal", method="treat"))
 
     async def pages() -> str:
         shown: list[str] = []
@@ -150,19 +150,21 @@ async def test_players_are_not_shown_what_gms_do_for_npcs(world: World) -> None:
     await world.bring(world.gina, "Sidor", npc=True)
     await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
     assert "Edit" not in labels(world.card())
-    react = said(await world.press(world.gina, world.card(), "React"))
+    react = message_of(await world.press(world.gina, world.card(), "React"))
     assert "Edit…" in labels(react)
-    assert "Edit" not in "".join(labels(said(await world.press(world.ana, world.card(), "React"))))
+    assert "Edit" not in "".join(
+        labels(message_of(await world.press(world.ana, world.card(), "React")))
+    )
 
 
 async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     asked = await world.gina.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
-    assert "Answer" in labels(said(asked))
+    assert "Answer" in labels(message_of(asked))
     assert "See check c1 ·" in private(asked), "there is no result before the roll"
     assert labels(world.card()) == ["React"], "what GMs press is not for everybody to see"
-    await world.rule(said(asked), level="Tricky")
+    await world.rule(message_of(asked), level="Tricky")
     world.dice.lay(5)
     await world.press(world.gina, world.card(), "Roll")
     assert "d10 (5) = **5**" in texts(world.card())
@@ -171,41 +173,44 @@ async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> N
 async def test_nothing_is_asked_where_there_is_nothing_to_choose_from(world: World) -> None:
     await world.table()
     await world.propose()
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Write…")
-    assert "disallow" not in written(dialog)
+    assert "disallow" not in dialog_values(dialog)
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "disallow: ability" in [each["value"] for each in menu(panel, "All the rest")["options"]]
 
 
 async def test_two_dialogs_of_one_panel_lose_no_text(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     first = await world.press(world.ana, panel, "Write…")
     second = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(first, written(first) | {"approach": "over the wall"})
-    await world.ana.submit_modal(second, written(second) | {"modifier": "2"})
+    await world.ana.submit_modal(first, dialog_values(first) | {"approach": "over the wall"})
+    await world.ana.submit_modal(second, dialog_values(second) | {"modifier": "2"})
     assert "over the wall" in texts(panel)
     assert "+2 to the total" in texts(panel)
     third = await world.press(world.ana, panel, "Write…")
-    assert (written(third)["approach"], written(third)["modifier"]) == ("over the wall", "2")
-    await world.ana.submit_modal(third, written(third) | {"modifier": ""})
+    assert (dialog_values(third)["approach"], dialog_values(third)["modifier"]) == (
+        "over the wall",
+        "2",
+    )
+    await world.ana.submit_modal(third, dialog_values(third) | {"modifier": ""})
     assert "+2 to the total" not in texts(panel)
 
 
 async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: World) -> None:
     await world.table()
     card = await world.rolled(5, 2)
-    old = said(await world.press(world.gina, card, "React"))
+    old = message_of(await world.press(world.gina, card, "React"))
     stand = button(old, "Accept result")
     world.dice.lay(1)
     await world.spend(card, "Re-roll d8")
     late = world.emit(world.gina, stand, old if old.ephemeral is False else world.last())
     await world.env.settle()
-    assert "Somebody has reacted to the roll." in refused(late)
+    assert "Somebody has reacted to the roll." in refusal_of(late)
     assert (await world.check()).is_open
-    now = said(await world.press(world.gina, world.card(), "React"))
+    now = message_of(await world.press(world.gina, world.card(), "React"))
     await world.press(world.gina, now, "Accept result")
     assert not (await world.check()).is_open
 
@@ -253,9 +258,9 @@ async def test_the_journal_says_what_was_answered(world: World) -> None:
 async def test_a_private_call_goes_with_its_answer(world: World) -> None:
     await world.table(gm_channel=True)
     await world.propose(skill="Climbing", visibility="private")
-    assert [laid_out(each) for each in world.messages(world.gm_room)] == [True, False]
+    assert [is_layout(each) for each in world.messages(world.gm_room)] == [True, False]
     await world.rule(world.newest("Answer", world.gm_room))
-    called = [each for each in world.messages(world.gm_room) if not laid_out(each)]
+    called = [each for each in world.messages(world.gm_room) if not is_layout(each)]
     assert called == [], "who has answered is not called any more"
 
 
@@ -266,7 +271,7 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
     await world.propose(skill="Climbing", attribute="Fitness", approach="x" * 150)
 
     def pages() -> list[Any]:
-        return [each for each in world.messages() if laid_out(each)][3:]
+        return [each for each in world.messages() if is_layout(each)][3:]
 
     assert len(pages()) == 1
     await world.rule(note="y" * 120)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.ui import interactions
-from tests.discord.world import World, pings, private, public, said
+from tests.discord.world import World, message_of, pings, private, public
 
 IDEA = "up the drainpipe, slowly"
 DEFERRED, MODAL = 5, 9
@@ -30,7 +30,7 @@ async def test_a_command_in_a_crowd_is_announced_and_then_answered(
     assert callbacks(world)[-1]["type"] == DEFERRED
     assert "## Waiting for the GM" in public(proposal)
     assert not proposal.followups
-    assert pings(said(proposal).message, world.env) == []
+    assert pings(message_of(proposal).message, world.env) == []
     assert pings(world.last(), world.env) == [world.gina.id], (
         "an edit calls nobody, so the call is its own"
     )
@@ -67,7 +67,7 @@ async def test_buttons_that_open_a_dialog_are_not_announced(
     monkeypatch.setattr(interactions, "QUEUE_THRESHOLD", 0)
     panel = await world.ana.slash(world.zone, "check")
     assert callbacks(world)[-1]["type"] == DEFERRED
-    await world.press(world.ana, said(panel), "Write…")
+    await world.press(world.ana, message_of(panel), "Write…")
     assert callbacks(world)[-1]["type"] == MODAL
 
 

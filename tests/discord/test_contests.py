@@ -10,7 +10,7 @@ import pytest
 from tests.discord.barmore import bar_table
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, labels, pings, said, texts
+from tests.discord.world import World, labels, message_of, pings, texts
 
 MATTER: Final = "who gets the last loaf"
 
@@ -38,17 +38,17 @@ async def test_whoever_is_challenged_knows_what_it_is_about(world: World, game: 
     await world.ana.slash(world.zone, "contest", **given)
     gms = [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert gms and MATTER in texts(gms[-1])
-    panel = said(await world.press(world.gina, gms[-1], "Answer"))
+    panel = message_of(await world.press(world.gina, gms[-1], "Answer"))
     assert MATTER in texts(panel)
     await world.press(world.gina, panel, "Call for a roll")
     calls = [each for each in world.messages() if world.ben.id in pings(each, world.env)]
     assert MATTER in texts(calls[-1]), texts(calls[-1])
-    panel = said(await world.press(world.ben, calls[-1], labels(calls[-1])[0]))
+    panel = message_of(await world.press(world.ben, calls[-1], labels(calls[-1])[0]))
     assert MATTER in texts(panel)
     assert not any(skill in texts(each) for each in world.messages())
     for title, value in chosen.items():
         await world.choose(world.ben, panel, title, value)
-    answered = said(await world.press(world.ben, panel, "Respond"))
+    answered = message_of(await world.press(world.ben, panel, "Respond"))
     assert "Nothing has changed" not in texts(answered), "nobody asks Ben for an approach"
     # Ben's answer was the last: all dice have fallen, and nothing is secret any more.
     assert any(skill in texts(each) for each in world.messages())

@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
-from typing import Any
+from typing import Any, Final
 
 import discord
 import pytest
@@ -23,9 +23,9 @@ from tests.discord.world import (
     card,
     controls,
     labels,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
     virtual_clock,
 )
@@ -39,11 +39,11 @@ HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "
 async def file_of(result: Any) -> dict[str, Any]:
     """The JSON file that an answer for one person carries."""
     private(result)
-    (file,) = said(result).attachments
+    (file,) = message_of(result).attachments
     return json.loads(await file.read())
 
 
-async def exported(world: World, what: str = "full", *, journal: bool = False) -> dict[str, Any]:
+async def export_file(world: World, what: str = "full", *, journal: bool = False) -> dict[str, Any]:
     return await file_of(
         await world.gina.slash(world.zone, "gm export", what=what, journal=journal)
     )
@@ -80,7 +80,7 @@ async def busy_table(world: World) -> None:
 async def test_what_players_get_holds_nothing_hidden(world: World) -> None:
     await busy_table(world)
     await world.gina.slash(world.zone, "table fair rotate", rolls="open")
-    data = await exported(world, "players", journal=True)
+    data = await export_file(world, "players", journal=True)
     text = json.dumps(data)
     for canary in HIDDEN:
         assert canary not in text
@@ -103,7 +103,7 @@ async def test_a_gm_gets_everything_but_ids_and_seeds(world: World) -> None:
     idea = f"I look at {world.ana.mention} and <@123456789012345678>"
     await world.propose(world.ben, approach=idea)
     await world.gina.slash(world.zone, "table fair rotate", rolls="open")
-    data = await exported(world, journal=True)
+    data = await export_file(world, journal=True)
     text = json.dumps(data)
     for canary in HIDDEN:
         assert canary in text
@@ -154,10 +154,10 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
     await world.ana.slash(world.zone, "barmore task roll")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
     assert "**`/gm import` leaves out:** 1 complex action." in text
-    data = await exported(world)
+    data = await export_file(world)
     assert [(each["name"], each["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
     other = world.guild.create_text_channel("elsewhere")
-    card = said(
+    card = message_of(
         await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode()))
     )
     await world.press(world.gina, card, "Open table")
@@ -166,8 +166,8 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
 
 async def test_only_gms_export_and_import(world: World) -> None:
     await world.table()
-    refused(await world.ana.slash(world.zone, "gm export", what="players"))
-    refused(await hand_in(world, {}, world.ana))
+    refusal_of(await world.ana.slash(world.zone, "gm export", what="players"))
+    refusal_of(await hand_in(world, {}, world.ana))
 
 
 # --- import ---------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     await busy_table(world)
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=7, reveal="degree")
     before = await world.state()
-    data = await exported(world, journal=True)
+    data = await export_file(world, journal=True)
     await new_zone(world)
     asked = await hand_in(world, data)
     text = private(asked)
@@ -200,11 +200,11 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
         "**Ana's:** Marek and Rat · to the GMs" in text and "**Ben's:** Ilka · to the GMs" in text
     )
     assert "3 characters" in text
-    await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
-    assert f"to {world.ana.mention}" in texts(said(asked))
+    await world.choose(world.gina, message_of(asked), "Who gets their characters back", "p2")
+    assert f"to {world.ana.mention}" in texts(message_of(asked))
     await world.restart()
-    go = f"sg:imp:{_draft(said(asked))}:go"
-    private(await world.press(world.gina, said(asked), "Import"))
+    go = f"sg:imp:{_draft(message_of(asked))}:go"
+    private(await world.press(world.gina, message_of(asked), "Import"))
     # The commitments to seeds are digits by chance.
     told = re.sub(r"[0-9a-f]{64}", "", "\n".join(map(texts, world.messages())))
     for canary in HIDDEN:
@@ -242,7 +242,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     assert await replay(world.bot.tables.store, table_id) == after
     late = world.emit(world.gina, go)
     await world.env.settle()
-    assert "That panel is gone." in refused(late)
+    assert "That panel is gone." in refusal_of(late)
     private(await world.gina.slash(world.zone, "gm undo"))
     assert (await world.state()).characters == {}
     private(await hand_in(world, data))
@@ -250,12 +250,12 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
 
 async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
     await world.table()
-    data = await exported(world)
-    assert "has already begun" in refused(await hand_in(world, data))
+    data = await export_file(world)
+    assert "has already begun" in refusal_of(await hand_in(world, data))
     await new_zone(world)
-    asked = said(await hand_in(world, data))
+    asked = message_of(await hand_in(world, data))
     await world.bring(world.gina, "Early", npc=True)
-    assert "has already begun" in refused(await world.press(world.gina, asked, "Import"))
+    assert "has already begun" in refusal_of(await world.press(world.gina, asked, "Import"))
     assert len((await world.state()).characters) == 1
 
 
@@ -270,7 +270,7 @@ def _leave(world: World) -> None:
 async def test_a_table_is_opened_from_a_file(world: World) -> None:
     await busy_table(world)
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=7)
-    before, data = await world.state(), await exported(world, journal=True)
+    before, data = await world.state(), await export_file(world, journal=True)
     _leave(world)
     asked = await hand_in(world, data)
     text = private(asked)
@@ -278,11 +278,11 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     assert "**The Dry Canal** opens in this channel (EBB)" in text
     assert "**Ana's:** Marek and Rat · to the GMs" in text
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
-    await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
-    assert f"to {world.ana.mention}" in texts(said(asked))
+    await world.choose(world.gina, message_of(asked), "Who gets their characters back", "p2")
+    assert f"to {world.ana.mention}" in texts(message_of(asked))
     await world.restart()
-    go = f"sg:imp:{_draft(said(asked))}:go"
-    opened = await world.press(world.gina, said(asked), "Open table")
+    go = f"sg:imp:{_draft(message_of(asked))}:go"
+    opened = await world.press(world.gina, message_of(asked), "Open table")
     assert "Where should secrets go?" in private(opened)
     await world.env.settle()
     told = [texts(message) for message in world.messages()]
@@ -318,7 +318,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     assert await replay(world.bot.tables.store, table_id) == after
     late = world.emit(world.gina, go)
     await world.env.settle()
-    assert "That panel is gone." in refused(late)
+    assert "That panel is gone." in refusal_of(late)
     private(await world.gina.slash(world.zone, "gm undo"))
     undone = await world.state()
     assert (undone.characters, undone.settings.gms) == ({}, ("p1",))
@@ -329,13 +329,13 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
 
 async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World) -> None:
     await world.table()
-    data = await exported(world)
+    data = await export_file(world)
     _leave(world)
-    assert "permission to manage channels" in refused(await hand_in(world, data, world.ana))
-    asked = said(await hand_in(world, data))
+    assert "permission to manage channels" in refusal_of(await hand_in(world, data, world.ana))
+    asked = message_of(await hand_in(world, data))
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
@@ -343,29 +343,29 @@ async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World)
 
 async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(world: World) -> None:
     await world.table()
-    data = await exported(world)
+    data = await export_file(world)
     _leave(world)
     data["characters"][0]["sheet"]["fate"] = "many"
     data["settings"]["step_in_time"] = -4
-    text = refused(await hand_in(world, data))
+    text = refusal_of(await hand_in(world, data))
     assert "`characters[0].sheet.fate`" in text and "`settings.step_in_time`" in text
     for system, expected in (
         ("chess", "No game “chess”"),
         ("free", "No game"),
         (["ebb"], "No game"),
     ):
-        assert expected in refused(await hand_in(world, {**data, "system": system}))
-    assert "can't import that file" in refused(await hand_in(world, {}))
+        assert expected in refusal_of(await hand_in(world, {**data, "system": system}))
+    assert "can't import that file" in refusal_of(await hand_in(world, {}))
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
 
 async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -> None:
     await world.table()
-    data = await exported(world)
+    data = await export_file(world)
     _leave(world)
-    asked = said(await hand_in(world, data))
+    asked = message_of(await hand_in(world, data))
     await world.setup()
-    assert "This channel already has a table" in refused(
+    assert "This channel already has a table" in refusal_of(
         await world.press(world.gina, asked, "Open table")
     )
     assert (await world.state()).characters == {}
@@ -398,7 +398,7 @@ async def test_long_files_are_read_in_a_process_of_their_own(
     content = json.dumps(data).encode()
     assert len(content) > 64 * 1024
     for room in (new, old):
-        card = said(await world.gina.slash(room, "gm import", file=("many.json", content)))
+        card = message_of(await world.gina.slash(room, "gm import", file=("many.json", content)))
         await world.press(world.gina, card, "Open table" if room is new else "Import")
     assert here == []
     for table_id in (1, 2):
@@ -406,16 +406,16 @@ async def test_long_files_are_read_in_a_process_of_their_own(
         assert len(table.state.characters) == 24
     wrong = json.dumps(data | {"characters": [{}] * 150, "decks": ["x" * 70_000]}).encode()
     third = world.guild.create_text_channel("third")
-    told = refused(await world.gina.slash(third, "gm import", file=("wrong.json", wrong)))
+    told = refusal_of(await world.gina.slash(third, "gm import", file=("wrong.json", wrong)))
     assert "things in this file" in told
 
 
 async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Gina's own")
-    data, old = await exported(world), world.zone
+    data, old = await export_file(world), world.zone
     _leave(world)
-    mine = said(await hand_in(world, data))
+    mine = message_of(await hand_in(world, data))
     await world.choose(world.gina, mine, "Who gets their characters back", "p1", "p2")
     assert f"to {world.gina.mention}" in texts(mine)
     await world.member("gina").slash(old, "roll", dice="d6")  # another of that name
@@ -426,7 +426,7 @@ async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) 
 
 async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     await world.table()
-    data = await exported(world)
+    data = await export_file(world)
     await new_zone(world)
     first, second = data["characters"]
     first["sheet"]["fate"] = "many"
@@ -436,7 +436,7 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     data["settings"] |= {"step_in_time": -4, "live": "yes", "name": "x" * 200, "gm_place": "1"}
     data["clock"]["time"] = 10**12
     data["extra"] = 1
-    text = refused(await hand_in(world, data))
+    text = refusal_of(await hand_in(world, data))
     for field in (
         "characters[0].sheet.fate",
         "characters[0].sheet.wings",
@@ -454,44 +454,41 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     assert await world.revision() == 2
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (b"{}", "can't import that file"),
-        (b"[1]", "one pair of braces"),
-        (b"{" * 10, "isn't valid JSON"),
-        (b'{"format": "storyguide-table", "version": 2}', "reads version 1"),
-        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "this one plays ebb"),
-        (
-            b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": '
-            b'"\\ud800"}',
-            "invalid value",
-        ),
-        (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
-    ],
+OTHER_FILES: Final = (
+    (b"{}", "can't import that file"),
+    (b"[1]", "one pair of braces"),
+    (b"{" * 10, "isn't valid JSON"),
+    (b'{"format": "storyguide-table", "version": 2}', "reads version 1"),
+    (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "this one plays ebb"),
+    (
+        b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": "\\ud800"}',
+        "invalid value",
+    ),
+    (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
 )
-async def test_a_file_of_another_kind_is_refused(
-    world: World, content: bytes, expected: str
-) -> None:
+
+
+async def test_a_file_of_another_kind_is_refused(world: World) -> None:
     await world.setup()
-    assert expected in refused(await hand_in(world, content))
+    for content, expected in OTHER_FILES:
+        assert expected in refusal_of(await hand_in(world, content))
 
 
 async def test_what_players_got_cannot_be_imported(world: World) -> None:
     await world.table()
-    data = await exported(world, "players")
+    data = await export_file(world, "players")
     await new_zone(world)
-    assert "has no sheets" in refused(await hand_in(world, data))
+    assert "has no sheets" in refusal_of(await hand_in(world, data))
 
 
 async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> None:
     await world.table()
-    data = await exported(world)
+    data = await export_file(world)
     await new_zone(world)
-    asked = said(await hand_in(world, data))
+    asked = message_of(await hand_in(world, data))
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert (await world.state()).characters == {}
@@ -546,7 +543,7 @@ async def test_no_file_tells_how_many_people_there_are(
         full = await file_of(await world.gina.slash(room, "gm export", what="full"))
         new = world.guild.create_text_channel(f"{name}-again")
         content = json.dumps(full).encode()
-        card = said(await world.gina.slash(new, "gm import", file=("table.json", content)))
+        card = message_of(await world.gina.slash(new, "gm import", file=("table.json", content)))
         assert "Open a table from this file?" in texts(card)
     assert {number for text in told for number in re.findall(r'"p\d{1,4}"', text)} == {'"p1"'}
     assert not any("onlooker" in text for text in told)
@@ -567,7 +564,7 @@ def _database(world: World) -> str:
 
 
 async def forget(world: World, who: MemberActor) -> str:
-    asked = said(await who.slash(world.zone, "privacy delete"))
+    asked = message_of(await who.slash(world.zone, "privacy delete"))
     assert "You can't undo this" in texts(asked)
     return private(await world.press(who, asked, "Delete my data"))
 
@@ -576,7 +573,7 @@ async def test_somebody_is_forgotten(world: World) -> None:
     await busy_table(world)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Olga")
     await world.ana.slash(world.zone, "character edit")
-    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    asked = message_of(await world.ana.slash(world.zone, "privacy delete"))
     assert "Marek and Rat" in texts(asked)
     assert "Backups of the database keep your data until" in texts(asked)
     assert "database server" not in texts(asked)
@@ -613,10 +610,10 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     await world.table()
     await forget(world, world.ana)
     revision = await world.revision()
-    text = refused(await world.gina.slash(world.zone, "gm undo", entry=2))
+    text = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=2))
     assert "somebody has since had their data deleted" in text
-    refused(await world.gina.slash(world.zone, "gm undo", entry=revision))
-    refused(await world.gina.slash(world.zone, "gm undo"))
+    refusal_of(await world.gina.slash(world.zone, "gm undo", entry=revision))
+    refusal_of(await world.gina.slash(world.zone, "gm undo"))
     offered = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert offered == []
     await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)
@@ -689,7 +686,7 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     await bar_table(world)
     blow = {"target": "Ilka", "weapon": "grandma's skillet", "skill": "Boats", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **blow)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Call for a roll")
     panel = await side(world, world.ben, "Defend", "Athletics")
@@ -705,7 +702,7 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
 
 async def test_the_only_gm_may_go_too(world: World) -> None:
     await world.table()
-    asked = said(await world.gina.slash(world.zone, "privacy delete"))
+    asked = message_of(await world.gina.slash(world.zone, "privacy delete"))
     assert "You stop being GM" in texts(asked)
     await world.press(world.gina, asked, "Delete my data")
     assert (await world.state()).settings.gms == ()

@@ -10,7 +10,7 @@ from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
 from bot.ops.doctor import Findings, look_at_places
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 
 async def doctor(world: World) -> str:
@@ -110,7 +110,7 @@ async def test_a_gm_channel_that_others_can_read(world: World) -> None:
 
 async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose())
+    proposal = message_of(await world.propose())
     path = f"/channels/{world.zone.id}/messages"
     world.env.inject_error(
         "POST", path, status=403, code=50013, message="Missing Permissions", times=1
@@ -119,11 +119,11 @@ async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
     count = len(world.messages())
     text = await doctor(world)
     assert "1 message for" in text and "the bot lacks a permission in the channel" in text
-    card = said(await world.gina.slash(world.zone, "table doctor"))
+    card = message_of(await world.gina.slash(world.zone, "table doctor"))
     assert labels(card) == ["Try again"]
     forged = world.emit(world.ana, "sg:deliver:1", card)
     await world.env.settle()
-    assert "GM" in refused(forged)
+    assert "GM" in refusal_of(forged)
     private(await world.press(world.gina, card, "Try again"))
     assert "Nothing." in texts(card)
     assert labels(card) == []
@@ -134,11 +134,11 @@ async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
 
 async def test_what_fails_again_waits_on(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose())
+    proposal = message_of(await world.propose())
     path = f"/channels/{world.zone.id}/messages"
     world.env.inject_error("POST", path, status=403, code=50013, times=2)
     await world.answer(proposal)
-    card = said(await world.gina.slash(world.zone, "table doctor"))
+    card = message_of(await world.gina.slash(world.zone, "table doctor"))
     await world.press(world.gina, card, "Try again")
     assert labels(card) == ["Try again"]
     await world.press(world.gina, card, "Try again")

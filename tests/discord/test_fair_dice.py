@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.discord.world import World, button, private, public, refused, said, texts
+from tests.discord.world import World, button, message_of, private, public, refusal_of, texts
 
 SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
 HEX = re.compile(r"`([0-9a-f]{64})`")
@@ -18,7 +18,7 @@ REQUEST = re.compile(r"Request:\*\* `([^`]+)`")
 DICE = re.compile(r"d10 \((\d+).*?d8 \((\d+)")
 
 
-def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
+def compute_roll(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, str]:
     """Fingerprint and faces as the documentation's script gives them."""
     script = folder / "fair.py"
     found = SCRIPT.search(Path("docs/fair-dice.md").read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ def computed(folder: Path, seed: str, request: str, *sides: int) -> tuple[str, s
     return fingerprint.removeprefix("fingerprint: "), faces.removeprefix("faces: ")
 
 
-async def rolled(world: World, **options: Any) -> int:
+async def roll_live(world: World, **options: Any) -> int:
     """A live check with the dice as the seed has them; returns the number of its entry."""
     await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky", **options)
     return await world.revision()
@@ -42,7 +42,7 @@ async def fair(world: World, who: Any, entry: int) -> str:
 
 async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> None:
     await world.table(live=True)
-    seq = await rolled(world)
+    seq = await roll_live(world)
     roll = texts(world.last())
     before = await fair(world, world.ben, seq)
     assert "still in use" in before
@@ -59,7 +59,7 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     after = await fair(world, world.ben, seq)
     assert seed in after
     request = REQUEST.findall(after)[0]
-    fingerprint, faces = computed(tmp_path, seed, request, 10, 8)
+    fingerprint, faces = compute_roll(tmp_path, seed, request, 10, 8)
     assert fingerprint == published
     shown = DICE.search(roll)
     assert shown is not None
@@ -69,7 +69,7 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     else:
         assert faces.startswith("10 ")
 
-    later = await fair(world, world.ben, await rolled(world))
+    later = await fair(world, world.ben, await roll_live(world))
     assert following in later
     assert "still in use" in later
     assert seed in private(await world.ana.slash(world.zone, "table fair show"))
@@ -79,7 +79,7 @@ async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: 
     """What is shown as the request is what the choice's die is drawn for."""
     await world.table(live=True, wait_for_everybody=False)
     await world.propose(skill="Climbing", attribute="Fitness", difficulty="Legendary")
-    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    panel = message_of(await world.press(world.ana, world.card(), "Step in"))
     await world.press(world.ana, panel, "Re-roll d8")
     (check,) = (await world.state()).checks.values()
     seq = await world.revision()
@@ -87,7 +87,7 @@ async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: 
     shown = await fair(world, world.ben, seq)
     (request,) = REQUEST.findall(shown)
     assert request.startswith(f"step-in:{check.id}:open:")
-    _, faces = computed(tmp_path, seed, request, 8)
+    _, faces = compute_roll(tmp_path, seed, request, 8)
     assert faces == str(check.data.roll.abilities[-1])
 
 
@@ -95,17 +95,17 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.table(gm_channel=True, live=True)
     await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · h1"))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · h1"))
     await world.press(world.ana, panel, "Roll")
     seq = await world.revision()
     assert "secret rolls" in await fair(world, world.gina, seq)
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
     assert "You can't undo this" in private(warning)
-    forged = world.emit(world.ben, button(said(warning), "Reveal it"))
+    forged = world.emit(world.ben, button(message_of(warning), "Reveal it"))
     await world.env.settle()
-    assert "GM" in refused(forged)
-    private(await world.press(world.gina, said(warning), "Reveal it"))
+    assert "GM" in refusal_of(forged)
+    private(await world.press(world.gina, message_of(warning), "Reveal it"))
     announced = texts(world.last())
     assert "secret rolls" in announced
     assert HEX.findall(announced)[0] in await fair(world, world.gina, seq)
@@ -113,9 +113,9 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
 
 async def test_who_may_what(world: World) -> None:
     await world.table(live=True)
-    seq = await rolled(world, visibility="private")
-    assert "gm" in refused(await world.ana.slash(world.zone, "table fair rotate")).casefold()
+    seq = await roll_live(world, visibility="private")
+    assert "gm" in refusal_of(await world.ana.slash(world.zone, "table fair rotate")).casefold()
     for entry in (1, seq + 50):
-        assert "rolled no dice" in refused(
+        assert "rolled no dice" in refusal_of(
             await world.ana.slash(world.zone, "table fair show", entry=entry)
         )

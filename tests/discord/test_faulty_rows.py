@@ -18,7 +18,7 @@ from bot.storage.errors import StorageUnavailable
 from bot.storage.row_records import OutboxRow
 from bot.storage.store import SqlStore
 from bot.upkeep import Upkeep
-from tests.discord.world import World, chosen, private, said, select, texts
+from tests.discord.world import World, message_of, private, select, selected_values, texts
 
 MISSED = "You missed this"
 
@@ -161,12 +161,12 @@ async def test_a_table_that_cannot_be_tidied_up_keeps_none_from_it(
 async def test_two_menus_chosen_at_once_both_count(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     for menu, value in (("Difficulty", "Tricky"), ("All the rest", "hidden")):
         world.emit(world.gina, select(panel, menu), panel, values=(value,))
     await world.env.settle()
-    assert chosen(panel, "Difficulty") == ["Tricky"]
-    assert chosen(panel, "All the rest") == ["hidden"]
+    assert selected_values(panel, "Difficulty") == ["Tricky"]
+    assert selected_values(panel, "All the rest") == ["hidden"]
 
 
 async def _called(world: World, who: MemberActor) -> discord.Message:

@@ -16,9 +16,9 @@ from tests.discord.world import (
     controls,
     head,
     labels,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     select,
     texts,
 )
@@ -45,7 +45,7 @@ async def take(world: World, who: MemberActor, panel: Any) -> Any:
     return await world.press(who, panel, "Play this one")
 
 
-async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
+async def guide_message(world: World, system: str = "ebb", **options: Any) -> Any:
     """The guide under a new table."""
     created = await world.gina.slash(
         world.zone, "setup", game=system, name="The Dry Canal", **options
@@ -57,7 +57,7 @@ async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
 
 @pytest.mark.parametrize("system", ["ebb", "barmore"])
 async def test_the_whole_way(world: World, system: str) -> None:
-    guide = await begun(world, system)
+    guide = await guide_message(world, system)
     assert head(guide) == "First steps at The Dry Canal"
     assert labels(guide) == STEPS
     assert (steps(guide), first(guide)) == ("→···", "GM channel")
@@ -73,11 +73,11 @@ async def test_the_whole_way(world: World, system: str) -> None:
     call = world.last()
     assert not call.flags.ephemeral and head(call) == "Join The Dry Canal"
     assert (steps(guide), first(guide)) == ("✓✓→·", "Create a character")
-    assert said(pressed).ephemeral
+    assert message_of(pressed).ephemeral
 
     await world.restart()
 
-    panel = said(await world.press(world.ana, call, "Create a character"))
+    panel = message_of(await world.press(world.ana, call, "Create a character"))
     assert panel.ephemeral
     await take(world, world.ana, panel)
     (own,) = (await world.press(world.gina, guide, "Create a character")).followups
@@ -89,7 +89,7 @@ async def test_the_whole_way(world: World, system: str) -> None:
     call = world.last()
     assert head(call) == "What do you do?"
     assert steps(guide) == "✓✓✓→", "called is not done"
-    panel = said(await world.press(world.ana, call, "Try something"))
+    panel = message_of(await world.press(world.ana, call, "Try something"))
     assert panel.ephemeral and "what do you try?" in texts(panel)
     ability = next(each for each in controls(panel) if each.get("options"))
     await world.ana.select(panel, [ability["options"][1]["value"]], custom_id=ability["custom_id"])
@@ -105,7 +105,7 @@ async def test_the_whole_way(world: World, system: str) -> None:
 
 
 async def test_the_gm_makes_the_first_character(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     (panel,) = (await world.press(world.gina, guide, "Create a character")).followups
     await take(world, world.gina, panel)
     await world.env.settle()
@@ -113,7 +113,7 @@ async def test_the_gm_makes_the_first_character(world: World) -> None:
 
 
 async def test_no_gm_channel_is_a_step_taken(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
     await world.press(world.gina, question, "No GM channel")
     assert (steps(guide), first(guide)) == ("✓→··", "Invite players")
@@ -124,7 +124,7 @@ async def test_no_gm_channel_is_a_step_taken(world: World) -> None:
 
 
 async def test_what_players_do_without_being_called_counts(world: World) -> None:
-    guide = await begun(world, gm_channel=world.gm_room)
+    guide = await guide_message(world, gm_channel=world.gm_room)
     assert steps(guide) == "✓→··"
     await world.bring(world.ana, "Marek")
     await world.env.settle()
@@ -135,22 +135,22 @@ async def test_what_players_do_without_being_called_counts(world: World) -> None
 
 
 async def test_players_cannot_press_it(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     before = len(world.messages())
     for label in STEPS:
         pressed = world.emit(world.ana, button(guide, label), guide)
         await world.env.settle()
-        assert "Only the GM can do that." in refused(pressed)
+        assert "Only the GM can do that." in refusal_of(pressed)
     declined = world.emit(world.ana, "sg:nogm:1", guide)
     await world.env.settle()
-    refused(declined)
+    refusal_of(declined)
     assert len(world.messages()) == before
     assert steps(guide) == "→···"
     assert not await world.bot.tables.store.note("first:1")
 
 
 async def test_what_was_tampered_with_means_nothing(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     for custom_id in (
         "sg:join:1:moon",
         "sg:join:1",
@@ -160,17 +160,17 @@ async def test_what_was_tampered_with_means_nothing(world: World) -> None:
     ):
         pressed = world.emit(world.gina, custom_id, guide)
         await world.env.settle()
-        refused(pressed)
+        refusal_of(pressed)
     assert not await world.bot.tables.store.note("first:1")
 
 
 async def test_setup_brings_it_back(world: World) -> None:
-    await begun(world)
+    await guide_message(world)
     again = await world.setup()
-    assert "This channel already has a table: The Dry Canal." in refused(again)
-    way = said(again) if not again.followups else again.followups[-1]
+    assert "This channel already has a table: The Dry Canal." in refusal_of(again)
+    way = message_of(again) if not again.followups else again.followups[-1]
     shown = await world.press(world.gina, way, "First steps")
-    assert head(said(shown)) == "First steps at The Dry Canal"
+    assert head(message_of(shown)) == "First steps at The Dry Canal"
     assert "First steps" in private(shown)
     world.guild.set_command_permissions(
         int((world.env.backend.find_command("setup", world.guild.id, type=1) or {})["id"]),
@@ -179,13 +179,13 @@ async def test_setup_brings_it_back(world: World) -> None:
     leads = world.guild.roles["leads"]
     other = world.member("olga", leads)
     other_again = await other.slash(world.zone, "setup", game="ebb")
-    assert "First steps" not in refused(other_again), "of this table's GMs alone"
+    assert "First steps" not in refusal_of(other_again), "of this table's GMs alone"
 
 
 async def test_slowly_the_panel_opens_beside_the_guide(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.0)
     pressed = await world.press(world.gina, guide, "Create a character")
     assert head(guide) == "First steps at The Dry Canal"
@@ -194,7 +194,7 @@ async def test_slowly_the_panel_opens_beside_the_guide(
 
 async def test_a_guide_that_cannot_be_edited_any_more_is_no_trouble(world: World) -> None:
     """Discord lets it be edited for a quarter of an hour; the next press shows how things stand."""
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.env.advance_time(20 * MINUTE)
     private(await world.bring(world.ana, "Marek"))
     await world.env.settle()
@@ -207,7 +207,7 @@ async def test_a_guide_that_cannot_be_edited_any_more_is_no_trouble(world: World
 
 
 async def test_in_plain_text_too(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.gina.slash(world.zone, "table plain", on=True)
     await world.press(world.gina, guide, "Invite players")
     assert steps(guide) == "→✓··"
@@ -220,9 +220,9 @@ async def test_in_plain_text_too(world: World) -> None:
 async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guide_back(
     world: World,
 ) -> None:
-    menu = said(await world.gina.slash(world.zone, "setup"))
+    menu = message_of(await world.gina.slash(world.zone, "setup"))
     assert menu.ephemeral and "Which rules do you play by?" in texts(menu)
-    assert "Name it with `game`" in refused(
+    assert "Name it with `game`" in refusal_of(
         await world.gina.slash(world.zone, "setup", name="The Canal")
     )
     await world.restart()
@@ -230,17 +230,17 @@ async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guid
     assert head(opened.followups[-1]) == "First steps at zone"
     assert "zone is open" in texts(world.last()) and not world.last().flags.ephemeral
     for options in ({}, {"game": "ebb"}):
-        again = said(await world.gina.slash(world.zone, "setup", **options))
+        again = message_of(await world.gina.slash(world.zone, "setup", **options))
         assert again.ephemeral and head(again) == "First steps at zone"
     other = await world.gina.slash(world.zone, "setup", game="barmore")
-    assert "This channel already has a table" in refused(other)
+    assert "This channel already has a table" in refusal_of(other)
     forged = world.emit(world.ana, "sg:setup:ebb", menu)
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
 
 
 async def test_players_are_invited_again_only_when_asked(world: World) -> None:
-    guide = await begun(world)
+    guide = await guide_message(world)
     await world.press(world.gina, guide, "Invite players")
     before = len(world.messages())
     (told,) = (await world.press(world.gina, guide, "Invite players")).followups
@@ -252,7 +252,7 @@ async def test_players_are_invited_again_only_when_asked(world: World) -> None:
 
 async def test_the_first_check_is_played_when_it_is_final(world: World) -> None:
     await world.table(live=True)
-    guide = said(await world.gina.slash(world.zone, "setup"))
+    guide = message_of(await world.gina.slash(world.zone, "setup"))
     await world.rolled(5, 3)
     await world.env.settle()
     assert "Under way." in texts(guide)

@@ -32,16 +32,16 @@ from rules.table.system import Page
 from tests.discord.world import (
     World,
     button,
-    chosen,
     controls,
     head,
+    is_layout,
     labels,
-    laid_out,
     menu,
+    message_of,
     parts,
     private,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
 )
 
@@ -152,7 +152,7 @@ async def _opened(
     world.bot.router.add("opens", opens)
     result = world.emit(world.ana, "sg:opens")
     await world.env.settle()
-    return said(result), shown
+    return message_of(result), shown
 
 
 async def _fill(world: World, panel: Any, opens: str, **values: str) -> None:
@@ -161,7 +161,7 @@ async def _fill(world: World, panel: Any, opens: str, **values: str) -> None:
 
 async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
     panel, shown = await _opened(world)
-    assert laid_out(panel)
+    assert is_layout(panel)
     assert head(panel) == "Fill it in"
     assert "About a wall" in texts(panel)
     assert "Fill in Weapon and Name first." in texts(panel)
@@ -182,7 +182,7 @@ async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
     assert "It comes to **8** values" in texts(panel)
     await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\nkind cut, degree 1")
     await world.press(world.ana, panel, "More…")
-    assert chosen(panel, "Difficulty") == ["Tricky"]
+    assert selected_values(panel, "Difficulty") == ["Tricky"]
     assert "Difficulty: Tricky" in texts(panel)
     assert "Takes care 1 level easier, and it takes twice as long" in texts(panel).replace(
         "1 Level", "1 level"
@@ -225,18 +225,20 @@ async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
         "name": "Mika",
     }
     panel, shown = await _opened(world, before)
-    assert chosen(panel, "Ability") == ["Skill 59"], "it is shown though it stands on another page"
+    assert selected_values(panel, "Ability") == ["Skill 59"], (
+        "it is shown though it stands on another page"
+    )
     await world.choose(world.ana, panel, "Ability", ":none")
     assert "Ability: none" in texts(panel)
     assert "Skill 59" not in texts(panel)
     await world.choose(world.ana, panel, "Ability", ":more")
     await world.choose(world.ana, panel, "Ability", "Skill 30")
     await world.press(world.ana, panel, "More…")
-    assert chosen(panel, "All the rest") == ["levels: 1", "support: Boats"]
+    assert selected_values(panel, "All the rest") == ["levels: 1", "support: Boats"]
     await world.choose(world.ana, panel, "All the rest", "levels: 1", "levels: 2")
-    assert chosen(panel, "All the rest") == ["levels: 2"]
+    assert selected_values(panel, "All the rest") == ["levels: 2"]
     await world.choose(world.ana, panel, "All the rest", "levels: 1", "levels: 2", "careful")
-    assert chosen(panel, "All the rest") == ["careful", "levels: 1"]
+    assert selected_values(panel, "All the rest") == ["careful", "levels: 1"]
     await world.press(world.ana, panel, "Go")
     assert shown.sent[0][1] == {
         "skill": "Skill 30", "weapon": "Spear", "careful": True, "levels": 1, "name": "Mika",
@@ -271,7 +273,7 @@ async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None
     foreign = world.emit(world.ben, button(panel, "Go"), panel)
     await world.env.settle()
     assert "belongs to somebody else" in private(foreign)
-    refused(await world.press(world.ana, panel, "Go"))
+    refusal_of(await world.press(world.ana, panel, "Go"))
     await world.press(world.ana, panel, "Cancel")
     assert "Nothing was sent." in texts(panel)
     assert labels(panel) == []
@@ -303,9 +305,9 @@ async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(wor
     assert [each["disabled"] for each in controls(panel) if each.get("label") == "Go"] == [True]
     forged = world.emit(world.ana, button(panel, "Back to steps").replace("self", "none"), panel)
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     await world.press(world.ana, panel, "Back to steps")
-    assert chosen(panel, "Go to a step") == ["self"], "where the first of them is"
+    assert selected_values(panel, "Go to a step") == ["self"], "where the first of them is"
     await _fill(world, panel, "Write…", name="Mika", age="31", wounds="")
     await world.press(world.ana, panel, "Review")
     assert head(panel) == "Fill it in · finished" and "It comes to **3** values" in texts(panel)
@@ -352,7 +354,7 @@ async def test_the_last_look_leads_to_each_finding(world: World) -> None:
     assert head(panel) == "Fill it in · Oneself"
     forged = world.emit(world.ana, _control(panel, "h"), panel)
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
 
 
 def _control(panel: Any, control: str) -> str:
@@ -399,7 +401,7 @@ async def test_numbers_are_stepped_by_buttons(world: World) -> None:
     for rest in ("u:5", "u", "t"):
         forged = world.emit(world.ana, _control(panel, rest), panel)
         await world.env.settle()
-        refused(forged)
+        refusal_of(forged)
     await world.press(world.ana, panel, "Next step")
     await _fill(world, panel, "Write…", name="Mika")
     await world.choose(world.ana, panel, "Weapon", "Spear")
@@ -420,7 +422,7 @@ async def test_a_text_of_a_draft_is_chosen_in_menus_too(world: World) -> None:
     form = FORM.part("careful", "levels", "support", "witnesses").replace(rest=_line("More"))
     texts_of_sheet = {"careful": "yes", "levels": "2", "support": "Boats", "witnesses": "Witness 1"}
     panel, shown = await _opened(world, texts_of_sheet, form=form)
-    assert chosen(panel, "More") == ["careful", "levels: 2", "support: Boats"]
+    assert selected_values(panel, "More") == ["careful", "levels: 2", "support: Boats"]
     await world.choose(world.ana, panel, "More", "levels: 2", "support: Climbing")
     await world.choose(world.ana, panel, "Witnesses", "Witness 1", "Witness 2")
     await world.press(world.ana, panel, "Go")
@@ -512,7 +514,7 @@ async def test_an_entry_is_filled_in_as_a_page_of_its_own(world: World) -> None:
     await world.press(world.ana, panel, "Remove")
     await world.press(world.ana, panel, "Remove")
     await world.choose(world.ana, panel, "Add a spare", "1")
-    assert chosen(panel, "Maker") == ["Mora"] and "appears twice" in texts(panel)
+    assert selected_values(panel, "Maker") == ["Mora"] and "appears twice" in texts(panel)
     await world.press(world.ana, panel, "Back")
     await world.choose(world.ana, panel, "Add a spare", "0")
     await world.press(world.ana, panel, "Done")
@@ -534,8 +536,8 @@ async def test_a_line_that_cannot_be_read_is_opened_as_text(world: World) -> Non
     await world.choose(world.ana, panel, "Change or remove an entry", "1.1")
     typed = world.emit_modal(world.ana, _dialog_id(panel), name="Mika", gear="thing: rope")
     await world.env.settle()
-    assert head(said(typed)) == "Fill it in"
-    await world.press(world.ana, said(typed), "Go")
+    assert head(message_of(typed)) == "Fill it in"
+    await world.press(world.ana, message_of(typed), "Go")
     assert shown.sent[0][1]["gear"] == ({"thing": "rope"},)
 
 
@@ -627,7 +629,7 @@ async def test_a_step_with_too_many_buttons_keeps_to_five_rows(world: World) -> 
         assert _rows_shown(panel) == 5
     forged = world.emit(world.ana, _control(panel, "k"), panel, ("b:go",))
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     await world.press(world.ana, panel, "Next step")
     await _fill(world, panel, "Write…", name="Mika")
     await world.press(world.ana, panel, "Review")

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.presenters.errors import FAULT
 from rules.table.people.characters import TABLE_MAX
-from tests.discord.world import DAY, World, private, refused, said
+from tests.discord.world import DAY, World, message_of, private, refusal_of
 
 LONG = "**W**_" + "\u0645" * 65 + "👩‍👩‍👧"
 ODD = ("\u202e", "@everyone <@1> `x`", "# 1. > -# ||x||", "👩‍👩‍👧" * 8, "a" * 78)
@@ -65,7 +65,7 @@ async def test_a_full_table_is_answered(world: World) -> None:
                 world.zone, "gm npc add", name=LONG, count=min(20, left), alias=LONG[::-1][:70]
             )
         )
-    assert "200" in refused(await world.gina.slash(world.zone, "gm npc add", name="One more"))
+    assert "200" in refusal_of(await world.gina.slash(world.zone, "gm npc add", name="One more"))
     for command, options in LED:
         said_or_refused(await world.gina.slash(world.zone, command, **options))
     for who in (world.gina, world.ana):
@@ -94,5 +94,5 @@ async def test_a_name_that_shows_nothing_can_be_chosen(world: World) -> None:
             choice["name"] for choice in await who.autocomplete(world.zone, "attack", "target", "")
         ]
         assert all(name.strip() for name in names), names
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert panel.components

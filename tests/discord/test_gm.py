@@ -13,11 +13,11 @@ from tests.discord.world import (
     button,
     controls,
     labels,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     select,
     texts,
 )
@@ -42,8 +42,8 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
     private(removed)
     assert f"{world.gina.mention} is no longer GM of this table." in texts(world.last())
-    refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "gm members"))
+    refusal_of(await world.gina.slash(world.zone, "gm members", add=world.ana))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "gm members"))
     assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), (
         "no secret"
     )
@@ -52,7 +52,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
 async def test_gms_are_added_and_removed_on_the_card_that_lists_them(world: World) -> None:
     await world.table()
     masters = world.guild.create_role("masters")
-    card = said(await world.gina.slash(world.zone, "gm members"))
+    card = message_of(await world.gina.slash(world.zone, "gm members"))
 
     async def choose(title: str, who: Any) -> Any:
         return await world.gina.select(card, [who], custom_id=select(card, title))
@@ -69,29 +69,29 @@ async def test_gms_are_added_and_removed_on_the_card_that_lists_them(world: Worl
     assert labels(card) == [] and "Add a GM" not in str(controls(card)), (
         "who leads no more gets no menus"
     )
-    refused(await world.ana.slash(world.zone, "gm members"))
+    refusal_of(await world.ana.slash(world.zone, "gm members"))
 
 
 @pytest.mark.parametrize("title", ["Add a GM", "Add a GM role"])
 async def test_who_cannot_lead_is_refused_on_the_card(world: World, title: str) -> None:
     await world.table()
-    card = said(await world.gina.slash(world.zone, "gm members"))
+    card = message_of(await world.gina.slash(world.zone, "gm members"))
     who = world.member("robot", bot=True) if title == "Add a GM" else world.guild.default_role
     answer = await world.gina.select(card, [who], custom_id=select(card, title))
-    assert "robot" not in refused(answer)
+    assert "robot" not in refusal_of(answer)
     forged = world.emit(world.ana, select(card, title), card, values=(str(world.ana.id),))
     await world.env.settle()
-    assert "Only the GM can do that." in refused(forged)
+    assert "Only the GM can do that." in refusal_of(forged)
     assert len((await world.state()).settings.gms) == 1
 
 
 async def test_the_last_gm_stays(world: World) -> None:
     await world.table()
     masters = world.guild.create_role("masters")
-    text = refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
+    text = refusal_of(await world.gina.slash(world.zone, "gm members", remove=world.gina))
     assert f"{world.gina.mention} is the last GM, and a table needs one." in text
     await world.gina.slash(world.zone, "gm members", add_role=masters)
-    assert "is the last GM" in refused(
+    assert "is the last GM" in refusal_of(
         await world.gina.slash(world.zone, "gm members", remove=world.gina)
     )
 
@@ -104,12 +104,12 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     for number, gm in enumerate((world.gina, mia), 1):
         await gm.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
-        react = said(await world.press(gm, world.card(), "React"))
-        panel = said(await world.press(gm, react, "Edit…"))
+        react = message_of(await world.press(gm, world.card(), "React"))
+        panel = message_of(await world.press(gm, react, "Edit…"))
         await world.choose(gm, panel, "Attribute", "Fitness")
         receipt = await world.press(gm, panel, "Save changes")
-        assert "Answer" in labels(said(receipt)), number
-        await world.rule(said(receipt), who=gm)
+        assert "Answer" in labels(message_of(receipt)), number
+        await world.rule(message_of(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")
     assert any("The GM undid" in texts(each) for each in world.messages())
     assert "your call on Sidor" in texts(world.last()), "who answers is called again"
@@ -119,7 +119,7 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     await world.table()
     masters = world.guild.create_role("masters")
     mia = world.member("mia", masters)
-    refused(await mia.slash(world.zone, "gm settings"))
+    refusal_of(await mia.slash(world.zone, "gm settings"))
     added = await world.gina.slash(world.zone, "gm members", add_role=masters)
     assert f"Everybody with {masters.mention} is now GM of this table." in texts(world.last())
     private(added)
@@ -130,10 +130,10 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     message = world.card()
     assert "(22)" not in texts(message)
     assert "22 (Legendary)" in private(await world.press(mia, message, "React"))
-    assert "Ask " in refused(await world.ana.slash(world.zone, "gm settings"))
-    assert masters.mention in refused(await world.ana.slash(world.zone, "gm settings"))
+    assert "Ask " in refusal_of(await world.ana.slash(world.zone, "gm settings"))
+    assert masters.mention in refusal_of(await world.ana.slash(world.zone, "gm settings"))
     await world.gina.slash(world.zone, "gm members", remove_role=masters)
-    refused(await mia.slash(world.zone, "gm settings"))
+    refusal_of(await mia.slash(world.zone, "gm settings"))
     assert "(22)" not in private(await world.press(mia, message, "React"))
 
 
@@ -152,9 +152,9 @@ async def test_what_cannot_be_changed_says_why(world: World) -> None:
         ({"add_role": world.guild.default_role}, "Everybody on the server has that role."),
     ]
     for options, expected in cases:
-        assert expected in refused(await world.gina.slash(world.zone, "gm members", **options)), (
-            options
-        )
+        assert expected in refusal_of(
+            await world.gina.slash(world.zone, "gm members", **options)
+        ), options
     assert (await world.state()).settings.gms == ("p1",)
 
 
@@ -181,7 +181,7 @@ async def test_every_gm_command_is_for_gms(world: World) -> None:
         ("gm undo", {"entry": 2, "dependents": True}),
     ]
     for command, options in cases:
-        assert "Only the GM can do that." in refused(
+        assert "Only the GM can do that." in refusal_of(
             await world.ana.slash(world.zone, command, **options)
         ), command
     assert await world.revision() == before
@@ -196,15 +196,15 @@ async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
         "managers", permissions=discord.Permissions(manage_guild=True)
     )
     mia = world.member("mia", managers)
-    assert "To take over a table you need permission to manage this server." in refused(
+    assert "To take over a table you need permission to manage this server." in refusal_of(
         await world.ana.slash(world.zone, "gm takeover")
     )
-    text = refused(await mia.slash(world.zone, "gm takeover"))
+    text = refusal_of(await mia.slash(world.zone, "gm takeover"))
     assert f"This table still has GMs here: {world.gina.mention}." in text
     masters = world.guild.create_role("masters")
     await world.gina.slash(world.zone, "gm members", add_role=masters)
     world.guild.remove_member(world.gina)
-    text = refused(await mia.slash(world.zone, "gm takeover"))
+    text = refusal_of(await mia.slash(world.zone, "gm takeover"))
     assert masters.mention in text, "whoever manages the server can give themselves that role"
     assert (await world.state()).settings.gms == ("p1",)
 
@@ -222,7 +222,7 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     await world.rule(who=mia)
     assert "## Marek, roll" in texts(world.card())
     assert "against 10" in texts(world.card())
-    assert "This table still has GMs here" in refused(await mia.slash(world.zone, "gm takeover"))
+    assert "This table still has GMs here" in refusal_of(await mia.slash(world.zone, "gm takeover"))
 
 
 # --- taking back ----------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World)
 async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     world.dice.lay(3)
     await world.press(world.ana, react, "Re-roll d8")
     assert (await world.state()).characters["k1"].sheet.fate == 2
@@ -270,10 +270,10 @@ async def test_an_entry_is_taken_back_by_its_number(world: World) -> None:
     private(await world.gina.slash(world.zone, "gm undo", entry=4))
     assert (await world.state()).settings.reveal == "verdict"
     assert (await world.check()).stage == "proposed"
-    again = refused(await world.gina.slash(world.zone, "gm undo", entry=4))
+    again = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=4))
     assert "You can't undo #4" in again
     for entry in (1, 6, 999):
-        assert f"You can't undo #{entry}" in refused(
+        assert f"You can't undo #{entry}" in refusal_of(
             await world.gina.slash(world.zone, "gm undo", entry=entry)
         )
 
@@ -287,11 +287,11 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     assert "- #6 · Marek's roll" in text
     assert "- #5 · the GM's call for Marek's roll" in text
     assert "Nothing has changed." in text
-    assert labels(said(answer)) == ["Undo all 3"]
-    stolen = world.emit(world.ana, button(said(answer), "Undo all 3"))
+    assert labels(message_of(answer)) == ["Undo all 3"]
+    stolen = world.emit(world.ana, button(message_of(answer), "Undo all 3"))
     await world.env.settle()
-    refused(stolen)
-    done = await world.press(world.gina, said(answer), "Undo all 3")
+    refusal_of(stolen)
+    done = await world.press(world.gina, message_of(answer), "Undo all 3")
     assert "Undone: 3 steps" in private(done)
     assert "undid #4, #5 and #6" in texts(world.last())
     assert not (await world.state()).checks
@@ -299,7 +299,7 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     for message in world.messages():
         assert "Roll" not in labels(message)
     again = await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
-    assert "You can't undo #4" in refused(again)
+    assert "You can't undo #4" in refusal_of(again)
 
 
 async def test_what_an_earlier_undo_told_again_goes_with_the_check(world: World) -> None:
@@ -313,7 +313,7 @@ async def test_what_an_earlier_undo_told_again_goes_with_the_check(world: World)
         assert "Answer" not in labels(message)
 
 
-async def buried(world: World) -> None:
+async def bury_messages(world: World) -> None:
     """So much is said that nobody looks up any more to what stood there before."""
     for _ in range(12):
         await world.ben.slash(world.zone, "roll", dice="2d6")
@@ -323,7 +323,7 @@ async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: Worl
     await world.table()
     await world.propose(skill="Climbing")
     first = world.card()
-    await buried(world)
+    await bury_messages(world)
     await world.rule()
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     there = next(texts(each) for each in world.messages() if each.id == first.id)
@@ -334,7 +334,7 @@ async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: Worl
 async def test_a_card_that_an_earlier_undo_sent_is_marked_too(world: World) -> None:
     await world.table()
     await world.answered()
-    await buried(world)
+    await bury_messages(world)
     await world.gina.slash(world.zone, "gm undo", entry=5)
     await world.rule()
     world.dice.lay(5, 3)
@@ -351,7 +351,7 @@ async def test_what_has_come_to_build_on_it_since_is_shown_before_it_is_taken_al
 ) -> None:
     await world.table()
     await world.rolled(4, 3)
-    asked = said(await world.gina.slash(world.zone, "gm undo", entry=4))
+    asked = message_of(await world.gina.slash(world.zone, "gm undo", entry=4))
     before = await world.state()
     await world.press(world.ana, world.card(), "Accept result")
     await world.press(world.gina, asked, "Undo all 3")
@@ -398,20 +398,20 @@ async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(wor
     assert [each.id for each in (await world.state()).checks.values()] == ["c2"]
     await world.answered()
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    text = refused(await world.ana.slash(world.zone, "table undo"))
+    text = refusal_of(await world.ana.slash(world.zone, "table undo"))
     assert "rolled dice" in text
     assert "so only the GM can undo it, with /gm undo." in text
     await world.gina.slash(world.zone, "gm settings", player_undo=False)
-    assert "Only the GM can do that." in refused(await world.ben.slash(world.zone, "table undo"))
+    assert "Only the GM can do that." in refusal_of(await world.ben.slash(world.zone, "table undo"))
 
 
 async def test_there_may_be_nothing_to_take_back(world: World) -> None:
     await world.setup()
-    assert "You have nothing left to undo." in refused(
+    assert "You have nothing left to undo." in refusal_of(
         await world.gina.slash(world.zone, "gm undo")
     )
     await world.bring(world.gina, "Marek", owner=world.ana)
-    assert "You have nothing left to undo." in refused(
+    assert "You have nothing left to undo." in refusal_of(
         await world.ana.slash(world.zone, "table undo")
     )
 
@@ -434,7 +434,7 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
     await world.gina.slash(world.zone, "gm undo")
     late = world.emit(world.ana, old)
     await world.env.settle()
-    assert "Use the buttons on the latest message" in refused(late)
+    assert "Use the buttons on the latest message" in refusal_of(late)
     assert (await world.check()).stage == "ready"
     await world.press(world.ana, world.card(), "Roll")
     assert (await world.check()).stage == "open"
@@ -455,10 +455,10 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     assert "Players can set an open difficulty themselves and roll at once." in text
     assert "Answers are due in 1 day and 12 hours." in text
     assert "A result is final at once." in text
-    assert "like that already" in refused(
+    assert "like that already" in refusal_of(
         await world.gina.slash(world.zone, "gm settings", live=True)
     )
-    blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
+    blank = refusal_of(await world.gina.slash(world.zone, "gm settings", name="   "))
     assert "A table's name has 1 to 80 characters" in blank
 
 

@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from tests.discord.ego import table as ego
-from tests.discord.world import World, said, texts
+from tests.discord.world import World, message_of, texts
 
 
 async def _gm_by_role(world: World) -> MemberActor:
@@ -28,7 +28,7 @@ async def test_a_roll_that_only_gms_know_is_told_once(world: World, gm_channel: 
     await world.table(gm_channel=gm_channel)
     await world.gina.slash(world.zone, "gm npc add", name="Sidor")
     world.dice.lay(7, 4)
-    answer = said(
+    answer = message_of(
         await world.gina.slash(
             world.zone, "gm roll", skill="Climbing", difficulty="Tricky", **{"as": "Marek"}
         )
@@ -41,7 +41,7 @@ async def test_a_roll_that_only_gms_know_is_told_once(world: World, gm_channel: 
 async def test_an_answer_to_what_stands_in_the_gm_channel_is_a_short_receipt(world: World) -> None:
     await ego.table(world, gm_channel=True, live=False)
     await world.ana.slash(world.zone, "attack", target="Orc", weapon=ego.SWORD, approach="so")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*[6] * 9, *[1] * 2, *[6] * 10)
     await world.press(world.gina, panel, "Call for a roll")
     posted = texts(world.last(world.gm_room))
@@ -66,7 +66,7 @@ async def test_what_a_gm_does_is_told_once(
 ) -> None:
     await world.table(gm_channel=gm_channel)
     gm = await _gm_by_role(world) if by_role else world.gina
-    answer = said(await gm.slash(world.zone, command, **options))
+    answer = message_of(await gm.slash(world.zone, command, **options))
     posts = [*world.messages(world.zone), *world.messages(world.gm_room)]
     copies = [texts(each) for each in (answer, *posts) if line in texts(each)]
     assert len(copies) <= 1 + (command == "gm adjust" and not gm_channel), copies
@@ -81,7 +81,7 @@ async def test_a_gm_who_cannot_read_the_gm_channel_is_answered_in_full(world: Wo
     masters = world.guild.create_role("masters")
     await world.gina.slash(world.zone, "gm members", add_role=masters)
     mia = world.member("mia", masters)
-    answer = said(await mia.slash(world.zone, "gm npc add", name="Sidor"))
+    answer = message_of(await mia.slash(world.zone, "gm npc add", name="Sidor"))
     assert "Players don't know about them." in texts(answer)
 
 
@@ -108,6 +108,6 @@ async def test_a_gm_channel_that_gets_no_message_stands_for_no_answer(
 ) -> None:
     await world.table(gm_channel=True)
     spoil(world)
-    answer = said(await world.gina.slash(world.zone, "gm npc add", name="Sidor"))
+    answer = message_of(await world.gina.slash(world.zone, "gm npc add", name="Sidor"))
     assert "Players don't know about them." in texts(answer)
     assert "The rest is in" not in texts(answer)

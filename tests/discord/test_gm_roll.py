@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.test_gm_tools import SECRET, hidden_rat, unheard
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 NOTE = "does he smell the trap"
 #: A check by its number, not among the signs of a fingerprint.
@@ -119,7 +119,7 @@ async def test_everybody_is_suggested_to_gms_alone(world: World) -> None:
 async def test_rolls_that_do_not_fit(world: World, options: dict[str, str], expected: str) -> None:
     await world.table()
     before = await world.revision()
-    assert expected in refused(await world.gina.slash(world.zone, "gm roll", **options))
+    assert expected in refusal_of(await world.gina.slash(world.zone, "gm roll", **options))
     assert await world.revision() == before
 
 
@@ -133,7 +133,7 @@ async def test_an_answer_that_was_lost_is_shown_to_the_gm_alone(world: World) ->
     assert NOTE in private(await world.gina.slash(world.zone, "moves"))
     assert NOTE not in private(await world.ana.slash(world.zone, "moves"))
     assert all(NOTE not in texts(message) for message in world.messages())
-    assert said(await world.ana.slash(world.zone, "table last")).ephemeral
+    assert message_of(await world.ana.slash(world.zone, "table last")).ephemeral
     unsaid(world)
 
 

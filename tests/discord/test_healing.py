@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, card, labels, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, message_of, private, public, refusal_of, texts
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
 BURN = {"text": "Burned hand"}
@@ -43,7 +43,7 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     proposal = await _heal(world, method="rest", approach="a week in the village")
     assert "Marek rests" in public(proposal)
     assert "> a week in the village" in public(proposal)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert labels(panel) == ["Allow the rest", "Refuse the rest", "Ask…", "Note…", "Cancel"]
     dialog = await world.press(world.gina, panel, "Note…")
     await world.gina.submit_modal(dialog, {"note": "The rain *stops*."})
@@ -61,9 +61,9 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
 
 async def test_there_may_be_no_time(world: World) -> None:
     await _table(world)
-    proposal = said(await _heal(world, method="rest"))
+    proposal = message_of(await _heal(world, method="rest"))
     assert "No approach yet." not in texts(proposal)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Refuse the rest")
     assert card(world).startswith("## ✗ There is no time to rest\n")
     assert (await _marek(world)).sacrificed != ()
@@ -101,7 +101,7 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     text = public(proposal)
     assert "Marek treats an injury" in text
     assert "**Injury:** Broken arm" in text
-    await world.answer(said(proposal), level="Tricky")
+    await world.answer(message_of(proposal), level="Tricky")
     world.dice.lay(9, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith(
@@ -119,11 +119,11 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
     )
     assert "Ilka treats Marek" in public(proposal)
     assert "Burned" not in world.told(world.ben), "the sheet is not Ben's to read"
-    await world.answer(said(proposal), level="Easy")
+    await world.answer(message_of(proposal), level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert not (await _marek(world)).injuries[0].treated
-    react = said(await world.press(world.ben, world.newest("React"), "React"))
+    react = message_of(await world.press(world.ben, world.newest("React"), "React"))
     private(await world.press(world.ben, react, "Accept result"))
     assert "Burned hand is treated." in card(world)
     assert (await _marek(world)).injuries[0].treated
@@ -132,7 +132,7 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
 async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
     await _table(world, BURN, step_in_minutes=0)
     proposal = await _heal(world, method="treat", skill="First aid", approach="cold water")
-    await world.answer(said(proposal), level="Legendary")
+    await world.answer(message_of(proposal), level="Legendary")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ ")
@@ -145,7 +145,7 @@ async def test_an_injury_that_is_not_named_is_the_worst(world: World) -> None:
     await _table(world, BURN, BREAK, step_in_minutes=0)
     proposal = await _heal(world, method="treat", skill="First aid", approach="cold water")
     assert "**Injury:**" not in public(proposal)
-    await world.answer(said(proposal), level="Easy")
+    await world.answer(message_of(proposal), level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "The worst injury is treated." in card(world)
@@ -171,13 +171,13 @@ async def test_what_does_not_fit_is_refused(
 ) -> None:
     await _table(world, BREAK, BURN)
     before = await world.revision()
-    assert expected in refused(await _heal(world, **options))
+    assert expected in refusal_of(await _heal(world, **options))
     assert await world.revision() == before
 
 
 async def test_without_an_injury_there_is_nothing_to_treat(world: World) -> None:
     await _table(world)
-    assert "There's no untreated injury here." in refused(
+    assert "There's no untreated injury here." in refusal_of(
         await _heal(world, method="treat", approach="x")
     )
 

@@ -28,7 +28,7 @@ from rules.table.actions import Actor
 from rules.table.forms import FormContext
 from tests.discord.ego.table import FIGHTER
 from tests.discord.sample_tables import open_sample
-from tests.discord.world import World, labels, menu, private, said, texts
+from tests.discord.world import World, labels, menu, message_of, private, texts
 from tests.sample_table import ego_character, open_game
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -136,7 +136,7 @@ async def test_at_a_table_help_begins_with_its_game(world: World, game: str) -> 
     first = await world.ana.slash(world.zone, "help")
     text = private(first)
     assert f"{PLAYABLE[game].name}: how to play" in text
-    assert "</check:" in text and "More" not in labels(said(first)), "one page"
+    assert "</check:" in text and "More" not in labels(message_of(first)), "one page"
     topics = [each["value"] for each in menu(first.response, "Choose: topic")["options"]]
     assert topics[:4] == ["play", "fights", "words", "with"]
     assert {"own", "try", "turn", "post"} <= {*topics} and "start" not in topics
@@ -159,11 +159,13 @@ async def test_without_a_table_help_begins_with_the_start(world: World) -> None:
     assert "Start here" in private(first)
     other = await world.ana.slash(world.zone, "help", game="ego")
     assert "EGO: how to play" in private(other)
-    chosen = await world.ana.select(said(first), ["masterbook"], custom_id="sg:help:game")
+    chosen = await world.ana.select(message_of(first), ["masterbook"], custom_id="sg:help:game")
     assert "MasterBook: how to play" in private(chosen)
-    words = await world.ana.select(said(chosen), ["words"], custom_id="sg:help:topic:masterbook")
+    words = await world.ana.select(
+        message_of(chosen), ["words"], custom_id="sg:help:topic:masterbook"
+    )
     assert "stymied" in private(words), "the game stays the one that was chosen"
-    more = await world.press(world.ana, said(words), "More")
+    more = await world.press(world.ana, message_of(words), "More")
     assert "subplot" in private(more)
 
 

@@ -22,15 +22,15 @@ from tests.discord.world import (
     World,
     button,
     head,
+    is_layout,
     labels,
-    laid_out,
+    message_of,
     parts,
     pings,
     primary,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -41,7 +41,7 @@ ALL = [*TURN, "Join", "NPCs"]
 
 def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:
     """Every message that is or was a board, oldest first."""
-    return [each for each in world.messages(room) if laid_out(each) and _BOARD.match(head(each))]
+    return [each for each in world.messages(room) if is_layout(each) and _BOARD.match(head(each))]
 
 
 def board(world: World, room: ChannelHandle | None = None) -> discord.Message:
@@ -119,7 +119,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert order(world) == ["Ilka", "the fire", "Marek"]
     await world.press(world.gina, board(world), "Begin")
     assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
-    assert (labels(world.last()), laid_out(world.last())) == (TURN, False)
+    assert (labels(world.last()), is_layout(world.last())) == (TURN, False)
     assert pings(world.last(), world.env) == [world.ben.id]
     assert head(board(world)) == "Round 1: Ilka's turn"
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
@@ -189,14 +189,16 @@ async def test_places_have_boards_of_their_own(world: World) -> None:
     await fight(world)
     thread = world.thread()
     private(await world.gina.slash(thread, "initiative start"))
-    there = refused(await world.ben.slash(thread, "initiative join"))
+    there = refusal_of(await world.ben.slash(thread, "initiative join"))
     assert f"Ilka is in initiative in <#{world.zone.id}>" in there
     assert "`/initiative remove`" in there
     private(await say(world, world.ben, "remove", name="Ilka"))
     private(await world.ben.slash(thread, "initiative join"))
     assert order(world, thread) == ["Ilka"]
     assert order(world) == ["Marek", "the fire"]
-    assert "Ilka is in initiative in" in refused(await say(world, world.gina, "add", name="Ilka"))
+    assert "Ilka is in initiative in" in refusal_of(
+        await say(world, world.gina, "add", name="Ilka")
+    )
     world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
     private(await world.gina.slash(thread, "initiative add", name="a draft"))
@@ -214,7 +216,7 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     assert "Vesna's turn is about to end" in kept
     assert "Vesna's check `c1` waits for the GM." in kept
     assert "Vesna's turn ends when this is over" in texts(board(world))
-    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    panel = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     assert "Marek, you're up." in turns(world)[-1]
     assert "ends when" not in texts(board(world))
@@ -225,7 +227,7 @@ async def test_everybody_may_look_at_the_order(world: World) -> None:
     await fight(world)
     shown = await say(world, world.ben, "show")
     assert "Marek\nIlka\nthe fire" in private(shown)
-    assert labels(said(shown)) == []
+    assert labels(message_of(shown)) == []
 
 
 async def test_fifty_long_names_fit(world: World) -> None:
@@ -235,7 +237,7 @@ async def test_fifty_long_names_fit(world: World) -> None:
         await say(world, world.gina, "add", name=f"{number}" + "*_" * 39)
     assert len(order(world)) == 50
     assert order(world)[-1].startswith("49")
-    assert "Initiative is full" in refused(await say(world, world.ana, "join"))
+    assert "Initiative is full" in refusal_of(await say(world, world.ana, "join"))
 
 
 # --- the message ----------------------------------------------------------------------------------
@@ -426,13 +428,13 @@ async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     begin = board(world)
     _, second = (world.emit(world.gina, button(begin, "Begin"), begin) for _ in range(2))
     await world.env.settle()
-    assert "The turn has moved on: in round 1 it's Marek's turn." in refused(second)
+    assert "The turn has moved on: in round 1 it's Marek's turn." in refusal_of(second)
     shown = board(world)
     pressed = [world.emit(who, button(shown, "End turn"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
-    refused(pressed[1])
-    refused(pressed[2])
+    refusal_of(pressed[1])
+    refusal_of(pressed[2])
     assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
@@ -499,16 +501,16 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
     hidden = await say(world, world.gina, "next")
-    assert "Quillon's turn" in private(hidden) and labels(said(hidden)) == TURN
+    assert "Quillon's turn" in private(hidden) and labels(message_of(hidden)) == TURN
     assert (turns(world), head(board(world)), len(order(world))) == ([], "Round 1", 4)
-    await world.press(world.gina, said(hidden), "End turn")
+    await world.press(world.gina, message_of(hidden), "End turn")
     assert turns(world)[0].startswith("The hooded man's turn. Round 1.")
     assert order(world)[0] == "▸ **the hooded man**: current turn"
     for name in ("Quillon", "Zadornov", "k3"):
-        text = refused(await say(world, world.ben, "remove", name=name))
+        text = refusal_of(await say(world, world.ben, "remove", name=name))
         assert "isn't in initiative here. For example" in text
         assert name not in text.replace(f"“{name}”", "", 1)
-    assert "It's not your turn, it's the hooded man's." in refused(
+    assert "It's not your turn, it's the hooded man's." in refusal_of(
         await say(world, world.ben, "next")
     )
     for who in (world.ana, world.ben):
@@ -520,7 +522,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await world.ana.slash(world.zone, "moves"))
     private(await world.ana.slash(world.zone, "table show"))
     await world.gina.slash(world.zone, "gm undo")
-    assert "It's not your turn." in refused(await say(world, world.ana, "next"))
+    assert "It's not your turn." in refusal_of(await say(world, world.ana, "next"))
     # Ben has typed the names himself; whatever reached Ana holds neither.
     seen = world.told(world.ana) + "\n".join(world.visible_to(world.ana))
     assert "Zadornov" not in seen and "Quillon" not in seen
@@ -574,29 +576,35 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
         ("show", {}),
         ("end", {}),
     ):
-        assert "/initiative start" in refused(await say(world, world.gina, command, **options))
-    assert "Only the GM" in refused(await say(world, world.ana, "start"))
+        assert "/initiative start" in refusal_of(await say(world, world.gina, command, **options))
+    assert "Only the GM" in refusal_of(await say(world, world.ana, "start"))
     await say(world, world.gina, "start")
-    assert "already running in this channel" in refused(await say(world, world.gina, "start"))
-    assert "Nobody is in initiative yet" in refused(await say(world, world.gina, "next"))
-    assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
+    assert "already running in this channel" in refusal_of(await say(world, world.gina, "start"))
+    assert "Nobody is in initiative yet" in refusal_of(await say(world, world.gina, "next"))
+    assert "hasn't begun" in refusal_of(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
-    assert "Marek is already in initiative." in refused(
+    assert "Marek is already in initiative." in refusal_of(
         await world.press(world.ana, board(world), "Join")
     )
-    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Begin"))
-    assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
-    assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
-    assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
+    assert "Only the GM" in refusal_of(await world.press(world.ana, board(world), "Begin"))
+    assert "Did you mean “Marek”?" in refusal_of(
+        await say(world, world.gina, "order", names="Merak")
+    )
+    assert "is there twice" in refusal_of(
+        await say(world, world.gina, "order", names="Marek, marek")
+    )
+    assert "is empty" in refusal_of(await say(world, world.gina, "order", names=" , "))
     await say(world, world.gina, "next")
-    assert "It's not your turn, it's Marek's." in refused(await say(world, world.ben, "next"))
-    assert "Everybody else is delaying" in refused(await say(world, world.ana, "delay"))
-    assert "None of your characters is delaying." in refused(
+    assert "It's not your turn, it's Marek's." in refusal_of(await say(world, world.ben, "next"))
+    assert "Everybody else is delaying" in refusal_of(await say(world, world.ana, "delay"))
+    assert "None of your characters is delaying." in refusal_of(
         await say(world, world.ana, "delay", back=True)
     )
-    assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
-    assert "Only the GM" in refused(await say(world, world.ana, "end"))
-    assert "No character yet" in refused(await say(world, world.gina, "join"))
+    assert "only they can do that" in refusal_of(
+        await say(world, world.ben, "remove", name="Marek")
+    )
+    assert "Only the GM" in refusal_of(await say(world, world.ana, "end"))
+    assert "No character yet" in refusal_of(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 
 
@@ -607,7 +615,7 @@ async def test_buttons_that_mean_nothing_are_answered(world: World, rest: str) -
     await fight(world)
     pressed = world.emit(world.gina, f"sg:board:1:{world.zone.id}{rest}", board(world))
     await world.env.settle()
-    assert "fault in Storyguide" not in refused(pressed)
+    assert "fault in Storyguide" not in refusal_of(pressed)
     assert order(world) == ["Marek", "Ilka", "the fire"]
 
 
@@ -615,7 +623,7 @@ async def test_the_alias_of_a_group_is_no_name_for_something_else(world: World) 
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Orc", count=3, alias="brute")
     await world.gina.slash(world.zone, "initiative start")
-    text = refused(await world.gina.slash(world.zone, "initiative add", name="Brute"))
+    text = refusal_of(await world.gina.slash(world.zone, "initiative add", name="Brute"))
     assert "Did you mean the group Orc (Brute)?" in text
     assert (await world.state()).encounters[str(world.zone.id)].order == ()
     private(await world.gina.slash(world.zone, "initiative add", name="orc"))

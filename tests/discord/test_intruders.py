@@ -14,9 +14,9 @@ from tests.discord.world import (
     card,
     controls,
     labels,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     secret_room,
     texts,
 )
@@ -37,12 +37,12 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
     GM's number.
     """
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
-    panel = said(await world.press(world.ana, proposal, "Edit"))
+    proposal = message_of(await world.propose(skill="Climbing"))
+    panel = message_of(await world.press(world.ana, proposal, "Edit"))
     await world.rule(number=NUMBER, hidden=True)
     for label in labels(panel):
         if label != "Cancel":
-            assert "That has moved on" in refused(await world.press(world.ana, panel, label))
+            assert "That has moved on" in refusal_of(await world.press(world.ana, panel, label))
     assert NUMBER not in world.told(world.ana)
 
 
@@ -78,9 +78,9 @@ async def test_others_cannot_tell_a_private_check_from_none(world: World) -> Non
                     )
         await world.env.settle()
         for tail, result in results.items():
-            told.setdefault(tail, set()).add(refused(result).replace(name, "cN"))
+            told.setdefault(tail, set()).add(refusal_of(result).replace(name, "cN"))
         for command in ("odds", "spend"):
-            answer = refused(await world.ben.slash(world.zone, command, check=name))
+            answer = refusal_of(await world.ben.slash(world.zone, command, check=name))
             told.setdefault(command, set()).add(answer.replace(name, "cN"))
     assert {tail: answers for tail, answers in told.items() if len(answers) > 1} == {}
 
@@ -90,8 +90,8 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     await world.table(gm_channel=True)
     await world.propose(skill="Climbing", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · h1"))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · h1"))
     world.dice.lay(10, 3, 4)
     await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
@@ -100,14 +100,14 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     assert "secret rolls." in shown
     assert not re.search(r"\d draw", shown)
     assert "3 draws" in private(await world.gina.slash(world.zone, "table fair show", entry=entry))
-    warning = said(await world.gina.slash(world.zone, "table fair rotate", rolls="secret"))
+    warning = message_of(await world.gina.slash(world.zone, "table fair rotate", rolls="secret"))
     await world.press(world.gina, warning, "Reveal it")
     assert "3 draws" in private(await world.ana.slash(world.zone, "table fair show", entry=entry))
 
 
 async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     """Ana's blind attack on an NPC, to its end: what Ana is told, and what she can look up."""
-    opened = said(
+    opened = message_of(
         await world.ana.slash(
             world.zone,
             "attack",
@@ -119,8 +119,8 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     )
     assert "Marek attacks Sidor" in texts(opened)
     await world.rule(world.newest("Answer", world.gm_room))
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, labels(moves)[0]))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, labels(moves)[0]))
     count = len(world.told(world.ana))
     world.dice.lay(*faces)
     await world.press(world.ana, panel, "Roll")
@@ -179,7 +179,7 @@ async def test_whoever_is_out_of_play_is_not_written_on_the_board(world: World) 
         await world.gina.slash(world.zone, "character retire", character=name)
     await world.gina.slash(world.zone, "initiative start")
     for name in ("Zorvath 1", "zorvath", "k3"):
-        assert "has retired" in refused(
+        assert "has retired" in refusal_of(
             await world.gina.slash(world.zone, "initiative add", name=name)
         )
     assert "Zorvath" not in world.told(world.ana)
@@ -196,8 +196,8 @@ async def test_a_stub_behind_which_nothing_stands(world: World) -> None:
 
 async def _draft(world: World) -> str:
     """The id before the controls of Ana's draft of a character."""
-    panel = said(await world.ana.slash(world.zone, "character create"))
-    panel = said(await world.press(world.ana, panel, "Make your own"))
+    panel = message_of(await world.ana.slash(world.zone, "character create"))
+    panel = message_of(await world.press(world.ana, panel, "Make your own"))
     return controls(panel)[0]["custom_id"].rpartition(":")[0]
 
 
@@ -210,8 +210,8 @@ async def test_a_text_is_no_switch(world: World) -> None:
     for number in range(20):
         result = world.emit(world.ana, f"{base}:t{number}")
         await world.env.settle()
-        assert "a fault in Storyguide" not in refused(result)
-    again = said(await world.ana.slash(world.zone, "character create"))
+        assert "a fault in Storyguide" not in refusal_of(result)
+    again = message_of(await world.ana.slash(world.zone, "character create"))
     assert "draft" not in texts(again), "nothing was written into it"
 
 
@@ -252,7 +252,7 @@ async def test_what_is_for_gms_alone_is_nobody_elses(world: World) -> None:
     for custom_id in FOR_GMS:
         result = world.emit(world.ana, custom_id, values=("start",))
         await world.env.settle()
-        assert "Only the GM" in refused(result), custom_id
+        assert "Only the GM" in refusal_of(result), custom_id
     assert await world.state() == before
 
 
@@ -262,9 +262,9 @@ async def test_only_gms_say_where_secrets_go(world: World) -> None:
         for value in ("", "x", "-1", "²", "9" * 30, str(world.zone.id), str(world.gm_room.id)):
             result = world.emit(who, "sg:gmch:1", values=(value,))
             await world.env.settle()
-            text = texts(said(result))
+            text = texts(message_of(result))
             assert "a fault in Storyguide" not in text
-            assert who is world.gina or "GM" in refused(result)
+            assert who is world.gina or "GM" in refusal_of(result)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
 
 

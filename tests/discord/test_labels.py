@@ -10,7 +10,7 @@ import pytest
 
 from bot.presenters.language.limits import utf16_length
 from bot.samples import load_sample, sample_keys
-from tests.discord.world import World, controls, labels, said
+from tests.discord.world import World, controls, labels, message_of
 
 #: What a phone shows of a button, and of an entry in a menu.
 BUTTON = 24
@@ -72,10 +72,10 @@ async def test_labels_of_panels_fit_a_phone(world: World, key: str) -> None:
     faults: list[str] = []
     for who, name in ((world.ana, actor), (world.gina, npc)):
         for command in ("attack", "check", "contest"):
-            panel = said(await who.slash(world.zone, command, **{"as": name}))
+            panel = message_of(await who.slash(world.zone, command, **{"as": name}))
             faults += await _pages(world, who, panel)
     for command in ("character show", "moves", "odds", "table show"):
-        panel = said(await world.ana.slash(world.zone, command))
+        panel = message_of(await world.ana.slash(world.zone, command))
         faults += await _pages(world, world.ana, panel)
     assert not faults, "\n".join(dict.fromkeys(faults))
 
@@ -83,7 +83,7 @@ async def test_labels_of_panels_fit_a_phone(world: World, key: str) -> None:
 @pytest.mark.parametrize("key", sample_keys())
 async def test_labels_of_settings_fit_a_phone(world: World, key: str) -> None:
     await world.setup(system=load_sample(key).system)
-    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    panel = message_of(await world.gina.slash(world.zone, "gm settings"))
     (turn,) = [each for each in controls(panel) if each.get("placeholder") == "Page"]
     faults: list[str] = []
     for page in turn["options"]:

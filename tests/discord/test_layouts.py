@@ -13,7 +13,17 @@ from bot.presenters.layout import build_layout
 from bot.presenters.render import to_messages
 from bot.storage.errors import StorageUnavailable
 from bot.ui.router import Press
-from tests.discord.world import World, head, labels, laid_out, pings, private, public, said, texts
+from tests.discord.world import (
+    World,
+    head,
+    is_layout,
+    labels,
+    message_of,
+    pings,
+    private,
+    public,
+    texts,
+)
 
 
 async def _rolled(world: World, *faces: int, **options: Any) -> Any:
@@ -26,8 +36,8 @@ async def test_a_result_is_a_layout_that_says_who_rolled_what_and_calls_nobody(
 ) -> None:
     await world.table()
     result = await _rolled(world, 3, 4, reason="*up* the @everyone drain")
-    message = said(result).message
-    assert laid_out(message)
+    message = message_of(result).message
+    assert is_layout(message)
     assert (message.content, message.embeds) == ("", [])
     assert head(message) == "Ana rolls 8"
     text = public(result)
@@ -40,11 +50,11 @@ async def test_a_result_is_a_layout_that_says_who_rolled_what_and_calls_nobody(
 
 async def test_its_buttons_work(world: World) -> None:
     await world.table()
-    first = said(await _rolled(world, 3, 4))
+    first = message_of(await _rolled(world, 3, 4))
     world.dice.lay(6, 6)
     again = await world.press(world.ben, first, "Roll again")
-    assert head(said(again).message) == "Ben rolls 13"
-    assert laid_out(said(again).message)
+    assert head(message_of(again).message) == "Ben rolls 13"
+    assert is_layout(message_of(again).message)
 
 
 async def test_an_announced_answer_becomes_a_layout(
@@ -53,7 +63,7 @@ async def test_an_announced_answer_becomes_a_layout(
     await world.table()
     world.slow_down(monkeypatch)
     result = await _rolled(world, 1, 1)
-    assert laid_out(said(result).message)
+    assert is_layout(message_of(result).message)
     assert "= **3**" in public(result)
 
 
@@ -61,10 +71,10 @@ async def test_private_answers_are_plain_for_those_who_want_it(world: World) -> 
     await world.table()
     await world.ana.slash(world.zone, "table plain", on=True)
     result = await _rolled(world, 2, 6, visibility="private")
-    assert not laid_out(said(result).message)
-    assert said(result).content.startswith("Ana rolls 9\n2d6 (2, 6) + 1 = 9\n")
+    assert not is_layout(message_of(result).message)
+    assert message_of(result).content.startswith("Ana rolls 9\n2d6 (2, 6) + 1 = 9\n")
     assert "Private: only" in private(result)
-    assert labels(said(result).message) == ["Roll again"]
+    assert labels(message_of(result).message) == ["Roll again"]
 
 
 async def _awarded(world: World, note: str = "well played") -> Any:
@@ -75,11 +85,11 @@ async def test_what_was_taken_back_says_so_and_stays_a_layout(world: World) -> N
     await world.table()
     await _awarded(world)
     message = world.last()
-    assert laid_out(message)
+    assert is_layout(message)
     assert "Award: well played" in texts(message)
     private(await world.gina.slash(world.zone, "gm undo"))
     (there,) = [each for each in world.messages() if each.id == message.id]
-    assert laid_out(there)
+    assert is_layout(there)
     assert head(there) == f"Undone (#{await world.revision()}): Award: well played"
 
 
@@ -125,12 +135,12 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
     card = world.last(world.gm_room)
-    assert laid_out(card)
+    assert is_layout(card)
     assert "for the GMs" in head(card)
     world.let_read(world.gm_room, world.guild.default_role)
     private(await world.gina.slash(world.zone, "gm undo"))
     (there,) = [each for each in world.messages(world.gm_room) if each.id == card.id]
-    assert laid_out(there)
+    assert is_layout(there)
     assert "for the GMs" not in texts(there)
     assert "Undone" in texts(there)
 
@@ -138,8 +148,8 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
 async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever answers a button by changing the message it is on: a text is laid out."""
     await world.table()
-    message = said(await world.ana.slash(world.zone, "table show"))
-    assert laid_out(message)
+    message = message_of(await world.ana.slash(world.zone, "table show"))
+    assert is_layout(message)
 
     async def changed(press: Press) -> None:
         async with world.bot.interactions.respond_to(
@@ -155,7 +165,7 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
         monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", delay)
         result = world.emit(world.ana, "sg:other:1", message)
         await world.env.settle()
-        assert said(result).id == message.id
-        assert laid_out(said(result))
-        assert texts(said(result)) == "Changed\nNow a text\nMore"
-        assert labels(said(result)) == ["More"]
+        assert message_of(result).id == message.id
+        assert is_layout(message_of(result))
+        assert texts(message_of(result)) == "Changed\nNow a text\nMore"
+        assert labels(message_of(result)) == ["More"]

@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 from bot.storage.upkeep import UndoRetention
-from tests.discord.world import HOUR, World, private, refused, said, texts
-from tests.storage.stores import tidied
+from tests.discord.world import HOUR, World, message_of, private, refusal_of, texts
+from tests.storage.stores import tidy_all
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +30,9 @@ async def test_what_is_too_old_to_undo_names_the_first_that_is_not(world: World)
     await world.table()
     for number in range(8):
         await world.gina.slash(world.zone, "gm settings", step_in_minutes=number)
-    await tidied(world.bot.tables.store, UndoRetention(10**11, entries=4))
+    await tidy_all(world.bot.tables.store, UndoRetention(10**11, entries=4))
     first = await world.bot.tables.store.kept_from(1)
-    told = refused(await world.gina.slash(world.zone, "gm undo", entry=3))
+    told = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=3))
     assert (
         f"You can't undo #3: it's too old. You can undo #{first} and whatever came later." in told
     )
@@ -66,7 +66,7 @@ async def test_more_than_can_be_undone_at_once_is_refused(
     revision = await world.revision()
     for number in range(5):
         await world.gina.slash(world.zone, "gm settings", step_in_minutes=number)
-    told = refused(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
+    told = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
     assert "more than 3 later entries touched what it changed" in told
 
 
@@ -76,7 +76,7 @@ async def test_a_roll_is_verified_from_the_snapshot_before_it_and_one_at_a_time(
     await world.table()
     for _ in range(12):
         await world.ana.slash(world.zone, "roll", dice="1d6")
-    await tidied(world.bot.tables.store)
+    await tidy_all(world.bot.tables.store)
     assert rows(world, "SELECT COUNT(*) FROM snapshot") == [(1,)]
     await world.ana.slash(world.zone, "roll", dice="1d20")
     rolled = world.messages()[-1]
@@ -92,7 +92,7 @@ async def test_a_roll_is_verified_from_the_snapshot_before_it_and_one_at_a_time(
     )
     with world.bot.aside._turn(world.ana.id):  # as if the first were still under way
         again = await world.ana.context_menu(world.zone, "Verify this roll", rolled)
-    assert "still being worked out" in texts(said(again))
+    assert "still being worked out" in texts(message_of(again))
 
 
 async def test_what_was_deleted_is_scrubbed_by_the_next_start(
@@ -102,11 +102,11 @@ async def test_what_was_deleted_is_scrubbed_by_the_next_start(
     await world.ana.slash(world.zone, "roll", dice="1d6", reason="over the roof")
     with monkeypatch.context() as patch:
         patch.setattr("bot.upkeep.Upkeep._begin", lambda upkeep: None)
-        asked = said(await world.ana.slash(world.zone, "privacy delete"))
+        asked = message_of(await world.ana.slash(world.zone, "privacy delete"))
         private(await world.press(world.ana, asked, "Delete my data"))
         assert "over the roof" in str(rows(world, "SELECT action FROM journal"))
         exported = await world.gina.slash(world.zone, "gm export", what="full", journal=True)
-        (file,) = said(exported).attachments
+        (file,) = message_of(exported).attachments
         assert b"over the roof" not in await file.read()
         log = private(await world.gina.slash(world.zone, "gm log"))
         assert "over the roof" not in log

@@ -9,14 +9,14 @@ import pytest
 
 from tests.discord.world import (
     World,
-    chosen,
     controls,
     head,
     labels,
     menu,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
 )
 
@@ -34,7 +34,7 @@ class Counter:
     dialogs: int = 0
 
     async def open(self) -> None:
-        self.panel = said(await self.world.ana.slash(self.world.zone, "character create"))
+        self.panel = message_of(await self.world.ana.slash(self.world.zone, "character create"))
 
     async def press(self, label: str) -> Any:
         self.presses += 1
@@ -93,7 +93,7 @@ async def test_the_last_button_says_that_the_gm_looks_at_it(world: World, system
     assert "Send to the GM" in labels(ana.panel)
     await ana.press("Send to the GM")
     assert not (await _made(world)).approved
-    panel = said(await world.gina.slash(world.zone, "character create"))
+    panel = message_of(await world.gina.slash(world.zone, "character create"))
     await world.press(world.gina, panel, "Make one for me")
     assert "Join the table" in labels(panel), "nobody approves a GM's own character"
 
@@ -112,7 +112,7 @@ async def test_what_is_filled_in_stays_and_a_restart_loses_nothing(
     await ana.press("Make one for me")
     assert head(ana.panel) == "Mika Vann · finished", ana.text
     await world.restart()
-    again = said(await world.ana.slash(world.zone, "character create"))
+    again = message_of(await world.ana.slash(world.zone, "character create"))
     assert "You have a draft of Mika Vann" in texts(again)
     await world.press(world.ana, again, "Continue draft")
     await world.press(world.ana, again, "Review")
@@ -139,7 +139,7 @@ async def test_two_who_press_it_play_two_different_people(world: World, system: 
     ana = await _opened(world, system)
     await ana.press("Make one for me")
     await ana.press("Join the table")
-    panel = said(await world.ben.slash(world.zone, "character create"))
+    panel = message_of(await world.ben.slash(world.zone, "character create"))
     await world.press(world.ben, panel, "Make one for me")
     assert "already" not in texts(panel)
     await world.press(world.ben, panel, "Join the table")
@@ -167,17 +167,17 @@ async def test_mistakes_are_left_to_the_player(world: World) -> None:
     assert "Fix 1 thing first" in ana.text
     assert "Age: “old” isn't a whole number." in ana.text
     await ana.press("Back to steps")
-    assert chosen(ana.panel, STEPS) == ["who"]
+    assert selected_values(ana.panel, STEPS) == ["who"]
 
 
 async def test_nobody_completes_the_sheet_of_a_character_in_play(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "character edit"))
+    panel = message_of(await world.ana.slash(world.zone, "character edit"))
     assert "Make one for me" not in labels(panel)
     custom_id = next(each["custom_id"] for each in controls(panel) if each.get("label") == "Review")
     forged = world.emit(world.ana, custom_id.replace(":g:-", ":m"), panel)
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ async def test_ego_armor_is_picked_or_written(world: World) -> None:
     assert "Armor: Leather" in ana.text
     await ana.write(armour="Leather 4/5", arms="Dagger")
     assert "6. Gear and notes 1 weapon" in ana.text
-    assert chosen(ana.panel, "Armor") == ["Leather 4/5"]
+    assert selected_values(ana.panel, "Armor") == ["Leather 4/5"]
     await ana.press("Review")
     await ana.press("Join the table")
     worn = (await _made(world)).sheet.armour

@@ -11,9 +11,9 @@ from tests.discord.world import (
     card,
     controls,
     labels,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     secret_room,
     texts,
 )
@@ -24,9 +24,9 @@ async def test_whose_gm_channel_others_read_is_led_to_the_gm_roles(world: World)
     helpers = world.guild.create_role("helpers")
     room = secret_room(world.env, world.guild, "for-helpers", world.gina, helpers)
     answer = await world.gina.slash(world.zone, "gm channel", channel=room)
-    assert "can read that channel" in refused(answer) and "/gm members" in refused(answer)
-    there = said(answer)
-    opened = said(await world.gina.click(there, custom_id=button(there, "GMs and GM roles")))
+    assert "can read that channel" in refusal_of(answer) and "/gm members" in refusal_of(answer)
+    there = message_of(answer)
+    opened = message_of(await world.gina.click(there, custom_id=button(there, "GMs and GM roles")))
     assert {"Add a GM", "Add a GM role"} <= {each.get("placeholder") for each in controls(opened)}
 
 
@@ -48,8 +48,8 @@ async def test_the_last_result_is_final_once_it_is(world: World) -> None:
     assert "Final" in card(world)
     last = await world.ana.slash(world.zone, "table last")
     assert "so far" not in private(last)
-    shown = next(each for each in labels(said(last)) if each.startswith("Show #"))
-    assert "Final" in private(await world.press(world.ana, said(last), shown))
+    shown = next(each for each in labels(message_of(last)) if each.startswith("Show #"))
+    assert "Final" in private(await world.press(world.ana, message_of(last), shown))
 
 
 async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
@@ -72,11 +72,11 @@ async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
 async def test_a_blind_check_leaves_one_message_and_shows_one(world: World) -> None:
     await world.table()
     await world.propose(visibility="blind")
-    await world.rule(said(await world.press(world.gina, world.newest("Show"), "Show")))
+    await world.rule(message_of(await world.press(world.gina, world.newest("Show"), "Show")))
     shown = await world.press(world.ana, world.newest("Show"), "Show")
     assert shown.followups == []
     world.dice.lay(5, 3)
-    await world.press(world.ana, said(shown), "Roll")
+    await world.press(world.ana, message_of(shown), "Roll")
     assert sum("rivate message" in texts(each) for each in world.messages()) <= 1
 
 
@@ -92,8 +92,8 @@ async def test_whoever_is_away_comes_back_by_a_button(world: World) -> None:
     await world.ana.slash(world.zone, "away", note="at sea")
     away = world.last()
     assert labels(away) == ["I'm back"]
-    assert "away already" in refused(await world.ana.slash(world.zone, "away", note="at sea"))
-    assert "aren't away" in refused(await world.press(world.ben, away, "I'm back"))
+    assert "away already" in refusal_of(await world.ana.slash(world.zone, "away", note="at sea"))
+    assert "aren't away" in refusal_of(await world.press(world.ben, away, "I'm back"))
     await world.press(world.ana, away, "I'm back")
     log = private(await world.gina.slash(world.zone, "gm log"))
     assert "went away" in log and "came back" in log

@@ -13,15 +13,15 @@ from tests.discord.world import (
     World,
     card,
     controls,
+    dialog_values,
     labels,
     menu,
+    message_of,
     primary,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 HOOK: dict[str, Any] = {"target": "Ilka", "skill": "Boats", "approach": "low"}
@@ -30,7 +30,7 @@ HOOK: dict[str, Any] = {"target": "Ilka", "skill": "Boats", "approach": "low"}
 @pytest.mark.parametrize("weapon", ["Boathok", "boat hook"])
 async def test_a_slip_in_a_weapons_name_is_asked_about(world: World, weapon: str) -> None:
     await bar_table(world)
-    text = refused(await world.ana.slash(world.zone, "attack", weapon=weapon, **HOOK))
+    text = refusal_of(await world.ana.slash(world.zone, "attack", weapon=weapon, **HOOK))
     assert f"You have no “{weapon}”. Did you mean Boathook?" in text
     assert "put it in quotes" in text
 
@@ -39,9 +39,9 @@ async def test_a_slip_in_quotes_is_meant_so(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", weapon="“Boathok”", **HOOK)
     assert "Boathok" in card(world) and "“Boathok”" not in card(world)
-    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    panel = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     modal = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(modal, written(modal) | {"approach": "lower"})
+    await world.ana.submit_modal(modal, dialog_values(modal) | {"approach": "lower"})
     await world.press(world.ana, panel, "Save changes")
     assert (await world.check()).approach == "lower", (
         "what was accepted once is not asked about again"
@@ -63,22 +63,24 @@ async def test_quotes_may_be_part_of_a_weapons_name(world: World) -> None:
 async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -> None:
     await world.table()
     await world.rolled(1, 6)
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     assert primary(panel) == ["Accept result"]
     assert "wouldn't change the result" in texts(panel) and "0%" not in texts(panel)
     # What may help still stands out.
     await world.rolled(3, 1)
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     assert [each.startswith("Re-roll") for each in primary(panel)] == [True]
 
 
 async def test_a_team_is_asked_what_it_rolls_with(world: World) -> None:
     await bar_table(world)
-    panel = said(await world.ana.slash(world.zone, "barmore team start", mode="simple addition"))
+    panel = message_of(
+        await world.ana.slash(world.zone, "barmore team start", mode="simple addition")
+    )
     assert panel.ephemeral and "Send" in labels(panel) and not (await world.state()).checks
     await world.choose(world.ana, panel, "Skill", "Boats")
     modal = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(modal, written(modal) | {"approach": "pull"})
+    await world.ana.submit_modal(modal, dialog_values(modal) | {"approach": "pull"})
     await world.press(world.ana, panel, "Send")
     assert "Boats 3" in card(world)
 
@@ -87,15 +89,17 @@ async def test_an_attack_with_nothing_but_a_weapon_is_asked_what_it_rolls_with(
     world: World,
 ) -> None:
     await bar_table(world)
-    panel = said(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook"))
+    panel = message_of(
+        await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook")
+    )
     assert "Send" in labels(panel) and "c1" not in (await world.state()).checks
-    text = refused(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathok"))
+    text = refusal_of(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathok"))
     assert "Did you mean Boathook?" in text
 
 
 async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     await world.setup()
-    shown = said(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
+    shown = message_of(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
     text = private(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
     called = await world.gina.slash(world.zone, "gm settings", setting="Players can undo")
     assert private(called) == text, "as the suggestions call it"
@@ -108,13 +112,13 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     assert not (await world.state()).settings.player_undo
     assert "Players can undo: off" in texts(shown) and "All settings" in labels(shown)
     # The beginning of its name is enough, and another name is told.
-    shown = said(await world.gina.slash(world.zone, "gm settings", setting="reveal"))
+    shown = message_of(await world.gina.slash(world.zone, "gm settings", setting="reveal"))
     assert {each["label"] for each in menu(shown, "Hidden difficulties")["options"]} >= {
         "Hidden difficulties: pass or fail"
     }
     nothing = await world.gina.slash(world.zone, "gm settings", setting="zeppelin")
     assert "No setting for “zeppelin”" in private(nothing)
-    assert "together" in refused(await world.gina.slash(world.zone, "gm settings", value="on"))
+    assert "together" in refusal_of(await world.gina.slash(world.zone, "gm settings", value="on"))
     await world.press(world.gina, shown, "All settings")
     assert "Table settings" in texts(shown)
 
@@ -124,7 +128,9 @@ async def test_every_setting_of_rules_is_shown_by_its_name(world: World, begin: 
     await begin(world)
     found = await world.gina.autocomplete(world.zone, "gm settings", "setting", "")
     for choice in found:
-        shown = said(await world.gina.slash(world.zone, "gm settings", setting=choice["value"]))
+        shown = message_of(
+            await world.gina.slash(world.zone, "gm settings", setting=choice["value"])
+        )
         assert "All settings" in labels(shown), choice
         assert len(controls(shown)) == 2, "the setting, and the way to all"
 
@@ -143,27 +149,27 @@ async def test_what_was_undone_says_which_it_was(world: World) -> None:
 
 async def test_whoever_draws_is_told_of_their_own_hand_and_gets_to_it(world: World) -> None:
     await world.table()
-    drawn = said(await world.ana.slash(world.zone, "draw-card"))
+    drawn = message_of(await world.ana.slash(world.zone, "draw-card"))
     assert "You hold 1 card;" in texts(drawn)
-    hand = said(await world.press(world.ana, drawn, "Your hand"))
+    hand = message_of(await world.press(world.ana, drawn, "Your hand"))
     assert menu(hand, "Open a card")
 
 
 async def test_an_approach_stands_in_a_panel_once(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     modal = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(modal, written(modal) | {"approach": "up the drainpipe"})
+    await world.ana.submit_modal(modal, dialog_values(modal) | {"approach": "up the drainpipe"})
     await world.choose(world.ana, panel, "Skill", "Climbing")
     assert texts(panel).count("up the drainpipe") == 1
     await world.press(world.ana, panel, "Send")
-    panel = said(await world.press(world.ana, world.card(), "Edit"))
+    panel = message_of(await world.press(world.ana, world.card(), "Edit"))
     assert texts(panel).count("up the drainpipe") == 1
 
 
 async def test_a_weapon_stands_in_a_panel_once(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="an oar"))
+    panel = message_of(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="an oar"))
     assert texts(panel).count("an oar") == 1
 
 
@@ -172,24 +178,24 @@ async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> N
     answer = await world.gina.slash(
         world.zone, "setup", game="ebb", name="The Dam: two", gm_channel=room
     )
-    assert "Everybody can read" in refused(answer)
-    assert labels(said(answer)) == ["Open without GM channel"] == primary(said(answer))
-    public(await world.press(world.gina, said(answer), "Open without GM channel"))
+    assert "Everybody can read" in refusal_of(answer)
+    assert labels(message_of(answer)) == ["Open without GM channel"] == primary(message_of(answer))
+    public(await world.press(world.gina, message_of(answer), "Open without GM channel"))
     assert (await world.state()).settings.name == "The Dam: two"
     # At a table another channel may be picked where one was refused, or none.
     answer = await world.gina.slash(world.zone, "gm channel", channel=room)
-    assert "Everybody can read" in refused(answer)
-    assert "No GM channel" in labels(said(answer))
-    chosen = menu(said(answer), "A channel for GMs only")["custom_id"]
-    await world.gina.select(said(answer), [world.gm_room], custom_id=chosen)
+    assert "Everybody can read" in refusal_of(answer)
+    assert "No GM channel" in labels(message_of(answer))
+    chosen = menu(message_of(answer), "A channel for GMs only")["custom_id"]
+    await world.gina.select(message_of(answer), [world.gm_room], custom_id=chosen)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
 
 
 async def test_what_was_typed_is_asked_about_before_it_goes(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     modal = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(modal, written(modal) | {"approach": "up the drainpipe"})
+    await world.ana.submit_modal(modal, dialog_values(modal) | {"approach": "up the drainpipe"})
     await world.press(world.ana, panel, "Cancel")
     assert "Discard what you wrote?" in texts(panel)
     await world.press(world.ana, panel, "Keep it")
@@ -198,7 +204,7 @@ async def test_what_was_typed_is_asked_about_before_it_goes(world: World) -> Non
     await world.press(world.ana, panel, "Discard")
     assert "Nothing was sent." in texts(panel)
     # What was only picked goes without a question.
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await world.choose(world.ana, panel, "Skill", "Climbing")
     await world.press(world.ana, panel, "Cancel")
     assert "Nothing was sent." in texts(panel)
@@ -206,7 +212,7 @@ async def test_what_was_typed_is_asked_about_before_it_goes(world: World) -> Non
 
 async def test_values_that_are_the_same_share_a_line(world: World) -> None:
     await mb_table(world)
-    panel = said(await world.ben.slash(world.zone, "character create"))
+    panel = message_of(await world.ben.slash(world.zone, "character create"))
     await world.press(world.ben, panel, "Make your own")
     await world.choose(world.ben, panel, "Go to a step", "attributes")
     assert texts(panel).count("low average") == 1
@@ -214,7 +220,7 @@ async def test_values_that_are_the_same_share_a_line(world: World) -> None:
 
 async def test_an_unknown_choice_reads_as_a_sentence(world: World) -> None:
     await ego_table(world)
-    text = refused(await world.gina.slash(world.zone, "gm npc add", name="Snik", like="Gobln"))
+    text = refusal_of(await world.gina.slash(world.zone, "gm npc add", name="Snik", like="Gobln"))
     assert "there's no “Gobln” to choose. Did you mean “Goblin”?" in text
 
 
@@ -222,7 +228,7 @@ async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
     world: World,
 ) -> None:
     await ego_table(world)
-    panel = said(await world.ana.slash(world.zone, "character edit"))
+    panel = message_of(await world.ana.slash(world.zone, "character edit"))
     assert "points left" not in texts(panel) and "What this adds up to" not in texts(panel)
-    whole = said(await world.gina.slash(world.zone, "character edit", character="Vesna"))
+    whole = message_of(await world.gina.slash(world.zone, "character edit", character="Vesna"))
     assert "points" in texts(whole), "whoever may change everything is told what comes of it"

@@ -12,11 +12,11 @@ from tests.discord.world import (
     card,
     labels,
     menus,
+    message_of,
     portrait,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 from tests.sample_table import ebb_character
@@ -114,10 +114,12 @@ async def test_a_name_is_revealed(world: World) -> None:
     assert "Added: the figure in gray" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
     assert "The figure in gray is now called the man with the scar" in texts(world.last())
-    assert "Players need something to call them" in refused(
+    assert "Players need something to call them" in refusal_of(
         await npc(world, "alias", npc="Iwo", alias="none")
     )
-    assert "is like that already" in refused(await npc(world, "reveal", npc="Iwo", stage="aliased"))
+    assert "is like that already" in refusal_of(
+        await npc(world, "reveal", npc="Iwo", stage="aliased")
+    )
 
 
 async def test_somebody_is_edited(world: World) -> None:
@@ -142,7 +144,7 @@ async def test_somebody_is_edited(world: World) -> None:
         "New sheet.",
     ):
         assert line in changed
-    shown = said(await world.gina.slash(world.zone, "character show", character="Ivo"))
+    shown = message_of(await world.gina.slash(world.zone, "character show", character="Ivo"))
     assert portrait(shown) == "https://example.org/ivo.png"
     told = await world.pages(world.gina, shown)
     for line in ("### Notes\nnew", "**Health:** Hurt.\nA broken arm", "Climbing d8"):
@@ -151,10 +153,10 @@ async def test_somebody_is_edited(world: World) -> None:
     assert "Notes removed." in cleared
     assert "Portrait removed." in cleared
     bad = await npc(world, "edit", npc="Ivo", portrait="not an address")
-    assert "`portrait`" in refused(bad)
+    assert "`portrait`" in refusal_of(bad)
     bad = await npc(world, "edit", npc="Ivo", sheet=("x.json", b"{"))
-    assert "isn't valid JSON" in refused(bad)
-    assert "things in this sheet" in refused(
+    assert "isn't valid JSON" in refusal_of(bad)
+    assert "things in this sheet" in refusal_of(
         await npc(world, "add", name="Rat", sheet=("x.json", b"{}"))
     )
     for who in (world.ana, world.ben):
@@ -164,14 +166,16 @@ async def test_somebody_is_edited(world: World) -> None:
 async def test_what_cannot_be_done_says_what_to_do(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo")
-    assert "Did you mean “Iwo”?" in refused(await npc(world, "edit", npc="Ivo", notes="x"))
-    assert "a character or a group called Marek" in refused(await npc(world, "add", name="Marek"))
-    assert "a character or a group called Iwo" in refused(
+    assert "Did you mean “Iwo”?" in refusal_of(await npc(world, "edit", npc="Ivo", notes="x"))
+    assert "a character or a group called Marek" in refusal_of(
+        await npc(world, "add", name="Marek")
+    )
+    assert "a character or a group called Iwo" in refusal_of(
         await npc(world, "edit", npc="Iwo", name="Ilka")
     ).replace("Ilka", "Iwo")
-    assert "`name` is empty" in refused(await npc(world, "add"))
+    assert "`name` is empty" in refusal_of(await npc(world, "add"))
     await world.propose(world.gina, attribute="Fitness", **{"as": "Iwo"})
-    busy = refused(await npc(world, "remove", npc="Iwo"))
+    busy = refusal_of(await npc(world, "remove", npc="Iwo"))
     assert "Iwo can't go while checks are open: c1." in busy
 
 
@@ -188,7 +192,7 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     assert list((await world.state()).checks) == []
     react = world.emit(world.ana, "sg:chk:1:c1")
     await world.env.settle()
-    assert "is gone" in refused(react)
+    assert "is gone" in refusal_of(react)
     await world.restart()
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await world.gina.slash(world.zone, "gm undo"))
@@ -267,7 +271,7 @@ async def test_only_gms_may_and_only_they_are_offered_anybody(world: World) -> N
         ("list", {}),
     )
     for command, options in calls:
-        assert "Only the GM can do that." in refused(
+        assert "Only the GM can do that." in refusal_of(
             await npc(world, command, world.ana, **options)
         )
     for command in ("edit", "remove", "reveal", "alias"):
@@ -300,15 +304,16 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
         sheet=sheet(None, **HURT),
     )
     assert await names(world, world.ana, "character show", "character") == ["Marek", GRAY]
-    shown = said(await world.ana.slash(world.zone, "character show", character="the figure"))
+    shown = message_of(await world.ana.slash(world.zone, "character show", character="the figure"))
     assert texts(shown) == f"## {GRAY}\nHurt.\n-# An NPC."
     assert portrait(shown) is None
     await npc(world, "reveal", npc="Iwo")
-    shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
+    shown = message_of(await world.ana.slash(world.zone, "character show", character="Iwo"))
     assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
     assert portrait(shown) == address
     full = await world.pages(
-        world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo"))
+        world.gina,
+        message_of(await world.gina.slash(world.zone, "character show", character="Iwo")),
     )
     assert "a traitor" in full
     assert "broken arm" in full
@@ -412,7 +417,7 @@ async def _press_own(world: World, check: str, prompt: str) -> None:
     pressed = world.emit(world.gina, f"sg:chq:1:{check}.{asked.number}:{prompt}")
     await world.env.settle()
     if prompt == "rule":
-        panel = said(pressed)
+        panel = message_of(pressed)
         await world.choose(world.gina, panel, "Difficulty", "Tricky")
         private(await world.press(world.gina, panel, "Call for a roll"))
 
@@ -487,7 +492,7 @@ async def test_a_player_may_take_a_hidden_name(world: World) -> None:
     await npc(world, "add", name=HIDDEN)
     answer = private(await world.bring(world.ben, HIDDEN))
     assert "GM" not in answer
-    assert "a character or a group called Quintessa Hollowmere" in refused(
+    assert "a character or a group called Quintessa Hollowmere" in refusal_of(
         await npc(world, "reveal", npc="k3")
     )
     private(await npc(world, "edit", npc="k3", name="Quintessa the elder"))
@@ -502,7 +507,7 @@ async def test_a_long_list_of_npcs_can_be_had_as_plain_text(world: World) -> Non
     await world.gina.slash(world.zone, "initiative next")
     await world.gina.slash(world.zone, "table plain", on=True)
     listed = await world.press(world.gina, world.newest("NPCs"), "NPCs")
-    shown = [said(listed), *listed.followups]
+    shown = [message_of(listed), *listed.followups]
     found = [label for message in shown for label in labels(message)]
     assert {"Attack · Ghoul 1", "More", "Delay", "End turn"} <= {*found}
     assert any(menus(message, "Reveal…") for message in shown)

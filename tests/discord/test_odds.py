@@ -12,15 +12,15 @@ from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import (
     World,
+    dialog_values,
     gallery,
     head,
     labels,
     menu,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 CANARY = "9137"
@@ -34,7 +34,7 @@ def _alt(world: World, result: Any) -> str:
     """What the picture of an answer shows, in words; there has to be one, and the card has to show
     it.
     """
-    message = said(result).message
+    message = message_of(result).message
     (attachment,) = message.attachments
     assert attachment.filename == "odds.png"
     assert gallery(message)
@@ -85,8 +85,8 @@ async def test_plain_text_has_the_whole_table_and_no_picture(world: World) -> No
     await world.ana.slash(world.zone, "table plain", on=True)
     result = await _odds(world, skill="Climbing", attribute="Fitness")
     text = private(result)
-    assert said(result).message.attachments == []
-    assert said(result).message.embeds == []
+    assert message_of(result).message.attachments == []
+    assert message_of(result).message.embeds == []
     for level in ("Easy 4", "Routine 7", "Very Difficult 16", "Legendary 22"):
         assert level in text
 
@@ -114,17 +114,17 @@ async def test_the_check_as_ruled(world: World) -> None:
     assert "check c1" in text
     assert "Fitness (disallowed by the GM)" in text
     assert "Marek's" not in text
-    assert "belongs to" in refused(await _odds(world, world.ben, check="c1"))
-    assert "leave" in refused(await _odds(world, check="c1", skill="Climbing")).casefold()
+    assert "belongs to" in refusal_of(await _odds(world, world.ben, check="c1"))
+    assert "leave" in refusal_of(await _odds(world, check="c1", skill="Climbing")).casefold()
 
 
 async def test_only_an_answered_check_has_odds(world: World) -> None:
     await world.table()
     await world.propose()
-    assert "The GM hasn't answered this proposal yet." in refused(await _odds(world, check="c1"))
-    assert "That check is gone" in refused(await _odds(world, check="c5"))
+    assert "The GM hasn't answered this proposal yet." in refusal_of(await _odds(world, check="c1"))
+    assert "That check is gone" in refusal_of(await _odds(world, check="c5"))
     await world.rolled(5, 4)
-    assert "The dice have been rolled" in refused(await _odds(world, check="c2"))
+    assert "The dice have been rolled" in refusal_of(await _odds(world, check="c2"))
     assert await _suggested(world, world.ana) == []
 
 
@@ -132,11 +132,11 @@ async def test_others_do_not_learn_of_a_private_check(world: World) -> None:
     await world.table()
     proposal = await world.propose(skill="Climbing", visibility="private")
     stub = world.newest("Show")
-    assert said(proposal)
-    opened = said(await world.press(world.gina, stub, "Show"))
+    assert message_of(proposal)
+    opened = message_of(await world.press(world.gina, stub, "Show"))
     await world.rule(opened)
-    unknown = refused(await _odds(world, world.ben, check="c9"))
-    assert refused(await _odds(world, world.ben, check="h1")) == unknown
+    unknown = refusal_of(await _odds(world, world.ben, check="c9"))
+    assert refusal_of(await _odds(world, world.ben, check="h1")) == unknown
     assert await _suggested(world, world.ben) == []
     assert "check h1" in private(await _odds(world, check="h1"))
 
@@ -146,7 +146,7 @@ async def test_a_hidden_difficulty_has_no_odds_for_players(world: World, gm_chan
     await world.table(gm_channel=gm_channel)
     await world.answered(number=CANARY, hidden=True)
     assert await _suggested(world, world.ana) == []
-    text = refused(await _odds(world, check="c1"))
+    text = refusal_of(await _odds(world, check="c1"))
     assert "The GM keeps this difficulty hidden" in text
     assert await _suggested(world, world.gina) == ["c1"]
     shown = private(await _odds(world, world.gina, check="c1"))
@@ -159,7 +159,7 @@ async def test_a_hidden_difficulty_has_no_odds_for_players(world: World, gm_chan
 async def test_the_picture_is_one(world: World) -> None:
     await world.table()
     result = await _odds(world, skill="Climbing", attribute="Fitness")
-    (attachment,) = said(result).message.attachments
+    (attachment,) = message_of(result).message.attachments
     image = Image.open(io.BytesIO(await attachment.read()))
     assert image.format == "PNG"
     assert image.width == 720
@@ -178,7 +178,7 @@ async def test_the_picture_is_one(world: World) -> None:
 )
 async def test_bad_options_are_refused(world: World, options: dict[str, Any], text: str) -> None:
     await world.table()
-    assert text in refused(await _odds(world, **options))
+    assert text in refusal_of(await _odds(world, **options))
 
 
 async def test_options_are_completed(world: World) -> None:
@@ -204,22 +204,22 @@ def _labels(message: Any, placeholder: str) -> list[str]:
 
 async def test_difficulties_carry_their_odds(world: World) -> None:
     await world.table(live=True)
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     assert _labels(panel, "Difficulty")[3] == "Tricky (10) · 10%"
-    panel = said(await world.choose(world.ana, panel, "Skill", "Climbing"))
-    panel = said(await world.choose(world.ana, panel, "Attribute", "Fitness"))
+    panel = message_of(await world.choose(world.ana, panel, "Skill", "Climbing"))
+    panel = message_of(await world.choose(world.ana, panel, "Attribute", "Fitness"))
     assert _labels(panel, "Difficulty")[3] == "Tricky (10) · 64%"
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.propose(skill="Climbing", attribute="Fitness")
-    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    answer = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert _labels(answer, "Difficulty")[:3] == [
         "Difficulty: choose…",
         "Easy (4) · 90%",
         "Routine (7) · 82%",
     ]
-    changed = said(await world.choose(world.gina, answer, "Difficulty", "Tricky"))
+    changed = message_of(await world.choose(world.gina, answer, "Difficulty", "Tricky"))
     assert "Difficulty: Tricky (10) · 64%" in _labels(changed, "Difficulty")
-    flawed = said(await world.choose(world.gina, changed, "All the rest", "flaw: 1"))
+    flawed = message_of(await world.choose(world.gina, changed, "All the rest", "flaw: 1"))
     assert "Difficulty: Tricky (10) · 36%" in _labels(flawed, "Difficulty"), (
         "as it would be with all that is chosen"
     )
@@ -244,18 +244,18 @@ async def test_the_neighboring_levels_stand_below(world: World) -> None:
 
 async def test_a_check_is_proposed_as_it_was_asked_about(world: World) -> None:
     await world.table()
-    answer = said(
+    answer = message_of(
         await _odds(
             world, skill="climb", attribute="fit", difficulty="tricky", **{"with": "dilemma: 1"}
         )
     )
     await world.restart()
-    panel = said(await world.press(world.ana, answer, "Propose check"))
+    panel = message_of(await world.press(world.ana, answer, "Propose check"))
     shown = texts(panel)
     assert shown.startswith("## Marek: what do you try?")
     assert panel.message.attachments == []
     modal = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(modal, {**written(modal), "approach": "up the drainpipe"})
+    await world.ana.submit_modal(modal, {**dialog_values(modal), "approach": "up the drainpipe"})
     await world.press(world.ana, panel, "Send")
     card = texts(world.card())
     assert card.startswith(
@@ -263,20 +263,20 @@ async def test_a_check_is_proposed_as_it_was_asked_about(world: World) -> None:
     )
     check = await world.check()
     assert check.data.asked["difficulty"] == "Tricky"
-    assert "Propose check" not in labels(said(await _odds(world, dice="3d6")))
+    assert "Propose check" not in labels(message_of(await _odds(world, dice="3d6")))
 
 
 async def test_odds_of_a_check_propose_none(world: World) -> None:
     await world.table()
     await world.answered()
-    assert "Propose check" not in labels(said(await _odds(world, check="c1")))
-    assert "No character yet" in refused(await _odds(world, world.gina, skill="Climbing"))
+    assert "Propose check" not in labels(message_of(await _odds(world, check="c1")))
+    assert "No character yet" in refusal_of(await _odds(world, world.gina, skill="Climbing"))
 
 
 async def test_without_options_a_panel_tells_the_odds_of_what_is_chosen(world: World) -> None:
     await ego_table(world)
     before = await world.revision()
-    panel = said(await world.ana.slash(world.zone, "odds"))
+    panel = message_of(await world.ana.slash(world.zone, "odds"))
     assert head(panel) == "Vesna: what do you try?"
     await world.choose(world.ana, panel, "Skill", "Gun Combat")
     await world.choose(world.ana, panel, "Difficulty", "Moderate")
@@ -313,7 +313,7 @@ async def test_a_misspelled_level_is_asked_about(
         await world.table()
     skill = {"ego": "Acrobatics", "masterbook": "Stealth", "ebb": "Climbing"}[system]
     for command, more in (("check", {"approach": "so"}), ("odds", {})):
-        told = refused(
+        told = refusal_of(
             await world.ana.slash(world.zone, command, skill=skill, difficulty=slip, **more)
         )
         assert f"“{slip}”" in told and "Did you mean" in told and f"“{meant}”" in told, told
@@ -323,7 +323,7 @@ async def test_a_misspelled_level_is_asked_about(
 async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
     await ego_table(world, live=False)
     await world.ana.slash(world.zone, "check", skill="Acrobatics", approach="over the wall")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     levels = [each["value"] for each in menu(panel, "Difficulty")["options"]]
     assert levels[1:] == ["Automatic", "Easy", "Moderate", "Hard", "Very Hard", "Near Impossible"]
     await world.choose(world.gina, panel, "Difficulty", "Near Impossible")

@@ -14,7 +14,16 @@ import pytest_asyncio
 from bot.app import Storyguide
 from bot.storage.location import ServerAddress
 from tests.discord.test_data import busy_table, file_of, forget
-from tests.discord.world import World, close_bots, controls, make_bot, private, public, said, texts
+from tests.discord.world import (
+    World,
+    close_bots,
+    controls,
+    make_bot,
+    message_of,
+    private,
+    public,
+    texts,
+)
 from tests.ops.test_long_running import figures
 from tests.storage.postgres_server import schema_for, shared_server
 
@@ -61,14 +70,14 @@ async def test_exports_are_written(world: World) -> None:
 
 async def test_deleting_says_what_a_server_keeps(world: World) -> None:
     await busy_table(world)
-    asked = texts(said(await world.ana.slash(world.zone, "privacy delete")))
+    asked = texts(message_of(await world.ana.slash(world.zone, "privacy delete")))
     deleted = await forget(world, world.ana)
     for text in (asked, deleted):
         assert "The database server keeps deleted data in its files for a while" in text
         assert "its log and backups keep your data until" in text
     assert "Your data is gone from 1 table" in deleted
     again = await world.ana.slash(world.zone, "privacy export")
-    assert not controls(said(again))
+    assert not controls(message_of(again))
     assert "No data about you" in private(again)
 
 

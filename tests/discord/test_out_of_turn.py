@@ -10,8 +10,8 @@ from tests.discord.barmore import bar_table
 from tests.discord.ego.table import ORC, SWORD, bring, misses, newest, read_by_gms
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.rounds import acts, gather, next_turn
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 OUT = "Out of turn: it's Vesna's turn."
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "at the neck"}
@@ -20,7 +20,7 @@ HACK: dict[str, Any] = {"weapon": SWORD, "approach": "at the neck"}
 async def _fight(world: World, **settings: Any) -> None:
     """Round 1 under EGO: it is Vesna's turn, before Boris and the Orc."""
     await ego_table(world, **settings)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *(6,) * 4, *(1,) * 4, 1, 1)
     assert await acts(world) == "Vesna"
 
@@ -31,7 +31,7 @@ async def test_a_player_is_asked_before_an_attack_out_of_turn(world: World) -> N
     before = await world.revision()
     result = await world.ben.slash(world.zone, "attack", target="Orc", **HACK)
     assert OUT in private(result) and await world.revision() == before
-    panel = said(result)
+    panel = message_of(result)
     assert "9 dice" in texts(panel) and labels(panel)[0] == "Roll"
     await world.restart()
     world.dice.lay(*misses(2), 5, *misses(8), *misses(6))
@@ -54,7 +54,7 @@ async def test_a_gm_acts_freely_and_the_message_says_so(world: World) -> None:
     await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"})
     assert OUT in await newest(world), "the target reads it while choosing a defense"
     # A defense belongs to the turn of whoever attacks.
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry" in str(labels(panel))
     world.dice.lay(*misses(9), *misses(5))
     await world.press(world.ben, panel, next(each for each in labels(panel) if "Parry" in each))
@@ -64,7 +64,7 @@ async def test_a_gm_acts_freely_and_the_message_says_so(world: World) -> None:
 async def test_what_costs_nothing_is_nobodys_turn(world: World) -> None:
     await _fight(world, live=False)
     check = {"skill": "Acrobatics", "approach": "over the table"}
-    panel = said(await world.ben.slash(world.zone, "check", **check))
+    panel = message_of(await world.ben.slash(world.zone, "check", **check))
     assert OUT in texts(panel), "a check is an action that costs a point"
     await world.press(world.ben, panel, "Send")
     assert OUT in await newest(world)
@@ -78,7 +78,7 @@ async def test_the_turn_of_somebody_unseen_is_no_news(world: World) -> None:
     """What players are asked follows only from what everybody may know."""
     await ego_table(world, gm_channel=True)
     await bring(world, world.gina, "Lurker", ORC, npc=True)
-    await gathered(world, "Lurker")
+    await gather(world, "Lurker")
     await next_turn(world, *(1,) * 8, 6, 6)
     told = await world.ana.slash(world.zone, "attack", target="Boris", **HACK)
     assert told.response is None or "Out of turn" not in texts(told.response)
@@ -87,11 +87,11 @@ async def test_the_turn_of_somebody_unseen_is_no_news(world: World) -> None:
 
 async def test_masterbook_asks_as_well(world: World) -> None:
     await masterbook_table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     assert await acts(world) == "Vesna"
     shot = {"weapon": "Colt .45 revolver", "approach": "so", "with": "range: 10"}
-    panel = said(await world.ben.slash(world.zone, "attack", target="Thug", **shot))
+    panel = message_of(await world.ben.slash(world.zone, "attack", target="Thug", **shot))
     assert OUT in texts(panel), texts(panel)
     world.dice.lay(1, 1)
     await world.press(world.ben, panel, "Roll")
@@ -103,26 +103,26 @@ async def test_masterbook_asks_as_well(world: World) -> None:
 @pytest.mark.rule("BAR-PHASE")
 async def test_barmore_asks_whoever_is_busy(world: World) -> None:
     await bar_table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await world.ana.slash(world.zone, "barmore act", action="climb", cost="5", score="Speed")
-    busy = refused(await world.ana.slash(world.zone, "barmore act", action="duck", cost="2"))
+    busy = refusal_of(await world.ana.slash(world.zone, "barmore act", action="duck", cost="2"))
     assert "busy until phase 4" in busy, busy
     blow = {"target": "Ilka", "skill": "Brawling", "approach": "a punch"}
     result = await world.ana.slash(world.zone, "attack", **blow)
     assert "Out of turn: Marek is busy until phase 4." in private(result)
     assert not (await world.state()).checks
-    await world.press(world.ana, said(result), "Send")
+    await world.press(world.ana, message_of(result), "Send")
     assert "Marek is busy until phase 4." in texts(world.card())
     # Whoever is not busy begins something when they like.
     idle = await world.ben.slash(world.zone, "attack", **(blow | {"target": "Marek"}))
-    assert "Out of turn" not in texts(said(idle))
+    assert "Out of turn" not in texts(message_of(idle))
 
 
 async def test_ebb_asks_as_well(world: World) -> None:
     await world.table()
     await world.bring(world.ben, "Ilka")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     first = await acts(world)
     other, who = ("Ilka", world.ben) if first == "Marek" else ("Marek", world.ana)

@@ -12,9 +12,18 @@ import pytest
 
 from bot.services.replay import replay
 from rules.table.cards import hand_place
-from tests.discord.test_data import exported, hand_in
+from tests.discord.test_data import export_file, hand_in
 from tests.discord.test_decks import MENU
-from tests.discord.world import World, controls, menu, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    controls,
+    menu,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    texts,
+)
 
 DECK: dict[str, Any] = {
     "id": "omens",
@@ -66,18 +75,18 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     assert drawn.count("Somebody is") == 1, "what three copies say is said once"
     hand = await world.ana.slash(world.zone, "card hand", deck="omens")
     assert "Your hand: 5 cards · Omens of the Zone" in private(hand)
-    assert said(hand).attachments == [], "a name that cannot be drawn is told in words alone"
+    assert message_of(hand).attachments == [], "a name that cannot be drawn is told in words alone"
     offered = await world.ana.autocomplete(world.zone, "card play", "card", "", deck="omens")
     assert len(offered) == 3, "of copies one is offered"
     played = await world.ana.slash(world.zone, "card play", card="A crow", deck="omens")
     assert "Ana plays “A crow that counts”" in public(played)
-    assert said(played).attachments[0].description == "Cards: A crow that counts."
+    assert message_of(played).attachments[0].description == "Cards: A crow that counts."
     await world.show_card(world.ana, "glow", deck="omens")
     assert "“Glow”" in texts(world.last())
     given = await world.ana.slash(world.zone, "card give", card="glow", to=world.ben, deck="omens")
     assert "You offer Ben “Glow”" in private(given)
     taken = await world.press(
-        world.ben, said(await world.press(world.ben, world.newest("Show"), "Show")), "Accept"
+        world.ben, message_of(await world.press(world.ben, world.newest("Show"), "Show")), "Accept"
     )
     assert "You take “Glow”" in private(taken)
     info = private(await world.gina.slash(world.zone, "deck info", deck="omens"))
@@ -98,44 +107,46 @@ async def test_a_card_is_opened_with_all_that_stands_on_it(world: World) -> None
     await world.table()
     await bring(world)
     await world.ana.slash(world.zone, "draw-card", deck="omens", count=5)
-    hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
+    hand = message_of(await world.ana.slash(world.zone, "card hand", deck="omens"))
     entries = {each["label"]: each["value"] for each in menu(hand, MENU)["options"]}
     assert "It follows you home." in texts(hand)
-    glow = said(await world.choose(world.ana, hand, MENU, entries["Glow"]))
+    glow = message_of(await world.choose(world.ana, hand, MENU, entries["Glow"]))
     assert [each.description for each in glow.attachments] == ["Card: Glow. Day: calm. Night: run."]
     assert "calm" not in texts(glow)
-    back = said(await world.press(world.ana, glow, "Back"))
-    dog = said(await world.choose(world.ana, back, MENU, entries["Пёс"]))
+    back = message_of(await world.press(world.ana, glow, "Back"))
+    dog = message_of(await world.choose(world.ana, back, MENU, entries["Пёс"]))
     assert dog.attachments == []
     assert "It follows you home." in texts(dog)
 
 
 async def test_only_gms_bring_and_remove(world: World) -> None:
-    assert "No table here" in refused(await bring(world))
+    assert "No table here" in refusal_of(await bring(world))
     await world.table()
-    assert "Only the GM" in refused(await bring(world, who=world.ana))
+    assert "Only the GM" in refusal_of(await bring(world, who=world.ana))
     await bring(world)
     assert await _decks(world, world.ana, "deck remove") == []
     assert await _decks(world, world.gina, "deck remove") == ["omens"]
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
+    assert "Only the GM" in refusal_of(
+        await world.ana.slash(world.zone, "deck remove", deck="omens")
+    )
 
 
 async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
     await world.table()
     await bring(world)
-    assert "already has a deck with that id or name" in refused(await bring(world))
-    assert "isn't one of this table's own decks" in refused(
+    assert "already has a deck with that id or name" in refusal_of(await bring(world))
+    assert "isn't one of this table's own decks" in refusal_of(
         await world.gina.slash(world.zone, "deck remove", deck="standard")
     )
     await world.ana.slash(world.zone, "draw-card", deck="omens")
-    assert "Take them all back first" in refused(
+    assert "Take them all back first" in refusal_of(
         await world.gina.slash(world.zone, "deck remove", deck="omens")
     )
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True, deck="omens"))
     assert "Deck removed: Omens of the Zone" in public(
         await world.gina.slash(world.zone, "deck remove", deck="omens")
     )
-    assert "No deck “omens”" in refused(
+    assert "No deck “omens”" in refusal_of(
         await world.ana.slash(world.zone, "draw-card", deck="omens")
     )
     await world.restart()
@@ -155,7 +166,7 @@ async def test_a_deck_taken_back_takes_along_what_was_drawn_from_it(world: World
     await world.ana.slash(world.zone, "draw-card", deck="omens")
     asked = await world.gina.slash(world.zone, "gm undo", entry=entry)
     assert "Later entries build on it" in private(asked)
-    await world.press(world.gina, said(asked), "Undo both")
+    await world.press(world.gina, message_of(asked), "Undo both")
     after = await world.state()
     assert (after.decks, after.own_decks) == (before.decks, before.own_decks)
     private(await bring(world))
@@ -164,7 +175,7 @@ async def test_a_deck_taken_back_takes_along_what_was_drawn_from_it(world: World
 async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> None:
     await world.table()
     revision = await world.revision()
-    text = refused(
+    text = refusal_of(
         await bring(
             world,
             {
@@ -207,7 +218,7 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
 )
 async def test_a_file_that_is_no_deck(world: World, content: Any, expected: str) -> None:
     await world.table()
-    assert expected in refused(
+    assert expected in refusal_of(
         await bring(world, content if isinstance(content, bytes) else content.encode())
     )
 
@@ -216,8 +227,8 @@ async def test_a_table_has_ten_decks_at_most(world: World) -> None:
     await world.table()
     for number in range(10):
         private(await bring(world, {**DECK, "id": f"omens-{number}", "name": f"Omens {number}"}))
-    assert "10 decks of its own, the most" in refused(await bring(world))
-    assert "could be Omens 0, Omens 1" in refused(
+    assert "10 decks of its own, the most" in refusal_of(await bring(world))
+    assert "could be Omens 0, Omens 1" in refusal_of(
         await world.ana.slash(world.zone, "draw-card", deck="omens ")
     )
 
@@ -226,12 +237,12 @@ async def test_decks_go_along_with_the_table(world: World) -> None:
     await world.table()
     await bring(world)
     await world.ana.slash(world.zone, "draw-card", deck="omens")
-    data = await exported(world)
+    data = await export_file(world)
     before = await world.state()
     world.zone = world.guild.create_text_channel("elsewhere")
     asked = await hand_in(world, data)
     assert "Omens of the Zone" in private(asked)
-    await world.press(world.gina, said(asked), "Open table")
+    await world.press(world.gina, message_of(asked), "Open table")
     after = await world.state()
     assert after.own_decks == before.own_decks
     assert after.decks == {}, "where cards lie stays where it was"
@@ -247,7 +258,7 @@ async def test_a_card_pressed_twice_takes_no_other_along_that_begins_so(world: W
     deck = json.dumps({"id": "omens", "name": "Omens", "cards": cards}).encode()
     await world.gina.slash(world.zone, "deck import", file=("deck.json", deck))
     await world.ana.slash(world.zone, "draw-card", count=2, deck="omens")
-    hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
+    hand = message_of(await world.ana.slash(world.zone, "card hand", deck="omens"))
     me = hand_place("p2")
     at = (await world.state()).decks["omens"].cards_at(me).index("fire")
     table = world.bot.tables.get_if_loaded(1)
@@ -258,4 +269,4 @@ async def test_a_card_pressed_twice_takes_no_other_along_that_begins_so(world: W
             await asyncio.sleep(0)
     await world.env.settle()
     assert (await world.state()).decks["omens"].cards_at(me) == ("storm",)
-    assert "Nothing has changed." in texts(said(told[1]))
+    assert "Nothing has changed." in texts(message_of(told[1]))

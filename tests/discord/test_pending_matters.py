@@ -6,7 +6,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.world import DAY, World, labels, parts, private, refused, said, select, texts
+from tests.discord.world import (
+    DAY,
+    World,
+    labels,
+    message_of,
+    parts,
+    private,
+    refusal_of,
+    select,
+    texts,
+)
 
 
 async def _waiting(world: World) -> None:
@@ -20,17 +30,19 @@ async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: Worl
     await _waiting(world)
     asked = await world.gina.slash(world.zone, "moves")
     assert "Marek wants to join" in private(asked)
-    sheet = await world.press(world.gina, said(asked), "Look at Marek")
-    assert labels(said(sheet)) == ["Approve", "Send back…"]
+    sheet = await world.press(world.gina, message_of(asked), "Look at Marek")
+    assert labels(message_of(sheet)) == ["Approve", "Send back…"]
     assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
     assert (
         "Marek is waiting for the GM. You can still change the sheet with `/character edit`."
         in mine
     )
-    modal = await world.press(world.gina, said(sheet), "Send back…")
+    modal = await world.press(world.gina, message_of(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
-    assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
+    assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(
+        message_of(sent)
+    )
     mine = private(await world.ana.slash(world.zone, "moves"))
     assert "Marek was sent back: change it with `/character edit` and send it again." in mine
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
@@ -39,15 +51,15 @@ async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: Worl
 async def test_whoever_cannot_act_is_told_why(world: World) -> None:
     await _waiting(world)
     for command, options in (("character use", {"character": "marek"}), ("check", {"as": "Marek"})):
-        told = refused(await world.ana.slash(world.zone, command, **options))
+        told = refusal_of(await world.ana.slash(world.zone, command, **options))
         assert "Marek is waiting for the GM and can't act until then." in told
     # Nobody else hears that there is a Marek.
-    assert "waits" not in refused(await world.ben.slash(world.zone, "check", **{"as": "Marek"}))
+    assert "waits" not in refusal_of(await world.ben.slash(world.zone, "check", **{"as": "Marek"}))
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm settings", approve=False)
     await world.bring(world.ana, "Marek")
     await world.ana.slash(world.zone, "character retire")
-    told = refused(await world.ana.slash(world.zone, "check", **{"as": "Marek"}))
+    told = refusal_of(await world.ana.slash(world.zone, "check", **{"as": "Marek"}))
     assert "Marek has retired. /character retire with `back` brings Marek back into play." in told
 
 
@@ -65,7 +77,7 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "- Day 1, 00:00; between sessions" in shown
     assert f"- Initiative in <#{world.zone.id}>: round 1, Marek's turn" in shown
-    await world.press(world.ana, said(mine), "End turn · Marek")
+    await world.press(world.ana, message_of(mine), "End turn · Marek")
     assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
     assert "Sidor's turn." in private(await world.gina.slash(world.zone, "moves"))
@@ -100,7 +112,7 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
     await world.table()
     for number in range(7):
         await world.propose(world.ana if number % 2 else world.ben, approach=f"idea {number}")
-    listed = said(await world.gina.slash(world.zone, "moves"))
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
     assert labels(listed) == [f"Answer · c{number}" for number in range(1, 8)]
     beside = [each for each in parts(listed) if "custom_id" in each.get("accessory", {})]
     assert len(beside) == 7
@@ -113,7 +125,7 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
             text
             == f"c{number} · {who}, no skill (d10 only)\n-# “idea {number - 1}” · [show]({link})"
         )
-    panel = said(await world.press(world.gina, listed, "Answer · c3"))
+    panel = message_of(await world.press(world.gina, listed, "Answer · c3"))
     assert select(panel, "Difficulty") and "idea 2" in texts(panel), "the panel opens at once"
 
 
@@ -144,11 +156,11 @@ async def test_a_hit_on_an_npc_is_listed_once_and_for_as_long_as_an_answer(world
     assert "Final · check c1" in texts(world.card())
     listed = await world.gina.slash(world.zone, "moves")
     assert private(listed).count("Marek attacks Sidor") == 1
-    assert labels(said(listed)) == ["Open · c1"]
-    panel = said(await world.press(world.gina, said(listed), "Open · c1"))
+    assert labels(message_of(listed)) == ["Open · c1"]
+    panel = message_of(await world.press(world.gina, message_of(listed), "Open · c1"))
     assert labels(panel) == ["Tell it as it is", "Full damage…"]
     assert "Tell it as it is: flesh wound, Fitness 0 left" in texts(panel)
-    form = said(await world.press(world.gina, panel, "Full damage…"))
+    form = message_of(await world.press(world.gina, panel, "Full damage…"))
     await world.press(world.gina, form, "Full damage")
     assert private(await world.gina.slash(world.zone, "moves")).count("Marek attacks Sidor") == 1
     assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
@@ -194,18 +206,18 @@ async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
     await world.gina.slash(world.zone, "initiative start")
     mine = await world.ana.slash(world.zone, "moves")
     assert "Initiative is running here, without you." in private(mine)
-    await world.press(world.ana, said(mine), "Join")
+    await world.press(world.ana, message_of(mine), "Join")
     assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     theirs = await world.gina.slash(world.zone, "moves")
     assert "Begin when everybody is." in private(theirs)
     await world.ben.slash(world.zone, "initiative join")
-    await world.press(world.gina, said(theirs), "Begin")
+    await world.press(world.gina, message_of(theirs), "Begin")
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
     first = world.ana if "Marek" in texts(world.last()) else world.ben
     await first.slash(world.zone, "initiative delay")
     waits = await first.slash(world.zone, "moves")
     assert "delaying. Press Act now to take the turn." in private(waits)
-    assert "acts now" in private(await world.press(first, said(waits), "Act now"))
+    assert "acts now" in private(await world.press(first, message_of(waits), "Act now"))
 
 
 async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: World) -> None:
@@ -227,10 +239,10 @@ async def test_a_complication_is_listed_until_it_is_written(world: World) -> Non
     await world.table(step_in_minutes=0)
     await world.rolled(1, 1)
     await world.env.advance_time(3 * DAY)
-    listed = said(await world.gina.slash(world.zone, "moves"))
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
     assert "c1 · Marek, Climbing" in texts(listed)
     assert labels(listed) == ["Open · c1"]
-    panel = said(await world.press(world.gina, listed, "Open · c1"))
+    panel = message_of(await world.press(world.gina, listed, "Open · c1"))
     form = await world.press(world.gina, panel, "Add a complication…")
     await world.gina.submit_modal(form, {"text": "The pipe breaks off."})
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))

@@ -20,10 +20,10 @@ from tests.discord.world import (
     World,
     button,
     controls,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     secret_room,
     texts,
 )
@@ -117,7 +117,7 @@ async def test_no_door_shows_what_was_told_behind_closed_doors(world: World, sys
     before = await world.state()
     for who in (world.ana, world.gina):
         for command in ("table last", "table show"):
-            shown = texts(said(await who.slash(world.zone, command)))
+            shown = texts(message_of(await who.slash(world.zone, command)))
             assert IDEA in shown or REASON in shown, "those who can view it are shown it"
     for who in (world.ben, dora):
         await everything_there(world, world.zone, who)
@@ -376,7 +376,7 @@ async def test_whoever_takes_the_name_of_somebody_forgotten_does_not_take_their_
 ) -> None:
     await world.table()
     await act_as(world, world.ana, "Marek")
-    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    asked = message_of(await world.ana.slash(world.zone, "privacy delete"))
     await world.press(world.ana, asked, "Delete my data")
     if any(each.name == "Marek" for each in (await world.state()).characters.values()):
         await world.gina.slash(world.zone, "gm npc remove", npc="Marek")
@@ -401,12 +401,12 @@ async def test_open_dice_are_not_rolled_again_elsewhere(world: World) -> None:
     await world.table()
     vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
     await world.gina.slash(world.zone, "gm bind", channel=vault)
-    rolled = said(await world.ana.slash(vault, "roll", dice="2d6 [xnotex]", reason=REASON))
+    rolled = message_of(await world.ana.slash(vault, "roll", dice="2d6 [xnotex]", reason=REASON))
     again = button(rolled, "Roll again")
     for who in (world.ana, world.gina, world.ben):
         result = world.emit(who, again)
         await world.env.settle()
-        assert "out of date" in refused(result) or "moved on" in refused(result)
+        assert "out of date" in refusal_of(result) or "moved on" in refusal_of(result)
     assert REASON not in "\n".join(map(texts, world.messages()))
     assert REASON in public(await world.ana.click(rolled, custom_id=again))
 
@@ -420,7 +420,7 @@ async def test_players_get_a_file_of_what_all_of_them_can_view(world: World) -> 
 
     async def exported(who: MemberActor, command: str, **options: Any) -> tuple[str, str]:
         result = await who.slash(world.zone, command, **options)
-        (file,) = said(result).attachments
+        (file,) = message_of(result).attachments
         return private(result), (await file.read()).decode()
 
     words, file = await exported(world.gina, "gm export", what="players", journal=True)
@@ -445,7 +445,7 @@ async def test_the_board_of_a_place_is_pressed_only_by_who_can_view_it(world: Wo
     before = await world.state()
     result = world.emit(world.ben, f"sg:board:1:{vault.id}:0:0:join")
     await world.env.settle()
-    refused(result)
+    refusal_of(result)
     assert (await world.state()).encounters == before.encounters
     joined = world.emit(world.ana, f"sg:board:1:{vault.id}:0:0:join")
     await world.env.settle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.world import World, card, labels, private, said, texts
+from tests.discord.world import World, card, labels, message_of, private, texts
 
 
 def _lies(text: str) -> list[str]:
@@ -22,12 +22,12 @@ async def test_an_attackers_copy_stays_true(world: World) -> None:
 async def test_a_panel_of_a_check_stays_true(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert not _lies(texts(panel))
     await world.rule()
     world.dice.lay(5, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    mine = said(await world.press(world.ana, world.card(), "React"))
+    mine = message_of(await world.press(world.ana, world.card(), "React"))
     assert texts(mine).startswith("## ✗ Near miss so far") and not _lies(texts(mine))
 
 
@@ -36,7 +36,7 @@ async def test_a_private_proposal_stays_true(world: World) -> None:
     proposal = await world.propose(skill="Climbing", visibility="private")
     text = private(proposal)
     assert text.startswith("## Sent to the GM\n") and not _lies(text)
-    assert "How it stands now: /table show" in text and labels(said(proposal)) == [
+    assert "How it stands now: /table show" in text and labels(message_of(proposal)) == [
         "Edit",
         "React",
     ]
@@ -45,7 +45,7 @@ async def test_a_private_proposal_stays_true(world: World) -> None:
 async def test_the_gms_question_is_told_once(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
     text = card(world)
@@ -61,7 +61,7 @@ async def test_whoever_defends_without_a_word_is_told_which_button_it_takes(worl
     call = world.newest("Answer")
     assert call.content == f"{world.gina.mention}, your call: Marek attacks Ilka"
     await world.rule(level=None)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Approach…" in labels(panel)
     assert "**Approach:** First say how you do it.\n" in texts(panel) and "Edit" not in texts(panel)
     modal = await world.press(world.ben, panel, "Defend")
@@ -73,7 +73,7 @@ async def test_a_panel_that_is_out_of_date_says_so_itself_when_it_is_pressed(wor
     await world.answered()
     world.dice.lay(5, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    mine = said(await world.press(world.ana, world.card(), "React"))
+    mine = message_of(await world.press(world.ana, world.card(), "React"))
     assert "Accept result" in labels(mine)
     await world.press(world.ana, world.card(), "Accept result")
     before = await world.revision()
@@ -81,6 +81,6 @@ async def test_a_panel_that_is_out_of_date_says_so_itself_when_it_is_pressed(wor
     assert pressed.response is not None and pressed.response.id == mine.id, (
         "it takes the panel's place"
     )
-    assert texts(said(pressed)).startswith("## That has moved on\nThe check is over.")
-    assert labels(said(pressed)) == [] and pressed.followups == []
+    assert texts(message_of(pressed)).startswith("## That has moved on\nThe check is over.")
+    assert labels(message_of(pressed)) == [] and pressed.followups == []
     assert await world.revision() == before

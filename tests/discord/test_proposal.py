@@ -4,7 +4,7 @@ refused.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from simcord.actors import MemberActor
@@ -14,19 +14,19 @@ from tests.discord.world import (
     World,
     button,
     card,
-    chosen,
+    dialog_values,
     head,
+    is_layout,
     labels,
-    laid_out,
     menu,
     menus,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
-    written,
 )
 from tests.sample_table import ebb_character
 
@@ -62,12 +62,12 @@ async def _write(world: World, who: MemberActor, panel: Any, approach: str) -> A
 
 def _cards(world: World) -> list[Any]:
     """The cards in the channel."""
-    return [each for each in world.messages()[3:] if laid_out(each)]
+    return [each for each in world.messages()[3:] if is_layout(each)]
 
 
 def _calls(world: World) -> list[Any]:
     """The short messages that called somebody and stand there still."""
-    return [each for each in world.messages()[3:] if not laid_out(each)]
+    return [each for each in world.messages()[3:] if not is_layout(each)]
 
 
 # --- with options ---------------------------------------------------------------------------------
@@ -90,52 +90,47 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
     assert "+1 to the total" in text
-    assert labels(said(proposal)) == ["Edit", "React"]
-    assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
+    assert labels(message_of(proposal)) == ["Edit", "React"]
+    assert pings(message_of(proposal).message, world.env) == [], "a layout calls nobody"
     (call,) = _calls(world)
     assert call.content == (f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”")
     assert labels(call) == ["Answer"]
     assert pings(call, world.env) == [world.gina.id]
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({"skill": "Climbin"}, "Did you mean “Climbing”?"),
-        ({"skill": "Climbjng"}, "No ability “Climbjng” on this sheet. Did you mean “Climbing”?"),
-        ({"skill": "R"}, "could be Running or Rifles"),
-        ({"attribute": "Fitnes s"}, "Did you mean “Fitness”?"),
-        ({"attribute": "Alertnes"}, "Alertness"),
-        ({"difficulty": "Trickyy"}, "No difficulty “Trickyy”."),
-        ({"difficulty": "0"}, "A plain number works too."),
-        ({"difficulty": "10000"}, "A plain number works too."),
-        ({"with": "drawbak"}, "`with` has no “drawbak”. Did you mean “drawback”?"),
-        ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
-        ({"with": "specialist"}, "`with` has no “specialist”."),
-        ({"with": "flaw, flaw:2"}, "appears twice, or contradicts another word"),
-        ({"difficulty": "3"}, "Invalid value: 3. Easy is 4, and nothing is easier."),
-        ({"as": "Mark"}, "You have no character “Mark” to act as here. Did you mean “Marek”?"),
-        ({"as": "Ilka"}, "You have no character “Ilka” to act as here."),
-        ({"approach": "\x07"}, "has characters that can't be shown"),
-    ],
+async def test_the_beginning_of_a_name_is_enough(world: World) -> None:
+    await world.table()
+    assert ": Climbing d8" in public(await world.propose(skill="Climbin"))
+    assert "Alertness" in public(await world.propose(skill="Climbing", attribute="Alertnes"))
+
+
+MISTYPED_OPTIONS: Final = (
+    ({"skill": "Climbjng"}, "No ability “Climbjng” on this sheet. Did you mean “Climbing”?"),
+    ({"skill": "R"}, "could be Running or Rifles"),
+    ({"attribute": "Fitnes s"}, "Did you mean “Fitness”?"),
+    ({"difficulty": "Trickyy"}, "No difficulty “Trickyy”."),
+    ({"difficulty": "0"}, "A plain number works too."),
+    ({"difficulty": "10000"}, "A plain number works too."),
+    ({"with": "drawbak"}, "`with` has no “drawbak”. Did you mean “drawback”?"),
+    ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
+    ({"with": "specialist"}, "`with` has no “specialist”."),
+    ({"with": "flaw, flaw:2"}, "appears twice, or contradicts another word"),
+    ({"difficulty": "3"}, "Invalid value: 3. Easy is 4, and nothing is easier."),
+    ({"as": "Mark"}, "You have no character “Mark” to act as here. Did you mean “Marek”?"),
+    ({"as": "Ilka"}, "You have no character “Ilka” to act as here."),
+    ({"approach": "\x07"}, "has characters that can't be shown"),
 )
-async def test_a_mistyped_option_is_told_privately_and_changes_nothing(
-    world: World, options: dict[str, str], expected: str
-) -> None:
+
+
+async def test_a_mistyped_option_is_told_privately_and_changes_nothing(world: World) -> None:
     await world.table()
     before = await world.revision()
-    answer = await world.propose(**({"skill": "Climbing"} | options))
-    if options == {"skill": "Climbin"}:  # the beginning of a name is enough
-        assert ": Climbing d8" in public(answer)
-        return
-    if expected == "Alertness":
-        assert expected in public(answer)
-        return
-    text = refused(answer)
-    assert expected in text
-    assert "in this file" not in text
-    assert await world.revision() == before
-    assert len(world.messages()) == 3
+    for options, expected in MISTYPED_OPTIONS:
+        text = refusal_of(await world.propose(**({"skill": "Climbing"} | options)))
+        assert expected in text
+        assert "in this file" not in text
+        assert await world.revision() == before
+        assert len(world.messages()) == 3
 
 
 async def test_a_slow_answer_calls_the_gm_all_the_same(
@@ -151,7 +146,7 @@ async def test_a_slow_answer_calls_the_gm_all_the_same(
         f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”"
     )
     assert pings(call, world.env) == [world.gina.id]
-    await world.answer(said(proposal))
+    await world.answer(message_of(proposal))
     assert call.id not in [each.id for each in world.messages()], (
         "whoever has answered is not called"
     )
@@ -192,7 +187,7 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     await world.table()
     opened = await world.ana.slash(world.zone, "check")
     text = private(opened)
-    panel = said(opened)
+    panel = message_of(opened)
     assert "Marek: what do you try?" in text
     assert labels(panel) == ["Send", "Write…", "More… (1 of 2)", "Cancel"]
     assert [option["label"] for option in menu(panel, ABILITY)["options"]][:3] == [
@@ -216,7 +211,7 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
 @pytest.mark.rule("EBB-ROLL", "EBB-SHIFT", "EBB-DRAWBACK")
 async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     # The main die alone: 2..9 and a 10 with anything after it; a 1 always fails. The menu tells it,
     # the panel not yet.
     assert "Easy (4) · 70%" in texts(panel) and "Tricky (10) · 10%" in texts(panel)
@@ -225,7 +220,7 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     # d10 + d8 >= 10: for 2..9 there are 1..8 faces of eight, and a 10 is always enough: (36/8 + 1)
     # / 10.
     assert "Tricky (10): 55% · " in private(changed)
-    assert chosen(said(changed), ABILITY) == ["Climbing"]
+    assert selected_values(message_of(changed), ABILITY) == ["Climbing"]
     await _pick(world, world.ana, panel, ATTRIBUTE, "Fitness")
     await _pick(world, world.ana, panel, LEVEL, "Tricky")
     text = texts(panel)
@@ -255,7 +250,7 @@ async def test_superior_equipment_and_missing_tools_may_both_be_so(world: World)
 
 async def test_the_panel_describes_and_sends(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await _pick(world, world.ana, panel, ABILITY, "Climbing")
     early = await world.press(world.ana, panel, "Send")
     assert early.modal is not None, "what is missing is asked for"
@@ -264,7 +259,7 @@ async def test_the_panel_describes_and_sends(world: World) -> None:
     assert (await world.state()).checks == {}
     described = await _write(world, world.ana, panel, "through the window")
     assert "through the window" in private(described), "after Write… it is looked at before it goes"
-    assert chosen(panel, ABILITY) == ["Climbing"], "what was chosen is there still"
+    assert selected_values(panel, ABILITY) == ["Climbing"], "what was chosen is there still"
     again = await world.press(world.ana, panel, "Write…")
     assert again.modal is not None
     stands = [row["component"].get("value") for row in again.modal["components"]]
@@ -277,13 +272,13 @@ async def test_the_panel_describes_and_sends(world: World) -> None:
 
 async def test_a_proposal_is_sent_once_however_often_the_button_is_pressed(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await _write(world, world.ana, panel, "through the window")
     send = button(panel, "Send")
     private(await world.press(world.ana, panel, "Send"))
     again = world.emit(world.ana, send, panel)
     await world.env.settle()
-    assert "That panel is gone. Open a new one" in refused(again)
+    assert "That panel is gone. Open a new one" in refusal_of(again)
     assert len((await world.state()).checks) == 1
     assert len(_cards(world)) == 1
 
@@ -297,7 +292,7 @@ async def test_a_proposal_is_sent_once_however_often_the_button_is_pressed(world
 )
 async def test_the_panel_says_who_sees_it(world: World, chosen_: str, mark: str) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await _pick(world, world.ana, panel, "Who sees it", chosen_)
     await _write(world, world.ana, panel, "quietly")
     sent = await world.press(world.ana, panel, "Send")
@@ -308,7 +303,7 @@ async def test_the_panel_says_who_sees_it(world: World, chosen_: str, mark: str)
 
 async def test_a_visibility_may_be_taken_back_in_the_panel(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check", visibility="private"))
+    panel = message_of(await world.ana.slash(world.zone, "check", visibility="private"))
     await _write(world, world.ana, panel, "loudly")
     await _turn_to(world, world.ana, panel, "Who sees it")
     none = menu(panel, "Who sees it")["options"][0]["value"]
@@ -321,15 +316,15 @@ async def test_a_visibility_alone_opens_the_panel_with_it(world: World) -> None:
     await world.table()
     opened = await world.ana.slash(world.zone, "check", visibility="blind")
     private(opened)
-    await _turn_to(world, world.ana, said(opened), "Who sees it")
-    assert chosen(said(opened), "Who sees it") == ["blind"]
+    await _turn_to(world, world.ana, message_of(opened), "Who sees it")
+    assert selected_values(message_of(opened), "Who sees it") == ["blind"]
     assert await world.revision() == 3
 
 
 async def test_the_panel_is_for_one_of_ones_characters(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Jana", abilities=_swimmer())
-    panel = said(await world.ana.slash(world.zone, "check", **{"as": "Jana"}))
+    panel = message_of(await world.ana.slash(world.zone, "check", **{"as": "Jana"}))
     assert "Jana: what do you try?" in texts(panel)
     await _pick(world, world.ana, panel, ABILITY, "Swimming")
     await _turn_to(world, world.ana, panel, "Who acts")
@@ -351,7 +346,7 @@ def _swimmer() -> list[dict[str, str]]:
 async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
-    panel = said(await world.gina.slash(world.zone, "check", **{"as": "Sidor"}))
+    panel = message_of(await world.gina.slash(world.zone, "check", **{"as": "Sidor"}))
     await _pick(world, world.gina, panel, LEVEL, "Tricky")
     await _write(world, world.gina, panel, "hits the door")
     assert "Tricky (10): 10%" in texts(panel)
@@ -368,7 +363,7 @@ async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) ->
     await world.bring(
         world.ana, "Marek", grown=True, abilities=many, drawbacks=[f"D{n}" for n in range(40)]
     )
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     assert len(menu(panel, ABILITY)["options"]) == 25
     shown: set[str] = set()
     for _ in range(2):
@@ -382,11 +377,11 @@ async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) ->
 
 async def test_the_panel_belongs_to_whoever_opened_it(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await _write(world, world.ana, panel, "up the drainpipe")
     pressed = world.emit(world.ben, button(panel, "Send"), panel)
     await world.env.settle()
-    assert "That panel belongs to somebody else." in refused(pressed)
+    assert "That panel belongs to somebody else." in refusal_of(pressed)
     assert (await world.state()).checks == {}
 
 
@@ -397,10 +392,10 @@ async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
     await world.table()
     proposal = await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky")
     (call,) = _calls(world)
-    panel = said(await world.press(world.ana, said(proposal), "Edit"))
-    assert chosen(panel, ABILITY) == ["Climbing"]
-    assert chosen(panel, ATTRIBUTE) == ["Fitness"]
-    assert chosen(panel, LEVEL) == ["Tricky"]
+    panel = message_of(await world.press(world.ana, message_of(proposal), "Edit"))
+    assert selected_values(panel, ABILITY) == ["Climbing"]
+    assert selected_values(panel, ATTRIBUTE) == ["Fitness"]
+    assert selected_values(panel, LEVEL) == ["Tricky"]
     assert "up the drainpipe" in texts(panel)
     await _pick(world, world.ana, panel, ABILITY, "Running")
     await _pick(world, world.ana, panel, ATTRIBUTE, ":none")
@@ -418,23 +413,23 @@ async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
     assert len(_cards(world)) == 1, "it is the same card"
     late = world.emit(world.gina, old, call)
     await world.env.settle()
-    assert "That has moved on" in refused(late), "a GM answers only what they have read"
+    assert "That has moved on" in refusal_of(late), "a GM answers only what they have read"
 
 
 async def test_only_the_owner_changes_a_proposal(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing"))
+    proposal = message_of(await world.propose(skill="Climbing"))
     pressed = await world.press(world.ben, proposal, "Edit")
-    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(pressed)
+    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refusal_of(pressed)
     shown = await world.press(world.gina, proposal, "Edit")
-    assert labels(said(shown)) == ["Withdraw"], (
+    assert labels(message_of(shown)) == ["Withdraw"], (
         "a GM takes it off the table, and changes nothing in it"
     )
     number = (await world.state()).checks["c1"].prompt("own")
     assert number is not None
     forged = world.emit(world.ben, f"sg:cho:1:c1.{number.number}:own:k1:revise", proposal)
     await world.env.settle()
-    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(forged)
+    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refusal_of(forged)
     assert (await world.state()).checks["c1"].is_open
 
 
@@ -444,8 +439,8 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
         ("c1", world.ana, "## Withdrawn\n"),
         ("c2", world.gina, "## Withdrawn by the GM\n"),
     ):
-        proposal = said(await world.propose(skill="Climbing"))
-        panel = said(await world.press(who, proposal, "Edit"))
+        proposal = message_of(await world.propose(skill="Climbing"))
+        panel = message_of(await world.press(who, proposal, "Edit"))
         assert (await world.state()).checks[name].is_open, (
             "nothing is done that the button does not say"
         )
@@ -461,14 +456,14 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
     assert number is not None
     forged = world.emit(world.ben, f"sg:cho:1:c3.{number.number}:own:k1:withdraw")
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     assert (await world.state()).checks["c3"].is_open
 
 
 async def _ask_back(world: World, question: str) -> Any:
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Ask…")
-    return said(await world.gina.submit_modal(dialog, {"question": question}))
+    return message_of(await world.gina.submit_modal(dialog, {"question": question}))
 
 
 async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
@@ -494,9 +489,9 @@ async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     assert (first["label"], first["description"]) == ("Approach", question), (
         "whoever replies can read it"
     )
-    panel = said(await world.ana.submit_modal(dialog, written(dialog)))
+    panel = message_of(await world.ana.submit_modal(dialog, dialog_values(dialog)))
     assert "Your reply changes nothing yet." in texts(panel)
-    assert chosen(panel, ABILITY) == ["Climbing"], "what else may be changed is there"
+    assert selected_values(panel, ABILITY) == ["Climbing"], "what else may be changed is there"
     assert (await world.state()).checks["c1"].data.question == question
     await _write(world, world.ana, panel, "the left one; the dog gets my lunch")
     (call,) = _calls(world)
@@ -546,8 +541,8 @@ async def test_the_gm_is_reminded_of_a_proposal_three_times_and_no_more(world: W
     await world.restart()
     await world.env.advance_time(50 * DAY)
     assert len(world.messages()) == count
-    assert "drainpipe" in texts(said(await world.gina.slash(world.zone, "moves")))
-    await world.rule(said(await world.press(world.gina, last, "Answer")))
+    assert "drainpipe" in texts(message_of(await world.gina.slash(world.zone, "moves")))
+    await world.rule(message_of(await world.press(world.gina, last, "Answer")))
     assert world.newest("Roll") is not None
 
 

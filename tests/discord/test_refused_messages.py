@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
-from tests.discord.world import DAY, HOUR, World, button, labels, pings, private, said, texts
+from tests.discord.world import DAY, HOUR, World, button, labels, message_of, pings, private, texts
 
 DICE = "d10 (4) + d8 (3) + Fitness 1 = **8**"
 
@@ -46,7 +46,7 @@ async def quiet_table(world: World) -> None:
     await world.table(step_in_minutes=0, answer_hours=60 * 24)
 
 
-async def proposed(world: World, who: MemberActor | None = None) -> discord.Message:
+async def propose_check(world: World, who: MemberActor | None = None) -> discord.Message:
     """A proposal; the message that calls the GM to answer it."""
     await world.propose(who, skill="Climbing")
     return world.newest("Answer")
@@ -59,7 +59,7 @@ def calls(world: World) -> int:
 
 async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
     await quiet_table(world)
-    call = await proposed(world)
+    call = await propose_check(world)
     refuse(world, 2)
     await world.rule(call)
     assert calls(world) == 0
@@ -77,7 +77,7 @@ async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
 
 async def test_it_is_not_tried_for_ever(world: World) -> None:
     await quiet_table(world)
-    call = await proposed(world)
+    call = await propose_check(world)
     refuse(world, 1000)
     await world.rule(call)
     before = tries(world)
@@ -92,7 +92,7 @@ async def test_it_is_not_tried_for_ever(world: World) -> None:
 
 async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
     await quiet_table(world)
-    call = await proposed(world)
+    call = await propose_check(world)
     close(world)
     await world.env.settle()
     refuse(world, 1)
@@ -117,12 +117,12 @@ async def test_where_one_gets_through_the_others_follow_in_order(world: World) -
     await world.gina.slash(
         world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere")
     )
-    first, second = [await proposed(world, who) for who in (world.ana, world.ben)]
+    first, second = [await propose_check(world, who) for who in (world.ana, world.ben)]
     refuse(world, 2)
     await world.rule(first)
     await world.rule(second)
     assert calls(world) == 0
-    third = await proposed(world)
+    third = await propose_check(world)
     assert calls(world) == 2, "the call for the GM got through"
     await world.rule(third)
     assert calls(world) == 3
@@ -136,9 +136,9 @@ async def test_where_one_gets_through_the_others_follow_in_order(world: World) -
 
 async def test_what_waits_is_told_by_table_last(world: World) -> None:
     await quiet_table(world)
-    openly = await proposed(world)
+    openly = await propose_check(world)
     await world.propose(skill="Running", visibility="private", approach="poison")
-    shown = said(await world.press(world.gina, world.newest("Show"), "Show"))
+    shown = message_of(await world.press(world.gina, world.newest("Show"), "Show"))
     refuse(world, 2)
     await world.rule(openly)
     await world.rule(shown)
@@ -146,7 +146,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
         told = await who.slash(world.zone, "table last")
         text = private(told)
         assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and "Marek, roll" in text
-        assert "Roll" not in labels(said(told))
+        assert "Roll" not in labels(message_of(told))
     assert "poison" in world.told(world.ana) and "poison" not in world.told(world.ben)
     await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
     assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))
@@ -155,7 +155,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
 
 async def test_what_was_taken_back_is_not_posted_late(world: World) -> None:
     await quiet_table(world)
-    call = await proposed(world)
+    call = await propose_check(world)
     refuse(world, 1)
     await world.rule(call)
     await world.gina.slash(world.zone, "gm undo")
@@ -191,7 +191,7 @@ async def test_a_public_answer_is_public_in_the_end(world: World, restart: bool)
 
 async def test_a_channel_that_is_gone_is_not_tried(world: World) -> None:
     await quiet_table(world)
-    call = await proposed(world)
+    call = await propose_check(world)
     refuse(world, 1000, 10003)
     await world.rule(call)
     before = tries(world)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.ops.backup import back_up, restore_database
 from bot.storage.high_water_mark import highest_entry, raise_mark
-from tests.discord.world import World, make_bot, private, refused, said, texts
+from tests.discord.world import World, make_bot, message_of, private, refusal_of, texts
 
 
 async def brought_back(world: World, copy: Path) -> None:
@@ -43,7 +43,7 @@ async def test_what_players_learned_after_the_copy_helps_nobody(
     before = seeds(world)
     await world.gina.slash(world.zone, "table fair rotate")
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
-    await world.press(world.gina, said(warning), "Reveal it")
+    await world.press(world.gina, message_of(warning), "Reveal it")
     await world.propose(skill="Climbing", attribute="Fitness")
     old = world.newest("Answer")
     await brought_back(world, copy)
@@ -59,7 +59,7 @@ async def test_what_players_learned_after_the_copy_helps_nobody(
 
     # The check that is gone and the next one have the same number: the old button acts on neither.
     await world.propose(skill="Climbing", attribute="Fitness")
-    assert "backup" in refused(await world.press(world.gina, old, "Answer"))
+    assert "backup" in refusal_of(await world.press(world.gina, old, "Answer"))
     await world.press(world.gina, world.newest("Answer"), "Answer")
 
 

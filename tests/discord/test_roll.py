@@ -17,14 +17,14 @@ from tests.discord.world import (
     World,
     button,
     has_decision,
+    is_layout,
     labels,
-    laid_out,
     menu,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -50,7 +50,7 @@ async def _rolled(world: World, message: Any, *faces: int, who: Any = None) -> A
 
 def _calls(world: World) -> list[Any]:
     """The short messages that call somebody, as they stand now."""
-    return [each for each in world.messages() if not laid_out(each)]
+    return [each for each in world.messages() if not is_layout(each)]
 
 
 def _luck(check: str, attribute: str) -> str:
@@ -130,14 +130,14 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(
+        assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refusal_of(
             pressed
         )
     assert (await world.state()).checks["c1"].stage == "ready"
     await _rolled(world, message, 5, 3)
     again = world.emit(world.ana, button(message, "Roll"), message)
     await world.env.settle()
-    assert "The dice have been rolled." in refused(again)
+    assert "The dice have been rolled." in refusal_of(again)
     assert "d10 (5) + d8 (3)" in texts(world.card()), "nothing is rolled twice"
 
 
@@ -148,7 +148,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
     assert "needs a suitable ability" in texts(message)
     assert texts(message).startswith("## Marek, edit the proposal\n")
     assert labels(message) == ["Edit", "React"], "no roll that would be refused"
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     assert "Luck" not in "".join(labels(react)), "luck does not get round it unless the GM says so"
     message = await world.answered(who=world.ben, options=("specialist",))
     assert "## ✓ Success" in texts(await _rolled(world, message, 5, 5, who=world.ben))
@@ -167,13 +167,13 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     await world.table()
     proposal = await world.ana.slash(world.zone, "check", skill="Climbing", attribute="Fitness")
     assert "No approach yet." in public(proposal)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "No approach yet: only a sacrifice works without one." in texts(panel)
     await world.rule()
     message = world.card()
     assert texts(message).startswith("## Marek, say how you do it\n")
     assert labels(message) == ["Write", "React"]
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     assert labels(react) == [LUCK, "Write…", "Withdraw"]
     assert "only just" in texts(await _spend(world, message, LUCK))
 
@@ -204,27 +204,27 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     await world.table()
     await _spend(world, await world.answered(), LUCK)
     message = await world.answered()
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     assert labels(react) == ["Roll", "Withdraw"], "there is no point of Fitness left"
     forged = world.emit(world.ana, _luck("c2", "Fitness"), message)
     await world.env.settle()
-    assert "You can't choose that right now." in refused(forged)
+    assert "You can't choose that right now." in refusal_of(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
     assert "The attribute you could sacrifice has no points left." in why
     other = world.emit(world.ana, _luck("c2", "Zone"), message)
     await world.env.settle()
-    assert "You can't choose that right now." in refused(other)
+    assert "You can't choose that right now." in refusal_of(other)
     await _rolled(world, message, 2, 2)
     late = world.emit(world.ana, _luck("c2", "Fitness"), world.last())
     await world.env.settle()
-    assert "The dice have been rolled." in refused(late)
+    assert "The dice have been rolled." in refusal_of(late)
     assert (await world.state()).characters["k1"].sheet.sacrificed == (("Fitness", 1),)
 
 
 async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> None:
     await world.table()
     message = await world.answered(attribute=None)
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     options = {each["label"]: each["value"] for each in menu(react, "Choose")["options"]}
     found = [re.fullmatch(r"Sacrifice 1 (\w+): just succeed", label) for label in options]
     offered = [each[1] for each in found if each is not None]
@@ -240,7 +240,7 @@ async def test_luck_is_the_owners(world: World) -> None:
     for who in (world.ben, world.gina):
         forged = world.emit(who, _luck("c1", "Fitness"), message)
         await world.env.settle()
-        assert "only they can do that" in refused(forged)
+        assert "only they can do that" in refusal_of(forged)
 
 
 # --- Fate -----------------------------------------------------------------------------------------
@@ -257,12 +257,12 @@ async def test_how_likely_a_reroll_helps_stands_beside_it_unless_it_tells_the_nu
     await world.table()
     message = await world.answered(hidden=hidden)
     await _rolled(world, message, 4, 1)
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     assert labels(panel) == [AGAIN, "Accept result"]
     # 4 and Fitness 1 against 10: 5 or more of a d8.
     assert ("for 1 of your 3 Fate · 50%" in texts(panel)) == (not hidden)
     await _rolled(world, await world.answered(), 9, 5)
-    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c2"), "React"))
     assert "%" not in texts(panel), "it has succeeded already"
 
 
@@ -292,11 +292,11 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
     await world.setup()
     await world.bring(world.ana, "Marek", fate=0)
     message = await world.rolled(4, 1)
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     assert labels(react) == [PASS]
     forged = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "You can't choose that right now." in refused(forged)
+    assert "You can't choose that right now." in refusal_of(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
     assert "You have no Fate points left." in why
 
@@ -306,7 +306,7 @@ async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: Worl
     message = await world.rolled(4, skill=None)
     assert STANDS in texts(message), "it is final at once"
     assert labels(message) == ["Step in"], "the same button for everybody"
-    panel = said(await world.press(world.ana, message, "Step in"))
+    panel = message_of(await world.press(world.ana, message, "Step in"))
     assert "You have nothing that would change this result." in texts(panel)
     assert labels(panel) == []
 
@@ -314,12 +314,12 @@ async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: Worl
 async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
-    react = said(await world.press(world.ana, message, "React"))
+    react = message_of(await world.press(world.ana, message, "React"))
     id = button(react, AGAIN)
     private(await world.press(world.ana, react, AGAIN))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
-    assert "Somebody has reacted to the roll." in refused(again)
+    assert "Somebody has reacted to the roll." in refusal_of(again)
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
@@ -345,7 +345,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert labels(world.card()) == ["Step in"]
     late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "The check is over." in refused(late)
+    assert "The check is over." in refusal_of(late)
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:
@@ -365,11 +365,11 @@ async def test_owner_and_gm_let_it_stand(world: World) -> None:
         settled = await _spend(world, message, label, who)
         assert STANDS in texts(settled)
     message = await world.rolled(4, 1)
-    assert labels(said(await world.press(world.ben, message, "React"))) == ["Try something"]
+    assert labels(message_of(await world.press(world.ben, message, "React"))) == ["Try something"]
     for prompt, who, option in (("react", "k1", "pass"), ("stand", "-", "stand")):
         forged = world.emit(world.ben, f"sg:cho:1:c3.3:{prompt}:{who}:{option}", message)
         await world.env.settle()
-        refused(forged)
+        refusal_of(forged)
     assert STANDS not in texts(world.card("c3"))
     await world.env.advance_time(3 * DAY)
     assert len([m for m in world.messages() if STANDS in texts(m)]) == 3
@@ -394,14 +394,14 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     rolled = await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky")
     assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in public(rolled)
     assert "against 10" in public(rolled)
-    assert pings(said(rolled).message, world.env) == []
+    assert pings(message_of(rolled).message, world.env) == []
     assert _calls(world) == []
     proposed = await world.propose(skill="Climbing")
     assert "Waiting for the GM" in public(proposed), "without a difficulty the GM is asked"
     hidden = await world.propose(skill="Climbing", difficulty="Tricky", visibility="private")
     assert "## Sent to the GM\n" in private(hidden), "and so in private"
     missing = await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Tricky")
-    assert "First say how you do it" in refused(missing)
+    assert "First say how you do it" in refusal_of(missing)
 
 
 # --- how much of a hidden difficulty is told ------------------------------------------------------
@@ -476,8 +476,8 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     assert "Sidor" in texts(world.card())
     assert pings(world.card(), world.env) == [], "nobody has to be called"
     assert _calls(world) == []
-    await world.rule(said(waiting), level="Easy")
+    await world.rule(message_of(waiting), level="Easy")
     card = world.card()
     assert "Waiting for the GM" in texts(card)
-    refused(await world.press(world.ana, card, "Roll"))
+    refusal_of(await world.press(world.ana, card, "Roll"))
     assert "d10 (6) + d8 (2) = **8**" in texts(await _rolled(world, card, 6, 2, who=world.gina))

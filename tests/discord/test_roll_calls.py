@@ -9,12 +9,12 @@ import pytest
 from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as mb
-from tests.discord.world import World, controls, said, texts
+from tests.discord.world import World, controls, message_of, texts
 
 
 async def _called(world: World, difficulty: str, **menus: str) -> tuple[str, list[str]]:
     """The call to roll after the GM's answer, and the labels of its buttons."""
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", difficulty)
     for title, value in menus.items():
         await world.choose(world.gina, panel, title, value)
@@ -75,7 +75,7 @@ async def test_a_call_says_the_dice_and_against_an_open_difficulty_the_chance(
 async def test_a_hidden_difficulty_has_no_chance(world: World) -> None:
     await ego.table(world, live=False)
     await world.ana.slash(world.zone, "check", skill="Gun Combat", approach="so")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     shared = next(each for each in controls(panel) if str(each.get("custom_id")).endswith(":s"))
     await world.choose(world.gina, panel, shared["placeholder"], "hidden")
@@ -89,11 +89,11 @@ async def test_dice_that_fall_at_once_say_so(world: World) -> None:
     await world.ana.slash(
         world.zone, "attack", target="Orc", weapon=ego.PISTOL, **{"with": "range: short"}
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     labels = [each.get("label") for each in controls(panel)]
     assert "Roll now" in labels and "Call for a roll" not in labels
     await world.ana.slash(world.zone, "check", skill="Gun Combat", approach="so")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     labels = [each.get("label") for each in controls(panel)]
     assert "Call for a roll" in labels and "Roll now" not in labels

@@ -16,10 +16,10 @@ from tests.discord.world import (
     World,
     button,
     labels,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
     secret_room,
     select,
     texts,
@@ -44,7 +44,7 @@ async def _opened(world: World, who: MemberActor) -> Any:
     """What stands behind the newest stub."""
     shown = await world.press(who, world.newest("Show"), "Show")
     private(shown)
-    return said(shown)
+    return message_of(shown)
 
 
 async def _prompt(world: World, check: str, prompt: str, route: str) -> str:
@@ -80,8 +80,12 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert labels(stub) == ["Show"]
     assert pings(stub, world.env) == [world.gina.id]
     assert "Marek" not in texts(stub)
-    assert "That's meant for somebody else." in refused(await world.press(world.ben, stub, "Show"))
-    assert "That's meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
+    assert "That's meant for somebody else." in refusal_of(
+        await world.press(world.ben, stub, "Show")
+    )
+    assert "That's meant for somebody else." in refusal_of(
+        await world.press(world.ana, stub, "Show")
+    )
     card = await _opened(world, world.gina)
     assert IDEA in texts(card)
     assert labels(card) == ["Answer", "Edit", "React"]
@@ -95,7 +99,9 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     )
     ready = await _opened(world, world.ana)
     assert labels(ready) == ["Roll", "React"]
-    assert "That's meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
+    assert "That's meant for somebody else." in refusal_of(
+        await world.press(world.ben, mine, "Show")
+    )
     world.dice.lay(9, 5)
     rolled = await world.press(world.ana, ready, "Roll")
     private(rolled)
@@ -119,10 +125,10 @@ async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     await world.rule(await _opened(world, world.gina), level="Tricky")
     world.dice.lay(2, 2)
     rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
-    assert labels(said(rolled)) == [], "nobody can react to what they do not see"
+    assert labels(message_of(rolled)) == [], "nobody can react to what they do not see"
     forged = world.emit(world.ana, "sg:cho:1:h1.3:react:k1:reroll")
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
     assert "You have no open check to spend on." in private(
         await world.ana.slash(world.zone, "spend")
     )
@@ -146,7 +152,7 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
     ):
         forged = world.emit(world.ben, custom_id)
         await world.env.settle()
-        refused(forged)
+        refusal_of(forged)
     assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     assert "Open checks" not in private(await world.ben.slash(world.zone, "table show"))
     text = private(await world.ana.slash(world.zone, "table show"))
@@ -253,7 +259,7 @@ async def test_a_gm_channel_that_is_gone_leaves_a_stub(world: World) -> None:
 async def test_a_new_gm_channel_is_checked(world: World) -> None:
     await world.table()
     answer = await world.gina.slash(world.zone, "gm channel", channel=world.zone)
-    assert "Everybody can read that channel" in refused(answer)
+    assert "Everybody can read that channel" in refusal_of(answer)
     changed = await world.gina.slash(world.zone, "gm channel", channel=world.gm_room)
     private(changed)
     assert f"Secrets for the GMs go to {world.gm_room.mention}." in texts(world.last())
@@ -261,17 +267,19 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     shown = await world.gina.slash(world.zone, "gm channel")
     assert f"Now: Secrets for the GMs go to {world.gm_room.mention}." in private(shown)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id), "it was only shown"
-    none = await world.press(world.gina, said(shown), "No GM channel")
+    none = await world.press(world.gina, message_of(shown), "No GM channel")
     private(none)
     assert "wait behind a button" in texts(world.last())
     assert (await world.state()).settings.gm_place is None
     shown = await world.gina.slash(world.zone, "gm channel")
     assert "Now:" not in private(shown)
     await world.gina.select(
-        said(shown), [world.gm_room], custom_id=select(said(shown), "A channel for GMs only")
+        message_of(shown),
+        [world.gm_room],
+        custom_id=select(message_of(shown), "A channel for GMs only"),
     )
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
-    refused(await world.ana.slash(world.zone, "gm channel"))
+    refusal_of(await world.ana.slash(world.zone, "gm channel"))
 
 
 async def test_a_role_that_leads_may_read_the_gm_channel(world: World) -> None:
@@ -279,7 +287,7 @@ async def test_a_role_that_leads_may_read_the_gm_channel(world: World) -> None:
     masters = world.guild.create_role("masters")
     room = secret_room(world.env, world.guild, "masters-room", world.gina)
     world.let_read(room, masters)
-    refused(await world.gina.slash(world.zone, "gm channel", channel=room))
+    refusal_of(await world.gina.slash(world.zone, "gm channel", channel=room))
     await world.gina.slash(world.zone, "gm members", add_role=masters)
     private(await world.gina.slash(world.zone, "gm channel", channel=room))
     await world.gina.slash(world.zone, "gm members", remove_role=masters)
@@ -375,7 +383,7 @@ async def test_what_a_gm_hides_in_a_check_is_private_from_its_first_answer(
     hidden = {"difficulty": "13", "approach": "x", "with": "hidden", **options}
     private(await world.gina.slash(world.zone, "check", **hidden))
     assert (await world.check()).hidden
-    refused(await world.gina.slash(world.zone, "check", **hidden | {"with": "hiden"}))
+    refusal_of(await world.gina.slash(world.zone, "check", **hidden | {"with": "hiden"}))
     assert (world.requests("POST", "/interactions")[-1].json or {})["data"]["flags"] & 64
 
 
@@ -399,7 +407,9 @@ async def _everything(world: World, number: str) -> None:
             visibility=visibility,
         )
         name = list((await world.state()).checks)[-1]
-        stale = said(await _pressed(world, world.ana, await _prompt(world, name, "own", "chq")))
+        stale = message_of(
+            await _pressed(world, world.ana, await _prompt(world, name, "own", "chq"))
+        )
         if visibility == "public":
             call: Any = world.newest("Answer")
         elif (await world.state()).settings.gm_place:
@@ -533,9 +543,9 @@ async def test_reveal_changed_while_a_window_is_open_tells_nothing(
     assert not (await world.check("c1")).is_open
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "table last")
-        (file,) = said(await who.slash(world.zone, "privacy export")).attachments
+        (file,) = message_of(await who.slash(world.zone, "privacy export")).attachments
         assert NUMBER not in world.told(who) + (await file.read()).decode()
-    (file,) = said(
+    (file,) = message_of(
         await world.gina.slash(world.zone, "gm export", what="players", journal=True)
     ).attachments
     assert NUMBER not in (await file.read()).decode()
@@ -550,7 +560,7 @@ async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_
     sly = {"attribute": "Fitness", "visibility": "private", "approach": IDEA, "as": "Iwo"}
     await world.propose(world.gina, **sly)
     give = {"character": "Iwo", "to": world.ben}
-    going = refused(await world.gina.slash(world.zone, "character give", **give))
+    going = refusal_of(await world.gina.slash(world.zone, "character give", **give))
     assert "open checks: h1" in going, going
     await world.gina.slash(world.zone, "gm undo")
     world.dice.lay(9)
@@ -561,7 +571,9 @@ async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_
     await world.restart()
     for who in (world.ben, world.ana):
         for command in ("odds", "spend"):
-            nothing = refused(await who.slash(world.zone, command, check=check))
+            nothing = refusal_of(await who.slash(world.zone, command, check=check))
             assert "That check is gone" in nothing, (command, nothing)
         assert IDEA not in world.told(who)
-    assert "The check is over" in refused(await world.gina.slash(world.zone, "odds", check=check))
+    assert "The check is over" in refusal_of(
+        await world.gina.slash(world.zone, "odds", check=check)
+    )

@@ -16,10 +16,10 @@ from tests.discord.world import (
     World,
     head,
     labels,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     secret_room,
     select,
     texts,
@@ -29,7 +29,7 @@ QUESTION = "Choose a text channel that only the GMs can read."
 NO_CHANNEL = "Secrets for the GMs wait behind a button that only they can open."
 
 
-async def asked(world: World) -> Any:
+async def open_guide(world: World) -> Any:
     """`/setup`, and what stands behind the guide's first button."""
     (guide,) = (await world.setup()).followups
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
@@ -55,7 +55,7 @@ async def test_the_channel_names_the_table_that_was_given_no_name(world: World) 
 
 
 async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     assert question.ephemeral
     assert QUESTION in texts(question)
     chosen = await world.gina.select(
@@ -64,23 +64,23 @@ async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None
     private(chosen)
     assert f"Secrets for the GMs go to {world.gm_room.mention}." in texts(world.last())
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
-    assert labels(said(chosen)) == [], "the question is answered"
+    assert labels(message_of(chosen)) == [], "the question is answered"
 
 
 async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     declined = await world.press(world.gina, question, "No GM channel")
     assert NO_CHANNEL in private(declined)
-    assert labels(said(declined)) == []
+    assert labels(message_of(declined)) == []
     assert (await world.state()).settings.gm_place is None
 
 
 async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     chosen = await world.gina.select(
         question, [world.zone], custom_id=select(question, "A channel for GMs only")
     )
-    assert "Everybody can read that channel, so secrets can't go there." in refused(chosen)
+    assert "Everybody can read that channel, so secrets can't go there." in refusal_of(chosen)
     assert (await world.state()).settings.gm_place is None
     again = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
@@ -90,10 +90,10 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
 
 
 async def test_only_a_gm_answers_the_question(world: World) -> None:
-    question = await asked(world)
+    question = await open_guide(world)
     pressed = world.emit(world.ana, select(question, "A channel for GMs only"), values=("5",))
     await world.env.settle()
-    refused(pressed)
+    refusal_of(pressed)
     assert (await world.state()).settings.gm_place is None
 
 
@@ -127,8 +127,10 @@ async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> Non
     }
     for text, room in cases.items():
         answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
-        assert text in refused(answer)
-        assert "Remove their permission to view it, or choose another channel." in refused(answer)
+        assert text in refusal_of(answer)
+        assert "Remove their permission to view it, or choose another channel." in refusal_of(
+            answer
+        )
     assert world.messages() == []
     public(await world.setup())
 
@@ -148,7 +150,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
     backend.edit_role(world.guild.id, leads.id, {"permissions": rights.value})
     room = world.guild.create_text_channel("plain")
     answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
-    text = refused(answer)
+    text = refusal_of(answer)
     assert "can read that channel and isn't one of this table's GM roles" in text
     assert players.mention in text or leads.mention in text
 
@@ -168,23 +170,23 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
         Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value),
     )
     answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
-    assert "Storyguide can't read that channel, write in it, or embed links there." in refused(
+    assert "Storyguide can't read that channel, write in it, or embed links there." in refusal_of(
         answer
     )
 
 
 async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
-    question = await asked(world)
+    question = await open_guide(world)
     voice = world.guild.create_voice_channel("voice")
     picked = world.emit(
         world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),)
     )
     await world.env.settle()
-    assert "Choose an ordinary text channel on this server for secrets." in refused(picked)
+    assert "Choose an ordinary text channel on this server for secrets." in refusal_of(picked)
     gone = world.emit(world.gina, select(question, "A channel for GMs only"), question, ("12345",))
     await world.env.settle()
-    assert "That channel is gone." in refused(gone)
+    assert "That channel is gone." in refusal_of(gone)
 
 
 async def test_opening_a_table_needs_manage_channels(world: World) -> None:
@@ -197,7 +199,7 @@ async def test_opening_a_table_needs_manage_channels(world: World) -> None:
     )
     world.guild.set_command_permissions(int(command["id"]), {world.ana: True})
     answer = await world.ana.slash(world.zone, "setup", game="ebb")
-    assert "To open a table you need permission to manage channels on this server." in refused(
+    assert "To open a table you need permission to manage channels on this server." in refusal_of(
         answer
     )
     assert "No table here" in private(await world.ana.slash(world.zone, "table show"))
@@ -206,7 +208,7 @@ async def test_opening_a_table_needs_manage_channels(world: World) -> None:
 async def test_a_channel_has_one_table(world: World) -> None:
     await world.setup()
     again = await world.setup()
-    assert "This channel already has a table: The Dry Canal." in refused(again)
+    assert "This channel already has a table: The Dry Canal." in refusal_of(again)
     assert len(world.messages()) == 1
 
 
@@ -227,7 +229,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     assert "Marek: Climbing d8" in public(proposal)
     call = world.last(thread)
     assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “over the wall”")
-    await world.rule(said(await world.press(world.gina, call, "Answer")))
+    await world.rule(message_of(await world.press(world.gina, call, "Answer")))
     roll = "Marek, roll d10 + d8 against 10 (Tricky): 55%"
     assert texts(world.last(thread)) == f"{world.ana.mention}, {roll}\nRoll d10 + d8"
     assert [head(each) for each in world.messages(thread)][-2] == roll

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, pings, private, refused, said, texts
+from tests.discord.world import World, labels, message_of, pings, private, refusal_of, texts
 from tests.sample_table import ebb_character
 
 NEW = {
@@ -59,7 +59,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
 @pytest.mark.rule("EBB-FATE")
 async def test_what_learning_lacks_is_said(world: World) -> None:
     await _rich(world, fate=3)
-    short = refused(await world.ana.slash(world.zone, "character learn", **NEW))
+    short = refusal_of(await world.ana.slash(world.zone, "character learn", **NEW))
     assert "That costs 10 Fate points, and you have 3: 7 more needed." in short
     for changes, text in (
         ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
@@ -67,10 +67,10 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
         ({"skill": "climbing"}, "Climbing is on the sheet already"),
         ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):
-        assert text in refused(
+        assert text in refusal_of(
             await world.ana.slash(world.zone, "character learn", **(NEW | changes))
         )
-    assert "to choose here" in refused(
+    assert "to choose here" in refusal_of(
         await world.ana.slash(world.zone, "character learn", character="Ilka", **NEW)
     )
 
@@ -88,11 +88,11 @@ async def test_advancing_offers_prices_and_takes_them(world: World) -> None:
     assert "Marek improves" in texts(world.last())
     await world.ana.slash(world.zone, "character advance", skill="climb")
     assert "Climbing d12" not in await _names(world, world.ana, "character advance", "skill")
-    highest = refused(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
+    highest = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
     assert "An ability's highest die is d12." in highest
-    short = refused(await world.ana.slash(world.zone, "character advance", skill="Running"))
+    short = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Running"))
     assert "That costs 8 Fate points, and you have 3: 5 more needed." in short
-    assert "No ability “Flying” on this sheet." in refused(
+    assert "No ability “Flying” on this sheet." in refusal_of(
         await world.ana.slash(world.zone, "character advance", skill="Flying")
     )
 
@@ -133,7 +133,7 @@ async def test_an_exported_file_imports_again_unchanged(world: World) -> None:
     await world.bring(world.ana, "Marek Ōno", **extra)
     answer = await world.ana.slash(world.zone, "character export")
     assert "as a file" in private(answer)
-    (file,) = said(answer).attachments
+    (file,) = message_of(answer).attachments
     assert file.filename == "marek-no.json"
     content = await file.read()
     assert {**ebb_character("Marek Ōno"), **extra}.items() <= json.loads(content).items()
@@ -146,7 +146,7 @@ async def test_a_sheet_leaves_the_table_only_with_whoever_may_read_it(world: Wor
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     for typed in ("Ilka", "Sidor", "k3"):
-        assert "to choose here" in refused(
+        assert "to choose here" in refusal_of(
             await world.ana.slash(world.zone, "character export", character=typed)
         )
     for typed in ("Ilka", "Sidor"):
@@ -169,13 +169,13 @@ async def test_a_file_comes_also_after_it_had_to_be_announced(
     monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.001)
     monkeypatch.setattr(world.bot.tables, "get", slowly)
     answer = await world.ana.slash(world.zone, "character export")
-    assert [file.filename for file in said(answer).attachments] == ["marek.json"]
+    assert [file.filename for file in message_of(answer).attachments] == ["marek.json"]
 
 
 @pytest.mark.parametrize("address", ["http://example.org/a.png", "https://example", "nonsense"])
 async def test_a_file_with_a_bad_portrait_is_refused(world: World, address: str) -> None:
     await world.setup()
-    text = refused(await world.bring(world.ana, "Marek", portrait=address, fate=-1))
+    text = refusal_of(await world.bring(world.ana, "Marek", portrait=address, fate=-1))
     assert "Fix 2 things in this sheet" in text
     assert f"`portrait`: “{address}” isn't the address of a picture." in text
 
@@ -190,7 +190,7 @@ async def test_a_character_changes_hands(world: World) -> None:
     told, call = world.messages()[-2:]
     assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
-    gone = refused(await world.ana.slash(world.zone, "character show"))
+    gone = refusal_of(await world.ana.slash(world.zone, "character show"))
     assert "You don't play at this table" in gone
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), (
         "whom he acts as stays"
@@ -204,20 +204,22 @@ async def test_a_character_changes_hands(world: World) -> None:
 
 async def test_who_may_give_what(world: World) -> None:
     await world.table()
-    assert "to choose here" in refused(
+    assert "to choose here" in refusal_of(
         await world.ana.slash(world.zone, "character give", character="Ilka", to=world.ana)
     )
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
+    assert "Only the GM" in refusal_of(
+        await world.ana.slash(world.zone, "character give", npc=True)
+    )
     unclear = "Who plays the character now?"
     assert "Who plays Marek now?" in private(await world.ana.slash(world.zone, "character give"))
-    assert unclear in refused(
+    assert unclear in refusal_of(
         await world.ana.slash(world.zone, "character give", to=world.ben, npc=True)
     )
-    assert "They already play Marek." in refused(
+    assert "They already play Marek." in refusal_of(
         await world.ana.slash(world.zone, "character give", to=world.ana)
     )
     robot = world.member("robot", bot=True)
-    assert "Bots can't play" in refused(
+    assert "Bots can't play" in refusal_of(
         await world.ana.slash(world.zone, "character give", to=robot)
     )
     await world.gina.slash(world.zone, "character give", character="Marek", npc=True)
@@ -233,13 +235,13 @@ async def test_who_may_give_what(world: World) -> None:
 async def test_whoever_retires_is_not_offered_until_they_are_back(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    held = refused(await world.ana.slash(world.zone, "character retire"))
+    held = refusal_of(await world.ana.slash(world.zone, "character retire"))
     assert "Marek still has open checks: c1." in held
     withdraw = world.emit(world.ana, "sg:chk:1:c1", world.card())
     await world.env.settle()
-    panel = said(withdraw)
+    panel = message_of(withdraw)
     if "Withdraw" not in labels(panel):
-        panel = said(await world.press(world.ana, world.card(), "Edit"))
+        panel = message_of(await world.press(world.ana, world.card(), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     await world.ana.slash(world.zone, "character retire")
     assert "Marek retires" in texts(world.last())
@@ -265,7 +267,7 @@ async def test_whoever_retires_is_not_offered_until_they_are_back(world: World) 
     await world.restart()
     await world.ana.slash(world.zone, "character retire", back=True)
     assert "Marek is in play again." in texts(world.last())
-    assert "Marek" in texts(said(await world.propose(skill="Climbing")))
+    assert "Marek" in texts(message_of(await world.propose(skill="Climbing")))
 
 
 async def test_what_was_done_to_a_character_can_be_taken_back(world: World) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.world import World, card, labels, message_of, private, refusal_of, texts
 
 REROLL = "Re-roll the d8 for 1 of your 3 Fate"
 
@@ -37,9 +37,9 @@ async def test_a_sacrifice_with_its_choice(world: World) -> None:
     await world.answered(attribute=None)
     assert await _values(world, "what") == ["luck"]
     assert "Fitness" in await _values(world, "choice", what="luck")
-    asked = refused(await _spend(world, what="luck"))
+    asked = refusal_of(await _spend(world, what="luck"))
     assert "Pick one with `choice`: Fitness, " in asked
-    assert "right now. Use Fitness" in refused(await _spend(world, choice="Charm", what="luck"))
+    assert "right now. Use Fitness" in refusal_of(await _spend(world, choice="Charm", what="luck"))
     assert "1 Fitness sacrificed" in private(await _spend(world, choice="fit"))
     assert card(world).startswith("## ✓ Success, only just: 1 Fitness sacrificed\n")
     assert "Final" in card(world)
@@ -54,10 +54,12 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     assert "What you can spend now" in text
     assert "Nothing to spend on:\nc2: It waits for the GM's answer" in text
     assert f"**Marek**, c1\n{REROLL}" in text
-    assert labels(said(panel)) == ["Re-roll d8", "Open c2"], "what the line says is not told twice"
+    assert labels(message_of(panel)) == ["Re-roll d8", "Open c2"], (
+        "what the line says is not told twice"
+    )
     world.dice.lay(3)
     assert "shows 3; 2 Fate points left" in private(
-        await world.press(world.ana, said(panel), "Re-roll d8")
+        await world.press(world.ana, message_of(panel), "Re-roll d8")
     )
 
 
@@ -66,13 +68,15 @@ async def test_it_says_why_nothing_can_be_spent(world: World) -> None:
     await world.bring(world.ana, "Marek", fate=0)
     nothing = await _spend(world)
     assert "You have no open check" in private(nothing)
-    assert labels(said(nothing)) == ["Try something"]
-    assert (await world.press(world.ana, said(nothing), "Try something")).response is not None
+    assert labels(message_of(nothing)) == ["Try something"]
+    assert (await world.press(world.ana, message_of(nothing), "Try something")).response is not None
     await world.rolled(5, 2)
     panel = await _spend(world)
     assert "\nc1: You have no Fate points left" in private(panel)
-    assert "Accept result" in labels(said(await world.press(world.ana, said(panel), "Open c1")))
-    assert "You can't spend anything there right now." in refused(
+    assert "Accept result" in labels(
+        message_of(await world.press(world.ana, message_of(panel), "Open c1"))
+    )
+    assert "You can't spend anything there right now." in refusal_of(
         await _spend(world, what="reroll")
     )
     assert await _values(world, "what") == await _values(world, "check") == []
@@ -92,21 +96,21 @@ async def test_a_named_check(world: World) -> None:
     assert "d10 (5) + d8 (2→7) + Fitness 1 = **13**" in text
     assert "against 10" in text
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in card(world, "c2")
-    assert "That check is gone" in refused(await _spend(world, what="reroll", check="c9"))
+    assert "That check is gone" in refusal_of(await _spend(world, what="reroll", check="c9"))
 
 
 async def test_only_what_is_on_offer(world: World) -> None:
     await world.table()
     await world.rolled(5, 2)
-    assert "You can't spend “luck” right now. Use reroll." in refused(
+    assert "You can't spend “luck” right now. Use reroll." in refusal_of(
         await _spend(world, what="luck")
     )
-    assert "You have nothing to choose there" in refused(
+    assert "You have nothing to choose there" in refusal_of(
         await _spend(world, what="reroll", choice="Zone")
     )
-    assert "belongs to" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
-    assert "belongs to" in refused(await _spend(world, world.gina, check="c1"))
-    assert "You can't spend anything there right now." in refused(
+    assert "belongs to" in refusal_of(await _spend(world, world.ben, what="reroll", check="c1"))
+    assert "belongs to" in refusal_of(await _spend(world, world.gina, check="c1"))
+    assert "You can't spend anything there right now." in refusal_of(
         await _spend(world, world.ben, what="reroll")
     )
     assert await _values(world, "what", world.ben) == []
@@ -115,7 +119,7 @@ async def test_only_what_is_on_offer(world: World) -> None:
 async def test_what_is_over_is_over(world: World) -> None:
     await world.table(step_in_minutes=0)
     await world.rolled(5, 2)
-    assert "The check is over" in refused(await _spend(world, what="reroll", check="c1"))
+    assert "The check is over" in refusal_of(await _spend(world, what="reroll", check="c1"))
 
 
 async def test_a_private_spend_stays_private(world: World) -> None:
@@ -123,7 +127,7 @@ async def test_a_private_spend_stays_private(world: World) -> None:
     await world.propose(
         skill="Climbing", attribute="Fitness", visibility="private", approach="poison"
     )
-    opened = said(await world.press(world.gina, world.newest("Show"), "Show"))
+    opened = message_of(await world.press(world.gina, world.newest("Show"), "Show"))
     await world.rule(opened)
     before = len(world.messages())
     text = private(await _spend(world, what="luck"))
@@ -150,7 +154,7 @@ async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> N
     checked = await world.propose(
         world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"}
     )
-    await world.answer(said(checked))
+    await world.answer(message_of(checked))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
-    assert "1 Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))
+    assert "1 Fitness sacrificed" in "\n".join(map(texts, [message_of(result), world.last()]))

@@ -12,14 +12,14 @@ from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.words import LOCALE
 from tests.discord.world import (
     World,
-    a_card,
     button,
     controls,
+    is_card,
     labels,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -43,7 +43,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "No results yet." in private(await world.ana.slash(world.zone, "table last"))
     await world.rolled(9, 5, hidden=True, level="Legendary")
     await world.rolled(2, 2, who=world.ben)
-    last = said(await world.ana.slash(world.zone, "table last"))
+    last = message_of(await world.ana.slash(world.zone, "table last"))
     text = texts(last)
     assert "The latest 2 results, as far as you can see them." in text
     assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in text
@@ -52,16 +52,16 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     await world.restart()
     whole = await world.press(world.ana, last, "Show #6")
     assert "against a hidden difficulty" in private(whole) and "Legendary" not in private(whole)
-    assert labels(said(whole)) == []
+    assert labels(message_of(whole)) == []
     assert "against 10" in private(await world.press(world.ana, last, "Show #9"))
-    theirs = said(await world.gina.slash(world.zone, "table last"))
+    theirs = message_of(await world.gina.slash(world.zone, "table last"))
     assert "= **15**" in texts(theirs)
     assert "against 22" in private(await world.press(world.gina, theirs, "Show #6"))
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The latest result that you can see." in text
     assert "d10 (2)" not in text
-    assert refused(await world.press(world.ana, last, "Show #9"))
+    assert refusal_of(await world.press(world.ana, last, "Show #9"))
 
 
 async def test_only_the_last_five_results_are_shown(world: World) -> None:
@@ -86,7 +86,7 @@ async def test_only_the_last_five_results_are_shown(world: World) -> None:
 async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
     await world.table()
     on = await world.ana.slash(world.zone, "table plain", on=True)
-    assert "Plain text is on" in said(on).content
+    assert "Plain text is on" in message_of(on).content
     results = [
         await world.ana.slash(world.zone, "character show"),
         await world.ana.slash(world.zone, "check"),
@@ -100,29 +100,29 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
     ]
     for result in results:
         private(result)
-        assert said(result).content
-        assert not any(map(a_card, (said(result), *result.followups)))
-    proposal = said(await world.propose(skill="Climbing"))
-    assert a_card(proposal), "what all see stays a card"
-    assert not a_card(said(await world.press(world.ana, proposal, "Edit")))
+        assert message_of(result).content
+        assert not any(map(is_card, (message_of(result), *result.followups)))
+    proposal = message_of(await world.propose(skill="Climbing"))
+    assert is_card(proposal), "what all see stays a card"
+    assert not is_card(message_of(await world.press(world.ana, proposal, "Edit")))
     await world.rule()
-    assert a_card(world.card())
-    react = said(await world.press(world.ana, world.card(), "React"))
-    assert not a_card(react)
+    assert is_card(world.card())
+    react = message_of(await world.press(world.ana, world.card(), "React"))
+    assert not is_card(react)
     assert "Withdraw" in labels(react)
-    assert a_card(said(await world.press(world.ben, world.card(), "React")))
+    assert is_card(message_of(await world.press(world.ben, world.card(), "React")))
     off = await world.ana.slash(world.zone, "table plain", on=False)
-    assert a_card(said(off))
+    assert is_card(message_of(off))
 
 
 async def test_plain_text_says_what_the_card_says(world: World) -> None:
     await world.table()
-    shown = said(await world.ana.slash(world.zone, "character show"))
+    shown = message_of(await world.ana.slash(world.zone, "character show"))
     card = texts(shown).partition("\nCheck\n")[0]
     for mark in ("### ", "## ", "-# ", "**"):
         card = card.replace(mark, "")
     await world.ana.slash(world.zone, "table plain", on=True)
-    plain = said(await world.ana.slash(world.zone, "character show")).content
+    plain = message_of(await world.ana.slash(world.zone, "character show")).content
     assert plain.splitlines() == card.replace(" · ", ", ").splitlines()
 
 
@@ -130,12 +130,12 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "table plain", on=True)
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert not a_card(panel)
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert not is_card(panel)
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     assert "10 (Tricky)" in panel.content
     await world.press(world.gina, panel, "Call for a roll")
-    assert not a_card(panel)
+    assert not is_card(panel)
     assert "against 10" in texts(world.card())
 
 
@@ -149,38 +149,38 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     )
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
-    assert labels(said(mine)) == ["Open · c1"]
+    assert labels(message_of(mine)) == ["Open · c1"]
     assert (
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Edit, Withdraw or Roll when answered\n"
     ) in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
-    assert labels(said(theirs)) == ["Answer · c1"]
+    assert labels(message_of(theirs)) == ["Answer · c1"]
     assert (
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n-# “up the drainpipe, slowly” · [show]("
         in private(theirs)
     )
     assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
+    panel = message_of(await world.press(world.gina, message_of(theirs), "Answer · c1"))
     asking = button(panel, "Ask…")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.press(world.gina, panel, "Call for a roll")
     asked = world.emit(world.gina, asking, panel)
     await world.env.settle()
-    assert "That has moved on" in refused(asked)
+    assert "That has moved on" in refusal_of(asked)
     mine = await world.ana.slash(world.zone, "moves")
-    assert labels(said(mine)) == ["Open · c1"]
-    panel = said(await world.press(world.ana, said(mine), "Open · c1"))
+    assert labels(message_of(mine)) == ["Open · c1"]
+    panel = message_of(await world.press(world.ana, message_of(mine), "Open · c1"))
     assert {"Roll", "Withdraw", "Luck: Fitness"} <= set(labels(panel))
     world.dice.lay(4, 3)
     await world.press(world.ana, panel, "Roll")
     assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(world.card())
-    mine = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, mine, "Open · c1"))
+    mine = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, mine, "Open · c1"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll d8")
     assert "shows 6; 2 Fate points left." in texts(world.card())
-    theirs = said(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, theirs, "Open · c1"))
+    theirs = message_of(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.gina, theirs, "Open · c1"))
     await world.press(world.gina, panel, "Accept result")
     assert "Final. Step in until <t:" in texts(world.card())
     left = private(await world.ana.slash(world.zone, "moves"))
@@ -193,8 +193,8 @@ async def test_every_check_has_its_button_in_moves(world: World) -> None:
     for _ in range(4):
         await world.answered(attribute=None)
     moves = await world.ana.slash(world.zone, "moves")
-    assert labels(said(moves)) == [f"Open · c{number}" for number in range(1, 5)]
-    panel = said(await world.press(world.ana, said(moves), "Open · c3"))
+    assert labels(message_of(moves)) == [f"Open · c{number}" for number in range(1, 5)]
+    panel = message_of(await world.press(world.ana, message_of(moves), "Open · c3"))
     assert "check c3" in texts(panel)
     assert "Withdraw" in labels(panel)
     assert "Roll" in labels(panel), "what is expected stays a button"
@@ -219,14 +219,14 @@ async def test_very_many_moves_are_all_listed(world: World) -> None:
 
 async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     await world.table()
-    proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
+    proposal = message_of(await world.propose(skill="Climbing", attribute="Fitness"))
     panels = {
         who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)
     }
     await world.env.settle()
-    assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw", "Roll when answered"]
-    assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
-    assert labels(said(panels[world.gina])) == [
+    assert labels(message_of(panels[world.ana])) == ["Edit…", "Withdraw", "Roll when answered"]
+    assert labels(message_of(panels[world.ben])) == ["Try something"], "the next step"
+    assert labels(message_of(panels[world.gina])) == [
         "Call for a roll…",
         "Roll how well…",
         "Grant success…",
@@ -236,14 +236,14 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     ]
     assert "Nothing for you to do here right now. `/moves` shows" in private(panels[world.ben])
     assert (
-        await world.press(world.ben, said(panels[world.ben]), "Try something")
+        await world.press(world.ben, message_of(panels[world.ben]), "Try something")
     ).response is not None
     for result in panels.values():
         assert private(result)
-        assert pings(said(result).message, world.env) == []
-    dialog = await world.press(world.gina, said(panels[world.gina]), "Ask…")
+        assert pings(message_of(result).message, world.env) == []
+    dialog = await world.press(world.gina, message_of(panels[world.gina]), "Ask…")
     assert dialog.modal is not None
-    panel = await world.press(world.gina, said(panels[world.gina]), "Call for a roll…")
+    panel = await world.press(world.gina, message_of(panels[world.gina]), "Call for a roll…")
     assert "## Answer Marek" in private(panel)
 
 
@@ -275,7 +275,7 @@ async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     gone = world.emit(world.ana, old)
     await world.env.settle()
-    assert "That check is gone" in refused(gone)
+    assert "That check is gone" in refusal_of(gone)
 
 
 # --- /help ----------------------------------------------------------------------------------------

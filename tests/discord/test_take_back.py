@@ -10,7 +10,7 @@ from rules.systems.ego.character.sheet import EgoSheet
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, controls, labels, private, refused, said, texts
+from tests.discord.world import World, controls, labels, message_of, private, refusal_of, texts
 
 BACK = "Undo"
 
@@ -21,10 +21,10 @@ async def test_an_advance_is_taken_back(world: World) -> None:
     before = (await world.state()).characters["k1"]
     done = await world.ana.slash(world.zone, "character advance", skill="Climbing")
     assert (await world.state()).characters["k1"] != before
-    assert BACK in labels(said(done))
+    assert BACK in labels(message_of(done))
     assert BACK not in labels(world.last()), "it is nobody else's"
     await world.restart()
-    private(await world.press(world.ana, said(done), BACK))
+    private(await world.press(world.ana, message_of(done), BACK))
     assert (await world.state()).characters["k1"] == before
     assert "undid" in texts(world.last())
 
@@ -33,13 +33,13 @@ async def test_what_is_raised_from_the_menu_is_taken_back(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=9)
     before = (await world.state()).characters["k1"]
-    menu = said(await world.ana.slash(world.zone, "character improve"))
+    menu = message_of(await world.ana.slash(world.zone, "character improve"))
     (select,) = [each for each in _selects(menu) if each.get("options")]
     done = await world.ana.select(
         menu, [select["options"][0]["value"]], custom_id=select["custom_id"]
     )
     assert (await world.state()).characters["k1"] != before
-    await world.press(world.ana, said(done), BACK)
+    await world.press(world.ana, message_of(done), BACK)
     assert (await world.state()).characters["k1"] == before
 
 
@@ -50,15 +50,15 @@ def _selects(message: Any) -> list[dict[str, Any]]:
 async def test_it_is_for_a_minute_and_for_oneself(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=9)
-    done = said(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
+    done = message_of(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
     before = await world.state()
     entry = await world.revision()
     forged = world.emit(world.ben, f"sg:back:1:{entry}")
     await world.env.settle()
-    refused(forged)
+    refusal_of(forged)
     assert await world.state() == before
     await world.env.advance_time(61)
-    assert "The minute is over" in refused(await world.press(world.ana, done, BACK))
+    assert "The minute is over" in refusal_of(await world.press(world.ana, done, BACK))
     assert await world.state() == before
     await world.ana.slash(world.zone, "table undo")
     assert await world.state() != before
@@ -68,7 +68,7 @@ async def test_only_gms_undo_where_the_table_has_it_so(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=9)
     await world.gina.slash(world.zone, "gm settings", player_undo=False)
-    done = said(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
+    done = message_of(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
     assert BACK not in labels(done)
 
 
@@ -94,22 +94,22 @@ async def test_a_discarded_card_is_taken_back(world: World) -> None:
     """By the button, and by /table undo: nobody but its owner had seen it."""
     await begin(world, HERO, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
     before = await cards(world)
-    panel = said(await world.ana.slash(world.zone, "card hand"))
-    one = said(await world.choose(world.ana, panel, "Open a card", "2"))
-    asked = said(await world.press(world.ana, one, "Discard…"))
-    done = said(await world.press(world.ana, asked, "Discard"))
+    panel = message_of(await world.ana.slash(world.zone, "card hand"))
+    one = message_of(await world.choose(world.ana, panel, "Open a card", "2"))
+    asked = message_of(await world.press(world.ana, one, "Discard…"))
+    done = message_of(await world.press(world.ana, asked, "Discard"))
     vesna = await who(world, "Vesna")
     now = await cards(world)
     assert names(now, now.at("hand", vesna)) == ["Hero", "Rally"]
     await world.restart()
     # The answer is the hand again, and nobody is told to shuffle: nothing was drawn.
-    hand = said(await world.press(world.ana, done, BACK))
+    hand = message_of(await world.press(world.ana, done, BACK))
     assert "The card is back." in texts(hand) and "**Claim**, hand" in texts(hand)
     assert await cards(world) == before
     assert "Undone" in texts(world.last()) and "shuffle" not in texts(world.last())
-    one = said(await world.choose(world.ana, hand, "Open a card", "2"))
+    one = message_of(await world.choose(world.ana, hand, "Open a card", "2"))
     assert "Discard…" in labels(one)
-    done = said(await world.ana.slash(world.zone, "card discard", card="Claim"))
+    done = message_of(await world.ana.slash(world.zone, "card discard", card="Claim"))
     assert BACK in labels(done)
     private(await world.ana.slash(world.zone, "table undo"))
     assert await cards(world) == before
@@ -119,11 +119,11 @@ async def test_a_discarded_playing_card_is_taken_back(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "draw-card", count=2)
     before = (await world.state()).decks["standard"]
-    panel = said(await world.ana.slash(world.zone, "card hand"))
-    one = said(await world.choose(world.ana, panel, "Open a card", "0"))
-    asked = said(await world.press(world.ana, one, "Discard…"))
-    done = said(await world.press(world.ana, asked, "Discard"))
-    hand = said(await world.press(world.ana, done, BACK))
+    panel = message_of(await world.ana.slash(world.zone, "card hand"))
+    one = message_of(await world.choose(world.ana, panel, "Open a card", "0"))
+    asked = message_of(await world.press(world.ana, one, "Discard…"))
+    done = message_of(await world.press(world.ana, asked, "Discard"))
+    hand = message_of(await world.press(world.ana, done, BACK))
     assert (await world.state()).decks["standard"] == before
     assert "Your hand: 2 cards" in texts(hand), texts(hand)
     assert "shuffle" not in texts(world.last()), texts(world.last())
@@ -139,13 +139,13 @@ async def test_an_open_card_on_an_open_difficulty_is_taken_back(world: World) ->
     hides = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     await world.ana.slash(world.zone, "check", **hides)
     before = await cards(world)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Play Supporter for Vesna")
     assert await cards(world) != before
     private(await world.ben.slash(world.zone, "table undo"))
     assert await cards(world) == before
     assert "✗ Failure so far: 6 against 8" in texts(world.card("c1"))
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     assert "Play Supporter for Vesna" in labels(panel)
 
 
@@ -158,9 +158,11 @@ async def test_a_card_on_a_hidden_difficulty_is_the_gms_to_take_back(world: Worl
     await world.rule(world.newest("Answer"), level="Average")
     world.dice.lay(2, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Play Supporter for Vesna")
-    assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
+    assert "so only the GM can undo it" in refusal_of(
+        await world.ben.slash(world.zone, "table undo")
+    )
 
 
 async def test_converted_points_are_taken_back(world: World) -> None:

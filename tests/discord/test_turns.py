@@ -13,12 +13,12 @@ from tests.discord.world import (
     button,
     controls,
     head,
+    is_layout,
     labels,
-    laid_out,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -40,14 +40,14 @@ async def fight(world: World, *npcs: str, gm_channel: bool = False, **npc: Any) 
 def call(world: World, room: Any = None) -> discord.Message:
     """The only call to a turn that stands there."""
     found = [
-        each for each in world.messages(room) if "End turn" in labels(each) and not laid_out(each)
+        each for each in world.messages(room) if "End turn" in labels(each) and not is_layout(each)
     ]
     assert len(found) == 1, [each.content for each in found]
     return found[0]
 
 
 def calls(world: World, room: Any = None) -> int:
-    return sum("End turn" in labels(each) and not laid_out(each) for each in world.messages(room))
+    return sum("End turn" in labels(each) and not is_layout(each) for each in world.messages(room))
 
 
 async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) -> None:
@@ -63,15 +63,15 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     await world.restart()
     panel = await world.press(world.ana, call(world), "Attack")
     assert "Marek: who do you attack?" in private(panel)
-    assert "Target" in str([each.get("placeholder") for each in controls(said(panel))])
+    assert "Target" in str([each.get("placeholder") for each in controls(message_of(panel))])
     assert "Marek: what do you try?" in private(await world.press(world.ana, call(world), "Check"))
     for label in TURN:
         pressed = await world.press(world.ben, call(world), label)
         if label in ("Attack", "Check"):
             assert "Ilka: " in private(pressed), "in somebody else's turn the panel asks"
         else:
-            assert "It's not your turn, it's Marek's." in refused(pressed)
-    told = refused(await world.press(world.gina, call(world), "Check"))
+            assert "It's not your turn, it's Marek's." in refusal_of(pressed)
+    told = refusal_of(await world.press(world.gina, call(world), "Check"))
     assert "It's not your turn, it's Marek's." in told, "players act for themselves"
     assert "Marek delays" in private(await world.press(world.ana, call(world), "Delay"))
     assert call(world).content.startswith(f"{world.ben.mention}: **Ilka, you're up.** Round 2.")
@@ -86,12 +86,12 @@ async def test_a_call_of_a_turn_that_has_passed_says_so(world: World) -> None:
     for label in TURN:
         pressed = world.emit(world.ana, stale[label])
         await world.env.settle()
-        assert "in round 1 it's Ilka's turn." in refused(pressed)
+        assert "in round 1 it's Ilka's turn." in refusal_of(pressed)
     # What comes back by an undo is a turn of its own.
     await world.gina.slash(world.zone, "gm undo")
     pressed = world.emit(world.ana, stale["End turn"])
     await world.env.settle()
-    refused(pressed)
+    refusal_of(pressed)
     assert pings(call(world), world.env) == [world.ana.id]
     await world.press(world.ana, call(world), "End turn")
     assert "Ilka, you're up." in call(world).content
@@ -105,11 +105,11 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
         call(world).content
         == f"{world.gina.mention}: **The man in gray's turn.** Round 1. Marek goes next."
     )
-    panel = said(await world.press(world.gina, call(world), "Attack"))
+    panel = message_of(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
-    panel = said(await world.press(world.ana, call(world), "Attack"))
+    panel = message_of(await world.press(world.ana, call(world), "Attack"))
     assert "Marek: who do you attack?" in head(panel)
-    assert "It's not your turn, it's the man in gray's." in refused(
+    assert "It's not your turn, it's the man in gray's." in refusal_of(
         await world.press(world.ana, call(world), "End turn")
     )
     assert "Sidor" not in world.told(world.ana)
@@ -121,7 +121,7 @@ async def test_what_has_no_sheet_has_the_same_buttons(world: World) -> None:
     await world.press(world.ana, call(world), "End turn")
     await world.press(world.ben, call(world), "End turn")
     assert labels(call(world)) == TURN
-    told = refused(await world.press(world.gina, call(world), "Attack"))
+    told = refusal_of(await world.press(world.gina, call(world), "Attack"))
     assert "The fire has no sheet to roll with. Press End turn after the action." in told
 
 
@@ -171,8 +171,8 @@ async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(
     stub = world.newest("Show")
     assert pings(stub, world.env) == [world.gina.id]
     shown = await world.press(world.gina, stub, "Show")
-    assert "Quillon's turn" in private(shown) and labels(said(shown)) == TURN
-    await world.press(world.gina, said(shown), "End turn")
+    assert "Quillon's turn" in private(shown) and labels(message_of(shown)) == TURN
+    await world.press(world.gina, message_of(shown), "End turn")
     assert not [each for each in world.messages() if "Show" in labels(each)], (
         "it went with the turn"
     )
@@ -185,9 +185,11 @@ async def test_a_check_from_the_gms_channel_stands_where_the_turn_is(world: Worl
     await world.press(world.ben, call(world), "End turn")
     mine = call(world, world.gm_room)
     panel = await world.gina.click(mine, custom_id=button(mine, "Check"))
-    dialog = await world.gina.click(said(panel), custom_id=button(said(panel), "Write…"))
+    dialog = await world.gina.click(
+        message_of(panel), custom_id=button(message_of(panel), "Write…")
+    )
     panel = await world.gina.submit_modal(dialog, {"approach": "out of the dark"})
-    await world.press(world.gina, said(panel), "Send")
+    await world.press(world.gina, message_of(panel), "Send")
     (check,) = (await world.state()).checks.values()
     assert check.place == str(world.zone.id)
 
@@ -197,7 +199,7 @@ async def test_a_check_from_the_gms_channel_stands_where_the_turn_is(world: Worl
 
 def board(world: World) -> list[str]:
     """The lines of the board."""
-    found = next(each for each in world.messages() if laid_out(each) and "Join" in labels(each))
+    found = next(each for each in world.messages() if is_layout(each) and "Join" in labels(each))
     return texts(found).split("\n")
 
 
@@ -252,7 +254,7 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
 
 
 def the_board(world: World) -> discord.Message:
-    return next(each for each in world.messages() if laid_out(each) and "NPCs" in labels(each))
+    return next(each for each in world.messages() if is_layout(each) and "NPCs" in labels(each))
 
 
 async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
@@ -261,17 +263,17 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Elsewhere")
     await world.gina.slash(world.zone, "initiative add", name="Sidor")
     shown = texts(the_board(world)), labels(the_board(world))
-    assert "Only the GM can do that" in refused(
+    assert "Only the GM can do that" in refusal_of(
         await world.press(world.ana, the_board(world), "NPCs")
     )
     listed = await world.press(world.gina, the_board(world), "NPCs")
     assert "**Quillon**: off stage; unhurt" in private(listed) and "Elsewhere" not in private(
         listed
     )
-    assert labels(said(listed)) == ["Attack", "Attack"]
-    panel = await world.press(world.gina, said(listed), "Attack")
+    assert labels(message_of(listed)) == ["Attack", "Attack"]
+    panel = await world.press(world.gina, message_of(listed), "Attack")
     assert "Quillon: who do you attack?" in private(panel)
-    panel = await world.choose(world.gina, said(listed), "Check as…", "k4")
+    panel = await world.choose(world.gina, message_of(listed), "Check as…", "k4")
     assert "Sidor: what do you try?" in private(panel)
     assert (texts(the_board(world)), labels(the_board(world))) == shown, (
         "nobody else sees any of it"
@@ -286,11 +288,11 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
         if label in ("Attack", "Check"):
             assert "Ilka: " in private(pressed) and "Out of turn" not in private(pressed)
         else:
-            assert "It's not your turn." in refused(pressed)
+            assert "It's not your turn." in refusal_of(pressed)
     listed = await world.press(world.gina, the_board(world), "Attack")
     assert "▸ **Quillon**" in private(listed)
-    assert labels(said(listed)) == ["Attack", "Attack", *TURN]
-    await world.press(world.gina, said(listed), "End turn")
+    assert labels(message_of(listed)) == ["Attack", "Attack", *TURN]
+    await world.press(world.gina, message_of(listed), "End turn")
     assert "**Sidor's turn.**" in call(world).content
     for who in (world.ana, world.ben):
         assert "Quillon" not in world.told(who) and "k3" not in world.told(who)
@@ -313,17 +315,17 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
     await world.gina.slash(
         world.zone, "gm npc add", name="Bandit", count=7, alias="a shape", stage="off"
     )
-    listed = said(await world.gina.slash(world.zone, "gm npc list"))
+    listed = message_of(await world.gina.slash(world.zone, "gm npc list"))
     assert head(listed) == "NPCs, page 1 of 2"
     assert labels(listed) == ["Attack"] * 5 + ["More"]
     second = await world.press(world.gina, listed, "More")
     assert "**Bandit 7**: off stage; unhurt" in private(second)
-    assert labels(said(second)) == ["Attack", "Attack", "Back"]
+    assert labels(message_of(second)) == ["Attack", "Attack", "Back"]
     seventh = (await world.state()).characters["k9"]
     assert seventh.name == "Bandit 7"
-    panel = await world.choose(world.gina, said(second), "Check as…", "k9")
+    panel = await world.choose(world.gina, message_of(second), "Check as…", "k9")
     assert "Bandit 7: what do you try?" in private(panel)
-    told = await world.choose(world.gina, said(second), "Reveal…", "k9")
+    told = await world.choose(world.gina, message_of(second), "Reveal…", "k9")
     assert "**Bandit 7**: players know them; unhurt" in private(told)
     assert (await world.state()).characters["k9"].stage == "revealed"
     await world.restart()
@@ -335,7 +337,7 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
     ):
         pressed = world.emit(world.ana, id, world.last())
         await world.env.settle()
-        assert "Only the GM can do that" in refused(pressed)
+        assert "Only the GM can do that" in refusal_of(pressed)
     assert "Bandit 6" not in world.told(world.ana)
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, head, labels, private, said, texts
+from tests.discord.world import World, head, labels, message_of, private, texts
 
 
 async def _undo(world: World, who: MemberActor | None = None) -> Any:
     """`/gm undo` without a number, and nothing said to what it asks."""
-    return said(await MemberActor.slash(who or world.gina, world.zone, "gm undo"))
+    return message_of(await MemberActor.slash(who or world.gina, world.zone, "gm undo"))
 
 
 async def test_somebody_elses_step_is_named_first(world: World) -> None:

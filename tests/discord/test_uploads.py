@@ -11,7 +11,7 @@ import pytest
 
 from bot.ui.uploads import MAX_HELD_FILES, MAX_USER_FILES, MAX_WAITING_FILES, Uploads
 from rules.core.errors import Impossible
-from tests.discord.world import World, said, texts
+from tests.discord.world import World, message_of, texts
 from tests.sample_table import ebb_character
 
 #: Six people and their files, as many as one raid had in five seconds.
@@ -85,7 +85,7 @@ async def test_a_command_says_so_and_lets_go_of_its_file(world: World, command: 
 
     async def send() -> str:
         result = await world.gina.slash(world.gm_room, command, file=file)
-        return "\n".join(map(texts, (*result.followups, said(result))))
+        return "\n".join(map(texts, (*result.followups, message_of(result))))
 
     await world.gina.slash(world.gm_room, "setup", game="ebb")
     for number in range(MAX_USER_FILES):

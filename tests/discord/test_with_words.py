@@ -15,10 +15,10 @@ from tests.discord.barmore import MAREK, bar_table
 from tests.discord.barmore import bring as bring_barmore
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, refused
+from tests.discord.world import World, refusal_of
 
 
-async def offered(world: World, command: str, who: Any = None, **more: Any) -> list[str]:
+async def offered_words(world: World, command: str, who: Any = None, **more: Any) -> list[str]:
     """Every word that autocomplete offers, whatever letter is typed."""
     found: dict[str, None] = {}
     asks = who or world.ana
@@ -30,25 +30,25 @@ async def offered(world: World, command: str, who: Any = None, **more: Any) -> l
 
 async def test_ego_offers_what_is_typed_with_an_example(world: World) -> None:
     await ego_table(world)
-    attack = await offered(world, "attack")
+    attack = await offered_words(world, "attack")
     for word in ("to damage: 1", "shots: 1", "weight: 2", "caught: name 10", "karma damage: 1"):
         assert word in attack, (word, attack)
-    assert {"seconds: 30", "toward: name"} <= {*await offered(world, "check")}
-    assert not [each for each in await offered(world, "ego use") if each.startswith("points")], (
-        "the command has an option of its own"
-    )
+    assert {"seconds: 30", "toward: name"} <= {*await offered_words(world, "check")}
+    assert not [
+        each for each in await offered_words(world, "ego use") if each.startswith("points")
+    ], "the command has an option of its own"
 
 
 async def test_masterbook_offers_what_is_typed_with_an_example(world: World) -> None:
     await masterbook_table(world)
-    attack = await offered(world, "attack")
+    attack = await offered_words(world, "attack")
     for word in ("also: name 3", "shots: 2", "together: name"):
         assert word in attack, (word, attack)
     assert "group: 2" not in attack, "that is the GMs'"
-    assert "group: 2" in await offered(world, "attack", world.gina, **{"as": "Thug"})
-    taunt = await offered(world, "mb interact", skill="Taunt", target="Boris")
+    assert "group: 2" in await offered_words(world, "attack", world.gina, **{"as": "Thug"})
+    taunt = await offered_words(world, "mb interact", skill="Taunt", target="Boris")
     assert "rows: appropriate 1" in taunt, taunt
-    told = refused(
+    told = refusal_of(
         await world.ana.slash(
             world.zone, "mb interact", target="Boris", skill="Taunt", **{"with": "fitting: 2"}
         )
@@ -59,7 +59,7 @@ async def test_masterbook_offers_what_is_typed_with_an_example(world: World) -> 
 async def test_barmore_offers_what_is_typed_with_an_example(world: World) -> None:
     await bar_table(world)
     await bring_barmore(world, world.ana, MAREK)
-    words = await offered(world, "check")
+    words = await offered_words(world, "check")
     assert any(each.startswith("support") for each in words), words
 
 
@@ -89,5 +89,5 @@ async def test_every_word_is_offered_in_every_system(world: World, system: str) 
 async def test_a_slip_keeps_the_number_that_was_typed(world: World, slip: str, meant: str) -> None:
     await ego_table(world)
     shot = {"weapon": "Assault rifle", "with": slip}
-    told = refused(await world.ana.slash(world.zone, "attack", target="Orc", **shot))
+    told = refusal_of(await world.ana.slash(world.zone, "attack", target="Orc", **shot))
     assert f"`with` has no “{slip}”. Did you mean “{meant}”?" in told, told

@@ -14,7 +14,17 @@ from simcord.builders import ChannelHandle
 from simcord.enums import ChannelType, OverwriteType
 
 from bot.presenters.render import message_row_number
-from tests.discord.world import Laid, World, labels, menu, private, public, refused, said, texts
+from tests.discord.world import (
+    Laid,
+    World,
+    labels,
+    menu,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    texts,
+)
 
 
 async def _direct(world: World, who: Any, command: str, **options: Any) -> Any:
@@ -101,7 +111,7 @@ async def test_where_the_bot_has_left_dice_are_ones_own(
     await world.table()
     monkeypatch.setattr(type(world.bot), "get_guild", lambda bot, id: None)
     for command, said_ in (("roll", "Ben rolls"), ("roll", "Ben rolls")):
-        assert said_ in texts(said(await world.ben.slash(world.zone, command, dice="1d6")))
+        assert said_ in texts(message_of(await world.ben.slash(world.zone, command, dice="1d6")))
     await world.ben.slash(world.zone, "roll-save", name="stab", dice="d20")
     offered = await world.ben.autocomplete(world.zone, "roll", "dice", "st")
     assert [each["name"] for each in offered][:1] == ["stab (d20)"] or offered
@@ -113,7 +123,7 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
     first = await world.ana.slash(world.zone, "help")
     assert "</check:" in private(first)
     await world.restart()
-    page = await world.ana.select(said(first), ["commands"], custom_id="sg:help:topic:ebb")
+    page = await world.ana.select(message_of(first), ["commands"], custom_id="sg:help:topic:ebb")
     assert "</roll:" in private(page)
     assert "/gm" not in private(page)
     assert "EBB: how to play" in private(
@@ -125,9 +135,11 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
         "Topic: All commands: rolls and cards"
     ]
     assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
-    rest = await world.ana.select(said(first), ["table-commands"], custom_id="sg:help:topic:ebb")
+    rest = await world.ana.select(
+        message_of(first), ["table-commands"], custom_id="sg:help:topic:ebb"
+    )
     assert "</character create:" in private(rest) and "</roll:" not in private(rest)
-    assert "</table undo:" in private(await world.press(world.ana, said(rest), "More"))
+    assert "</table undo:" in private(await world.press(world.ana, message_of(rest), "More"))
 
 
 async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:
@@ -184,9 +196,9 @@ async def test_a_result_that_was_changed_afterwards_is_told(world: World) -> Non
 
 async def test_what_has_no_dice_is_refused(world: World) -> None:
     await world.table()
-    assert "That message has no dice" in refused(await _verify(world, await world.answered()))
+    assert "That message has no dice" in refusal_of(await _verify(world, await world.answered()))
     typed = await world.ana.send(world.zone, "I rolled a 20, honest")
-    assert "That message has no dice" in refused(await _verify(world, typed))
+    assert "That message has no dice" in refusal_of(await _verify(world, typed))
 
 
 async def test_a_post_becomes_the_idea_of_a_check(world: World) -> None:
@@ -209,7 +221,7 @@ async def test_only_a_post_with_words_becomes_a_check(world: World, who: str) ->
         world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture)
     )
     found = await world.ana.context_menu(world.zone, "Check for this post", post)
-    assert "That post has no text" in refused(found)
+    assert "That post has no text" in refusal_of(found)
 
 
 async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_there(

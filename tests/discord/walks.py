@@ -11,7 +11,7 @@ from typing import Final
 from simcord.actors import MemberActor
 from simcord.types import HttpLogEntry
 
-from tests.discord.world import World, labels, laid_out, said, texts
+from tests.discord.world import World, is_layout, labels, message_of, texts
 
 _MESSAGE, _UPDATE = 4, 7
 
@@ -46,7 +46,7 @@ class Counted:
     def __call__(self) -> tuple[int, int]:
         """How many cards and calls there are now: one card, and at most one call."""
         new = [each for each in self._world.messages() if each.id not in self._before]
-        calls = {each.id for each in new if not laid_out(each)}
+        calls = {each.id for each in new if not is_layout(each)}
         self._calls |= calls
         found = (len(new) - len(calls), len(calls))
         self._most = (max(self._most[0], found[0]), max(self._most[1], found[1]))
@@ -73,7 +73,7 @@ class Counted:
 
 async def defend(world: World) -> None:
     """Ben's Ilka runs from an attack."""
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "behind the curb"})
     await world.choose(world.ben, panel, "Skill", "Running")

@@ -187,14 +187,14 @@ def controls(message: Any) -> list[dict[str, Any]]:
     return [each for each in parts(message) if "custom_id" in each]
 
 
-def laid_out(message: Any) -> bool:
+def is_layout(message: Any) -> bool:
     """Whether a message is a layout."""
     return any(part["type"] == _CONTAINER for part in parts(message))
 
 
-def a_card(message: Any) -> bool:
+def is_card(message: Any) -> bool:
     """Whether a message is more than plain text."""
-    return bool(message.embeds) or laid_out(message)
+    return bool(message.embeds) or is_layout(message)
 
 
 def head(message: Any) -> str:
@@ -291,14 +291,14 @@ def select(message: Any, placeholder: str) -> str:
     return menu(message, placeholder)["custom_id"]
 
 
-def chosen(message: Any, placeholder: str) -> list[str]:
+def selected_values(message: Any, placeholder: str) -> list[str]:
     """What a select shows as chosen."""
     return [
         option["value"] for option in menu(message, placeholder)["options"] if option.get("default")
     ]
 
 
-def said(result: InteractionResult) -> ResponseMessage:
+def message_of(result: InteractionResult) -> ResponseMessage:
     """The message that answered."""
     message = result.response
     assert message is not None, f"no answer: {result}"
@@ -307,7 +307,7 @@ def said(result: InteractionResult) -> ResponseMessage:
 
 def private(result: InteractionResult) -> str:
     """What the answer says; it must be for this person alone, from the first moment on."""
-    message = said(result)
+    message = message_of(result)
     changed = result._interaction.response_kind in (
         ResponseKind.UPDATE,
         ResponseKind.DEFERRED_UPDATE,
@@ -320,12 +320,12 @@ def private(result: InteractionResult) -> str:
 
 def public(result: InteractionResult) -> str:
     """What the answer says; it must be for everybody."""
-    message = said(result)
+    message = message_of(result)
     assert not message.ephemeral, f"answered in private: {texts(message)}"
     return texts(message)
 
 
-def refused(result: InteractionResult) -> str:
+def refusal_of(result: InteractionResult) -> str:
     """What the refusal says; it must be private and say that nothing has changed."""
     text = private(result) if not result.followups else _whispered(result)
     assert "Nothing has changed." in text, text
@@ -343,7 +343,7 @@ def _whispered(result: InteractionResult) -> str:
     return "\n".join(map(texts, result.followups))
 
 
-def written(dialog: InteractionResult) -> dict[str, str]:
+def dialog_values(dialog: InteractionResult) -> dict[str, str]:
     """What stands in the inputs of a dialog, by key."""
     assert dialog.modal is not None
     inputs = [row["component"] for row in dialog.modal["components"]]
@@ -489,7 +489,7 @@ class World:
         """Show everybody a card: `/card show`, and yes to its question."""
         asked = await who.slash(self.zone, "card show", card=card, **options)
         private(asked)
-        return await self.press(who, said(asked), "Show to everybody")
+        return await self.press(who, message_of(asked), "Show to everybody")
 
     async def choose(
         self, who: MemberActor, message: Any, placeholder: str, *values: str
@@ -509,8 +509,8 @@ class World:
         """Every page of a topic of `/help`, one after another."""
         page = await who.slash(self.zone, "help", topic=topic)
         found = private(page)
-        while "More" in labels(said(page)):
-            page = await self.press(who, said(page), "More")
+        while "More" in labels(message_of(page)):
+            page = await self.press(who, message_of(page), "More")
             found += "\n" + private(page)
         return found
 
@@ -530,7 +530,7 @@ class World:
         """Gina opens the panel under a proposal, chooses, and answers."""
         gm = who or self.gina
         call = proposal if "Answer" in labels(proposal) else self.newest("Answer")
-        panel = said(await self.press(gm, call, "Answer"))
+        panel = message_of(await self.press(gm, call, "Answer"))
         if "Cancel" in labels(panel):
             return await self.rule(
                 panel,
@@ -579,7 +579,7 @@ class World:
         gm = who or self.gina
         panel = shown or self.newest("Answer")
         if "Answer" in labels(panel):
-            panel = said(await self.press(gm, panel, "Answer"))
+            panel = message_of(await self.press(gm, panel, "Answer"))
         if press == "Call for a roll" and "Roll now" in labels(panel):
             press = "Roll now"
         if level is not None and not number:
@@ -587,7 +587,7 @@ class World:
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
         if typed:
             dialog = await self.press(gm, panel, "Write…")
-            await gm.submit_modal(dialog, written(dialog) | typed)
+            await gm.submit_modal(dialog, dialog_values(dialog) | typed)
         more = [
             *options,
             *(f"disallow: {trait}" for trait in disallow),
@@ -623,7 +623,7 @@ class World:
         """Open React below a card and press what says so; Ana unless told otherwise. Returns what
         was answered.
         """
-        panel = said(await self.press(who or self.ana, message, "React"))
+        panel = message_of(await self.press(who or self.ana, message, "React"))
         return await self.press(who or self.ana, panel, label)
 
     # --- what is there ----------------------------------------------------------------------------
@@ -645,7 +645,7 @@ class World:
 
     def card(self, check: str = "", room: ChannelHandle | None = None) -> discord.Message:
         """The public card of a check as it is now; of the newest one where none is named."""
-        found = [message for message in self.messages(room) if laid_out(message)]
+        found = [message for message in self.messages(room) if is_layout(message)]
         mine = [message for message in found if _CHECK.search(texts(message))]
         if check:
             mine = [
@@ -974,7 +974,7 @@ def _check_choices(data: dict[str, Any]) -> None:
 
 def card(world: World, name: str = "c1") -> str:
     """What the one public card of a check says."""
-    found = [texts(each) for each in world.messages() if laid_out(each)]
+    found = [texts(each) for each in world.messages() if is_layout(each)]
     mine = [each for each in found if f"check {name} " in each.casefold()]
     assert len(mine) == 1, mine
     return mine[0]

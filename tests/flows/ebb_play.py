@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import labels, menu, menus, said, texts
+from tests.discord.world import labels, menu, menus, message_of, texts
 from tests.flows.ebb_referee import (
     GROUPS,
     LADDER,
@@ -379,7 +379,7 @@ class Referee:
         ruling = Ruling(flow.pick(among), replace(proposed))
         side = ruling.side
         if f"{ROLL}…" in labels(panel):
-            panel = said(await flow.press(gina, f"{ROLL}…", panel))
+            panel = message_of(await flow.press(gina, f"{ROLL}…", panel))
         if not suggested or flow.likely(0.5):
             suggested = flow.pick((*LADDER, str(flow.chance.randint(4, 30))))
             if suggested in LADDER:
@@ -398,7 +398,7 @@ class Referee:
         ruling.threshold = shifted(LADDER.get(suggested) or int(suggested), side.levels)
         self._chances(panel, side)
         if f"{ruling.how}…" in labels(panel):
-            panel = said(await flow.press(gina, f"{ruling.how}…", panel))
+            panel = message_of(await flow.press(gina, f"{ruling.how}…", panel))
         await flow.press(gina, ruling.how, panel)
         flow.met |= {"EBB-LADDER", "EBB-PROPOSAL"}
         flow.met |= {"EBB-SHIFT"} if side.levels else set()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tests.discord.world import controls, labels, said, texts
+from tests.discord.world import controls, labels, message_of, texts
 from tests.flows.ebb_play import (
     FREE,
     IMPOSSIBLE,
@@ -49,7 +49,7 @@ async def check(ref: Referee) -> None:
     suggested = flow.pick(("", "", *LADDER, "11"))
     if not suggested and not side.modifier and not side.says and flow.likely(0.5):
         owner = ref.owner(side.person)
-        panel = said(await flow.do(owner, "check"))
+        panel = message_of(await flow.do(owner, "check"))
         await ref.fill(owner, panel, side, approach=IDEA)
         panel_odds(ref, texts(panel), side)
         await flow.press(owner, "Send", panel)
@@ -284,7 +284,7 @@ async def _odds(ref: Referee, side: Side, **options: Any) -> str:
     if side.modifier and "check" not in options:
         options["modifier"] = side.modifier
     result = await ref.flow.do(ref.owner(side.person), "odds", **options)
-    pictures = [each.description or "" for each in said(result).message.attachments]
+    pictures = [each.description or "" for each in message_of(result).message.attachments]
     return "\n".join((ref.flow.answer(result), *pictures))
 
 

@@ -36,14 +36,14 @@ from tests.discord.world import (
     check_sent,
     close_bots,
     controls,
+    dialog_values,
     labels,
     make_bot,
     menus,
+    message_of,
     plain_label,
     read_on,
-    said,
     texts,
-    written,
 )
 from tests.example_counts import flows
 
@@ -302,7 +302,7 @@ class Flow:
 
     async def open(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
         """Press what opens a panel: the private message with it."""
-        return said(await self.press(who, label, message, check))
+        return message_of(await self.press(who, label, message, check))
 
     async def choose(self, who: MemberActor, panel: Any, placeholder: str, *values: str) -> Any:
         """Choose in the menu of a panel."""
@@ -321,7 +321,7 @@ class Flow:
         """
         opens = label or next(each for each in _WRITING if each in labels(panel))
         dialog = await self.press(who, opens, panel)
-        result = await who.submit_modal(dialog, written(dialog) | inputs)
+        result = await who.submit_modal(dialog, dialog_values(dialog) | inputs)
         return self._noted(who, f"{opens} {inputs}", result)
 
     # --- what is there ----------------------------------------------------------------------------
@@ -338,14 +338,14 @@ class Flow:
         """Every page of `/character show`."""
         person = who or self.gina
         return await self.world.pages(
-            person, said(await self.do(person, "character show", character=name))
+            person, message_of(await self.do(person, "character show", character=name))
         )
 
     async def sheet(self, name: str) -> dict[str, Any]:
         """`/character export`, read."""
         result = await self.do(self.gina, "character export", character=name)
         self.done.pop()
-        (attachment,) = said(result).attachments
+        (attachment,) = message_of(result).attachments
         return json.loads(await attachment.read())
 
     async def names(self) -> list[str]:
@@ -386,7 +386,7 @@ class Flow:
             ]
             command, options = self.pick(ways)
             result = await self.slash(self.gina, command, **options)
-            answer = said(result)
+            answer = message_of(result)
             if "build on it" in texts(answer):
                 result = await self.press(self.gina, labels(answer)[0], answer)
             # Most of it everybody reads in a message of its own.
@@ -414,7 +414,7 @@ class Flow:
 
 
 @asynccontextmanager
-async def opened(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
+async def open_flow(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
     """A server with a new bot on a file of its own, and nothing set up; afterwards Discord's limits
     were kept.
     """
@@ -446,7 +446,7 @@ def play(chance: random.Random, story: Callable[[Flow], Awaitable[None]]) -> Flo
 
     async def run() -> Flow:
         with tempfile.TemporaryDirectory() as folder:
-            async with opened(chance, Path(folder) / "storyguide.db") as flow:
+            async with open_flow(chance, Path(folder) / "storyguide.db") as flow:
                 await story(flow)
             return flow
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Final, NamedTuple
 
-from tests.flows.masterbook_referee import ROUND, Result, damage, measure, pushed, valued
+from tests.flows.masterbook_referee import ROUND, Result, damage, measure, push_result, value_of
 
 #: Difficulties of gestures and of words by their level, and of related skills (MB-SFX-S20 to -S22).
 PERFORMED: Final = {3: 8, 4: 12, 5: 16, 6: 20}
@@ -75,7 +75,7 @@ def hurts(left: int, mind: int | None) -> Result:
 def moved(effect_value: int, value: int) -> int:
     """Return by how much an effect changes a value; 0 below it (MB-SFX-24)."""
     points = effect_value - value
-    return pushed(points)[0] if points >= 0 else 0
+    return push_result(points)[0] if points >= 0 else 0
 
 
 def ranked(effect_value: int, count: int) -> list[int]:
@@ -92,7 +92,7 @@ def concentrating(time_value: int) -> int:
 
 def crowd_number(number: int, many: int) -> int:
     """Return what so many helpers roll against: a crowd once, against more (MB-SFX-S17)."""
-    return number + 2 * max(1, valued(many, up=True)) - 2 if many >= CROWD else number
+    return number + 2 * max(1, value_of(many, up=True)) - 2 if many >= CROWD else number
 
 
 def accurate(points: int) -> int:

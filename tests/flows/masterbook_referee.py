@@ -244,7 +244,7 @@ def level(points: int) -> str:
     return next((name for least, name in _LEVELS if points >= least), "minimal")
 
 
-def fallen(faces: list[int], tens: bool) -> list[int]:
+def take_roll(faces: list[int], tens: bool) -> list[int]:
     """The dice of one total, taken off the front of what fell (MB-DIE-02)."""
     count, at = 2, 0
     while at < count:
@@ -255,7 +255,9 @@ def fallen(faces: list[int], tens: bool) -> list[int]:
     return mine
 
 
-def added(before: Sequence[int], faces: list[int], trained: bool, scope: str) -> list[int]:
+def take_added_dice(
+    before: Sequence[int], faces: list[int], trained: bool, scope: str
+) -> list[int]:
     """The dice that a point brings, taken off the front of what fell (MB-DIE-03)."""
     # Whoever is trained has rolled for the tens on the table already.
     late = 0 if trained or scope == "new_dice_only" else sum(face == 10 for face in before)
@@ -446,7 +448,7 @@ def measure(value: int) -> Fraction:
     ] * Fraction(10) ** (value // 5)
 
 
-def valued(number: int, *, up: bool = False) -> int:
+def value_of(number: int, *, up: bool = False) -> int:
     """MB-VAL-02: the nearest row, of two as near the lower one; or the one that covers it."""
     above = next(value for value in range(200) if measure(value) >= number)
     lower = above - 1
@@ -455,7 +457,7 @@ def valued(number: int, *, up: bool = False) -> int:
     return lower if number - measure(lower) <= measure(above) - number else above
 
 
-def pushed(points: int) -> tuple[int, int]:
+def push_result(points: int) -> tuple[int, int]:
     """What a push brings, and its shock (MB-SUC-04)."""
     return points // 3 + 1, points // 3 + 3 - points % 3
 
@@ -511,7 +513,7 @@ CLIMBS: Final = 3
 
 def landing(weight: int, meters: int, got: int) -> int:
     """How hard somebody lands (MB-FALL-01)."""
-    return valued(weight) + min(valued(meters), 14) + max(got, 1)
+    return value_of(weight) + min(value_of(meters), 14) + max(got, 1)
 
 
 def together(many: int, total: int, number: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import chosen, labels, said, texts
+from tests.discord.world import labels, message_of, selected_values, texts
 from tests.flows import barmore_referee as referee
 from tests.flows.barmore_referee import (
     DICE,
@@ -435,7 +435,7 @@ class Game:
         refusals = [each for each in offered if each.startswith("disallow")]
         flow.same("claims", sorted(f"disallow: {each}" for each in asked), sorted(refusals))
         if options:
-            kept = [each for each in chosen(panel, "All the rest") if each not in options]
+            kept = [each for each in selected_values(panel, "All the rest") if each not in options]
             await flow.choose(flow.gina, panel, "All the rest", *kept, *options)
         await flow.press(flow.gina, press, panel)
         return offered
@@ -496,7 +496,7 @@ class Game:
         phobes: bool = True,
     ) -> None:
         """The picture's words against every die counted out."""
-        (picture,) = said(told).attachments
+        (picture,) = message_of(told).attachments
         ways = {each[1]: each[2] for each in _WAY.finditer(str(picture.description))}
         self.flow.same("ways", {*DICE, *(["No dice"] if phobes else ())}, set(ways))
         for way, text in ways.items():
@@ -619,7 +619,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         free = flow.likely(0.5)
         panel = await flow.open(flow.gina, "Answer")
         label = "Grant success" if free else "Impossible"
-        panel = said(await flow.press(flow.gina, f"{label}…", panel))
+        panel = message_of(await flow.press(flow.gina, f"{label}…", panel))
         flow.dice.take()
         await flow.press(flow.gina, label, panel)
         flow.same("dice without a roll", [], flow.dice.take())
@@ -981,7 +981,7 @@ async def struck_without_dice(
         await flow.write(flow.gina, panel, **written)
     for placeholder, value in menus.items():
         await flow.choose(flow.gina, panel, placeholder, value)
-    panel = said(await flow.press(flow.gina, "Grant success…", panel))
+    panel = message_of(await flow.press(flow.gina, "Grant success…", panel))
     flow.dice.take()
     await flow.press(flow.gina, "Grant success", panel)
     flow.same("dice without a roll", [], flow.dice.take())
@@ -1306,7 +1306,7 @@ async def a_rest(game: Game) -> None:
     if not person.wounds:
         await a_wound(game)
         return
-    panel = said(await flow.do(by, "heal", method="rest"))
+    panel = message_of(await flow.do(by, "heal", method="rest"))
     await flow.press(by, "Send", panel)
     granted = flow.likely(0.7)
     panel = await flow.open(flow.gina, "Answer")

@@ -39,19 +39,19 @@ from tests.flows.masterbook_referee import (
     Option,
     Result,
     accuracy,
-    added,
     bonus,
     damage,
-    fallen,
     landing,
     level,
     marked,
     measure,
-    pushed,
+    push_result,
     rate,
     reached,
+    take_added_dice,
+    take_roll,
     together,
-    valued,
+    value_of,
     without,
 )
 
@@ -358,7 +358,7 @@ class Referee:
         given = {"attribute" if name in _ATTRIBUTES else "skill": name}
         await flow.do(flow.ana, "check", difficulty=said, approach="so", **given)
         faces = self.fell()
-        dice = fallen(faces, person.trained(name))
+        dice = take_roll(faces, person.trained(name))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
         total = person.value(name) + person.worse(name) + self.rolled(text, dice)
@@ -376,7 +376,7 @@ class Referee:
         name, number = flow.pick(tuple(_SKILLS)), flow.pick((5, 8, 12))
         await flow.do(flow.ana, "check", difficulty=str(number), approach="so", skill=name)
         faces = self.fell()
-        dice = fallen(faces, person.trained(name))
+        dice = take_roll(faces, person.trained(name))
         flow.same("dice left", [], faces)
         offer = f"Spend a Life Point: 2 more dice ({person.points} left)"
         panel = await flow.open(flow.ana, "React")
@@ -395,7 +395,7 @@ class Referee:
                 await flow.press(flow.ben, "Pass")
             faces = self.fell()
             if not canceled:
-                dice += added(dice, faces, person.trained(name), self.scope)
+                dice += take_added_dice(dice, faces, person.trained(name), self.scope)
             flow.same("dice left", [], faces)
         if " so far" in (await newest(flow.world)).splitlines()[0]:
             await flow.press(flow.ana, "Accept result", check=await flow.check())
@@ -423,12 +423,12 @@ class Referee:
             await flow.restart()
         await flow.press(flow.ben, "Respond", panel)
         faces = self.fell()
-        dice = fallen(faces, first.trained(mine))
+        dice = take_roll(faces, first.trained(mine))
         text = await newest(flow.world)
         total = first.value(mine) + first.worse(mine) + self.rolled(text, dice)
         number = second.value(theirs) + second.worse(theirs)
         if active:
-            number += self.rolled(text, fallen(faces, second.trained(theirs)), DEFENDING)
+            number += self.rolled(text, take_roll(faces, second.trained(theirs)), DEFENDING)
         flow.same("dice left", [], faces)
         self.verdict(text.splitlines()[0], total, number, first.value(mine))
 
@@ -487,7 +487,7 @@ class Referee:
         active = bool(ways) and flow.likely(0.4)
         await flow.press(flow.ben, ways[0] if active else "Pass", panel)
         faces = self.fell()
-        dice = fallen(faces, first.trained(name))
+        dice = take_roll(faces, first.trained(name))
         text = await newest(flow.world)
         more = sum(number for _, number in rows)
         total = (
@@ -495,7 +495,7 @@ class Referee:
         )
         number = resists + more * (not kind.attempt)
         if active:
-            number += self.rolled(text, fallen(faces, by_will), DEFENDING)
+            number += self.rolled(text, take_roll(faces, by_will), DEFENDING)
         flow.same("dice left", [], faces)
         self.verdict(text.splitlines()[0], total, number, first.value(name))
         theirs, mine = marked(name, total - number) if total >= number else (set[str](), set[str]())
@@ -520,7 +520,7 @@ class Referee:
         if flow.likely(0.5):
             await flow.do(flow.ben, "heal", method="wounds", target="Vesna")
             faces = self.fell()
-            dice = fallen(faces, medic.trained(medic.aid))
+            dice = take_roll(faces, medic.trained(medic.aid))
             flow.same("dice left", [], faces)
             text = await newest(flow.world)
             total = medic.value(medic.aid) + medic.worse(medic.aid) + self.rolled(text, dice)
@@ -540,7 +540,7 @@ class Referee:
             self.fell()
             await flow.do(flow.ana, "heal", method="healing")
             faces = self.fell()
-            dice = fallen(faces, True)
+            dice = take_roll(faces, True)
             flow.same("dice left", [], faces)
             text = await newest(flow.world)
             total = person.data["endurance"] + self.rolled(text, dice)
@@ -581,7 +581,7 @@ class Referee:
         more = {"acrobatics": True} if tumbles else {}
         await flow.do(flow.ana, "mb fall", meters=meters, weight=weight, **more)
         faces = self.fell()
-        hard = landing(weight, meters, bonus(sum(fallen(faces, False))))
+        hard = landing(weight, meters, bonus(sum(take_roll(faces, False))))
         tough = person.data["toughness"] + min(person.data["layers"], 2)
         points = hard - tough
         text = await newest(flow.world)
@@ -589,7 +589,7 @@ class Referee:
         flow.holds("a landing", text, f"{hard} against Toughness {tough}: {told} damage point")
         if tumbles and points >= 0:
             total = person.value("Acrobatics") + person.worse("Acrobatics")
-            total += self.rolled(text, fallen(faces, person.trained("Acrobatics")))
+            total += self.rolled(text, take_roll(faces, person.trained("Acrobatics")))
             self.verdict(text.splitlines()[0], total, 8, person.value("Acrobatics"))
             if total >= 8:
                 points -= LEVELS.index(level(total - 8)) + 1
@@ -614,7 +614,7 @@ class Referee:
         before = await flow.moment() if flow.likely(0.3) else None
         await flow.do(flow.ana, "mb move", how=way.how, push=True, rows=", ".join(words) or None)
         faces = self.fell()
-        dice = fallen(faces, person.trained(way.skill))
+        dice = take_roll(faces, person.trained(way.skill))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
         total = person.value(way.skill) + person.worse(way.skill) + self.rolled(text, dice)
@@ -623,7 +623,7 @@ class Referee:
         if points < 0 and way.how == "running":  # no less far than without a roll (MB-MOV-02)
             meters = max(meters, Fraction(2 * pace))
         if points >= 0:
-            gain, shock = pushed(points)
+            gain, shock = push_result(points)
             meters += measure(gain)
         elif -points >= way.missed:
             flow.holds("it went wrong", text, way.says)
@@ -645,18 +645,18 @@ class Referee:
         flow = self.flow
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         mass = flow.chance.randint(20, 900)
-        heavy, able = valued(mass, up=True), person.data["strength"] - 3
+        heavy, able = value_of(mass, up=True), person.data["strength"] - 3
         told = await flow.do(flow.ana, "mb move", mass=mass)
         if heavy <= able:
             flow.holds("light enough", flow.answer(told), "without a roll")
             return
         faces = self.fell()
-        dice = fallen(faces, person.trained("Lifting"))
+        dice = take_roll(faces, person.trained("Lifting"))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
         total = person.value("Lifting") + person.worse("Lifting") + self.rolled(text, dice)
         self.verdict(text.splitlines()[0], total, heavy, person.value("Lifting"))
-        gain, shock = pushed(total - heavy) if total >= heavy else (0, 0)
+        gain, shock = push_result(total - heavy) if total >= heavy else (0, 0)
         flow.same("it is lifted", total >= heavy and able + gain >= heavy, "not enough" not in text)
         person.hit(Result(shock=shock))
         await self.stands(person)
@@ -674,7 +674,7 @@ class Referee:
         panel = await flow.open(flow.ben, "Defend")
         await flow.press(flow.ben, "Pass", panel)
         faces = self.fell()
-        dice = fallen(faces, thug.trained(weapon.skill))
+        dice = take_roll(faces, thug.trained(weapon.skill))
         flow.same("dice left", [], faces)
         total = thug.value(weapon.skill) + thug.worse(weapon.skill) + bonus(sum(dice))
         number = target.value("Melee Parry") + target.worse("Melee Parry")
@@ -778,7 +778,7 @@ class Referee:
                 )
             await flow.press(flow.ben, label, panel)
         faces = self.fell()
-        dice = fallen(faces, attacker.trained(skill))
+        dice = take_roll(faces, attacker.trained(skill))
         total = (
             attacker.value(skill)
             + attacker.worse(skill)
@@ -788,7 +788,7 @@ class Referee:
         total += bonus(sum(dice))
         defense = target.value(parry) + target.worse(parry)
         if active:
-            defense += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry)))))
+            defense += max(DEFENDING, bonus(sum(take_roll(faces, target.trained(parry)))))
         flow.same("dice left", [], faces)
         hidden, cover = wall
         whole = defense + CONCEALED.get(hidden, 0)

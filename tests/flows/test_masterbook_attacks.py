@@ -25,11 +25,11 @@ from tests.flows.masterbook_referee import (
     TRIPPING,
     Option,
     Result,
-    added,
     bonus,
     damage,
-    fallen,
     level,
+    take_added_dice,
+    take_roll,
 )
 from tests.flows.test_masterbook import Person, minus
 from tests.flows.test_masterbook_long_flows import Fates
@@ -156,10 +156,12 @@ class Blows(Fates):
         faces = self.fell()
         total = foe.value(kind.skill) + foe.worse(kind.skill) + kind.accuracy[band]
         total += sum(each.attack for each in options) + bonus(
-            sum(fallen(faces, foe.trained(kind.skill)))
+            sum(take_roll(faces, foe.trained(kind.skill)))
         )
         number = target.value(parry) + target.worse(parry) + harder + knocks
-        number += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry))))) if active else 0
+        number += (
+            max(DEFENDING, bonus(sum(take_roll(faces, target.trained(parry))))) if active else 0
+        )
         more = 12 if hidden == "complete" else CONCEALED.get(hidden, 0)
         points, covered = referee.through(
             total, number, more, indirect=indirect, zero=self.behind == "zero"
@@ -201,9 +203,9 @@ class Blows(Fates):
         await flow.do(flow.ana, "attack", target="Boris", weapon=weapon.name, approach="so")
         active = await self.defends(self.boris, not self.boris.out, 0.7)
         faces = self.fell()
-        self.dice = [(weapon.skill, fallen(faces, self.vesna.trained(weapon.skill)))]
+        self.dice = [(weapon.skill, take_roll(faces, self.vesna.trained(weapon.skill)))]
         if active:
-            self.dice.append((_PARRY, fallen(faces, self.boris.trained(_PARRY))))
+            self.dice.append((_PARRY, take_roll(faces, self.boris.trained(_PARRY))))
         flow.same("dice left", [], faces)
         before, was = await flow.moment(), copy.deepcopy((self.vesna, self.boris, self.dice))
         for again in range(2):
@@ -268,7 +270,7 @@ class Blows(Fates):
         await flow.press(against, cancels if canceled else "Pass", panel)
         other.points -= canceled
         faces, (skill, dice) = self.fell(), self.dice[at]
-        more = [] if canceled else added(dice, faces, person.trained(skill), self.scope)
+        more = [] if canceled else take_added_dice(dice, faces, person.trained(skill), self.scope)
         self.dice[at] = skill, dice + more
         flow.same("dice left", [], faces)
         if flow.buttons("React", await flow.check()):

@@ -13,7 +13,7 @@ import pytest
 from rules.systems.masterbook.character.sheet import attribute
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.rounds import acts
-from tests.discord.world import labels, said, texts
+from tests.discord.world import labels, message_of, texts
 from tests.flows.flow_table import agree
 from tests.flows.masterbook_effects_referee import (
     CROWD,
@@ -35,7 +35,7 @@ from tests.flows.masterbook_effects_referee import (
     ranked,
     seconds,
 )
-from tests.flows.masterbook_referee import ROUND, Result, bonus, damage, fallen, level
+from tests.flows.masterbook_referee import ROUND, Result, bonus, damage, level, take_roll
 from tests.flows.test_masterbook import Person, Referee, minus
 
 _SKILL: Final = "Conjuration"
@@ -256,7 +256,7 @@ class Spells(Referee):
                     return "community", False
                 continue
             name, value, number, trained = self._condition(person, condition)
-            total = value + bonus(sum(fallen(faces, trained)))
+            total = value + bonus(sum(take_roll(faces, trained)))
             met = total >= number
             sign = "✓" if met else "✗"
             self.flow.holds(
@@ -277,11 +277,11 @@ class Spells(Referee):
             return False
         name = self.helper_skill
         total = self.boris.value(name) + self.boris.worse(name)
-        total += bonus(sum(fallen(faces, True)))
+        total += bonus(sum(take_roll(faces, True)))
         met, told = total >= number, f": {minus(total)} against {number}"
         if met and crowd:
             rolls = 1 if crowd >= CROWD else crowd
-            totals = [self.average + bonus(sum(fallen(faces, True))) for _ in range(rolls)]
+            totals = [self.average + bonus(sum(take_roll(faces, True))) for _ in range(rolls)]
             more = crowd_number(number, crowd)
             met = min(totals) >= more
             told += f", the group {listing(totals)} against {more}"
@@ -306,7 +306,7 @@ class Spells(Referee):
             left = figures.fv if self.failing else 0
             self.feedback(person, left, head)
             return Thrown(None, _FAILED._replace(left=left), chosen)
-        dice = fallen(faces, person.trained(_SKILL))
+        dice = take_roll(faces, person.trained(_SKILL))
         self.no_more(faces)
         total = person.value(_SKILL) + person.worse(_SKILL) + bonus(sum(dice))
         outcome = cast(total, figures, spoiled=bool(spoiled))
@@ -551,7 +551,7 @@ class Spells(Referee):
         """Hold the GM's list of what runs, with what is left of it (MB-SFX-26)."""
         result = await self.flow.do(self.flow.gina, "effect running")
         self.flow.done.pop()
-        found = [each for each in texts(said(result)).splitlines() if _RUNS.search(each)]
+        found = [each for each in texts(message_of(result)).splitlines() if _RUNS.search(each)]
         expected: list[str] = []
         for each in self.running:
             changes = [f"{name.capitalize()} {signed(by)}" for name, by in each.changes.items()]
@@ -635,7 +635,7 @@ class Spells(Referee):
         flow, who = self.flow, self.player(person)
         await self.synchronize(person)
         figures = effect.figures.upkeep().harder(self.harder)
-        panel = said(await flow.do(who, "effect running"))
+        panel = message_of(await flow.do(who, "effect running"))
         label = f"Maintain {effect.name} (DN {figures.dn}, FV {figures.fv})"
         self.fell()
         result = await flow.press(who, label, panel)
@@ -648,7 +648,7 @@ class Spells(Referee):
             result = await flow.press(who, "Roll", sent)
         text = flow.answer(result) if person.npc else await newest(flow.world)
         faces = self.fell()
-        dice = fallen(faces, person.trained(_SKILL))
+        dice = take_roll(faces, person.trained(_SKILL))
         flow.same("dice left", [], faces)
         total = person.value(_SKILL) + person.worse(_SKILL) + bonus(sum(dice))
         outcome = cast(total, figures)
@@ -684,7 +684,7 @@ class Spells(Referee):
             await flow.press(flow.gina, "Pass", panel)
         faces, told = self.fell(), self.since(seen)
         total = person.value("intellect") + ENCOURAGED * encouraged
-        total += person.worse("intellect") + bonus(sum(fallen(faces, True)))
+        total += person.worse("intellect") + bonus(sum(take_roll(faces, True)))
         flow.same("dice left", [], faces)
         flow.holds("a doubt", told, f"total **{minus(total)}**")
         if effect.disbelief is None:
@@ -986,7 +986,7 @@ class Spells(Referee):
         met = True
         if level_of:
             _, base, number, trained = self._condition(holder, wand.conditions[0])
-            total = base + bonus(sum(fallen(faces, trained)))
+            total = base + bonus(sum(take_roll(faces, trained)))
             flow.holds("a trigger", text, f"total **{minus(total)}**", f"Gesture: {number}.")
             met = total >= number
         if met and self.mark is not None:
@@ -1024,7 +1024,7 @@ class Spells(Referee):
         lost.
         """
         name = _SKILL if person.trained(_SKILL) else "mind"
-        total = person.value(name) + person.worse(name) + bonus(sum(fallen(faces, True)))
+        total = person.value(name) + person.worse(name) + bonus(sum(take_roll(faces, True)))
         defense = target.worse("agility")
         defense += max(target.value("Dodge"), target.value("agility"))
         self.flow.holds("a roll to hit", told, f"total **{minus(total)}**")

@@ -24,7 +24,7 @@ from tests.flows.masterbook_referee import (
     accuracy,
     bonus,
     damage,
-    fallen,
+    take_roll,
 )
 from tests.flows.test_masterbook import Person
 from tests.flows.test_masterbook_attacks import Blows
@@ -91,7 +91,9 @@ class Fights(Blows):
             faces, state = self.fell() if rolled is None else rolled, await flow.world.state()
             threw: Any = state.checks[await flow.check()].data.throws
             for name in [state.characters[each.who].name for each in threw]:
-                scores[name] = self.people[name].data["agility"] + bonus(sum(fallen(faces, True)))
+                scores[name] = self.people[name].data["agility"] + bonus(
+                    sum(take_roll(faces, True))
+                )
             flow.same("dice left", [], faces)
             if again or rolled is not None or flow.likely(0.8):
                 break
@@ -282,12 +284,12 @@ class Fights(Blows):
             + reach
             + sum(each.attack for each in options)
         )
-        total += bonus(sum(fallen(faces, person.trained(skill))))
+        total += bonus(sum(take_roll(faces, person.trained(skill))))
         worse = target.worse(parry) if theirs.before is None else theirs.before
         number = target.value(parry) + worse + theirs.guard
         if active:
             number += theirs.causes() + max(
-                DEFENDING, bonus(sum(fallen(faces, target.trained(parry))))
+                DEFENDING, bonus(sum(take_roll(faces, target.trained(parry))))
             )
             theirs.held[parry] = number
             theirs.done += 1

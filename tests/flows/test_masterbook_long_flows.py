@@ -35,12 +35,12 @@ from tests.flows.masterbook_referee import (
     bonus,
     coordinated,
     damage,
-    fallen,
     maneuvered,
     measure,
-    pushed,
+    push_result,
+    take_roll,
     thrown,
-    valued,
+    value_of,
     zone,
 )
 from tests.flows.test_masterbook import GRENADE, GRENADES, Person, Referee, minus
@@ -77,7 +77,7 @@ class Fates(Referee):
     async def rolls(self, person: Person, name: str, number: int, *more: int) -> int:
         """The only roll of the newest check, against a number that is told; its result points."""
         faces = self.fell()
-        dice = fallen(faces, person.trained(name))
+        dice = take_roll(faces, person.trained(name))
         self.flow.same("dice left", [], faces)
         text = await newest(self.flow.world)
         total = person.value(name) + person.worse(name) + self.rolled(text, dice) + sum(more)
@@ -163,10 +163,10 @@ class Fates(Referee):
         await self.twice(throws)
         faces = self.fell()
         total = thrower.value(_THROWING) + thrower.worse(_THROWING)
-        total += bonus(sum(fallen(faces, thrower.trained(_THROWING))))
+        total += bonus(sum(take_roll(faces, thrower.trained(_THROWING))))
         away: int | None = None
         if dodges:
-            got = max(DEFENDING, bonus(sum(fallen(faces, person.trained("Dodge")))))
+            got = max(DEFENDING, bonus(sum(take_roll(faces, person.trained("Dodge")))))
             away = person.value("Dodge") + person.worse("Dodge") + got - CLEARING
         head = (await newest(flow.world)).splitlines()[0]
         if total >= number:
@@ -288,7 +288,7 @@ class Fates(Referee):
             await flow.press(flow.ana, "Pass", await flow.open(flow.ana, "Defend"))
         faces = self.fell()
         total = thug.value(weapon.skill) + thug.worse(weapon.skill) + more
-        total += bonus(sum(fallen(faces, thug.trained(weapon.skill))))
+        total += bonus(sum(take_roll(faces, thug.trained(weapon.skill))))
         points = total - (number or person.value("Melee Parry") + person.worse("Melee Parry"))
         head = (await newest(flow.world)).splitlines()[0]
         flow.holds(f"{points} points", head, "Hit" if points >= 0 else "Miss")
@@ -363,7 +363,7 @@ class Fates(Referee):
         await self.twice(lambda: flow.do(flow.ben, "heal", **helps))
         # A night's rest has cleared whatever else there was.
         points = await self.rolls(self._rested(medic), "Medicine", MEDICINE[person.wounds])
-        helped = pushed(points)[0] if points >= 0 else 0
+        helped = push_result(points)[0] if points >= 0 else 0
         text = await newest(flow.world)
         flow.holds(
             f"{points} points", text, f"+{helped} at the next" if helped else "no help at the next"
@@ -371,7 +371,7 @@ class Fates(Referee):
         await flow.refused(flow.ben, "heal", **helps)
         await self.twice(lambda: flow.do(flow.ana, "heal", method="healing"))
         faces = self.fell()
-        dice = fallen(faces, True)
+        dice = take_roll(faces, True)
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
         total = person.data["endurance"] + self.rolled(text, dice) + helped
@@ -423,14 +423,14 @@ class Fates(Referee):
             await flow.back(before)
             await acts()
         faces = self.fell()
-        dice = fallen(faces, first.trained(name))
+        dice = take_roll(faces, first.trained(name))
         text = await newest(flow.world)
         total = first.value(name) + first.worse(name) + self.rolled(text, dice)
         number = usual + harder
         if active:
             named = next(each for each in ways if each in active)
             number = ways[named] + second.worse("Maneuver") + harder
-            number += self.rolled(text, fallen(faces, second.trained(named)), DEFENDING)
+            number += self.rolled(text, take_roll(faces, second.trained(named)), DEFENDING)
         flow.same("dice left", [], faces)
         self.verdict(text.splitlines()[0], total, number, first.value(name))
         theirs, shock = maneuvered(total - number) if total >= number else (set[str](), 0)
@@ -485,7 +485,7 @@ class Fates(Referee):
         for at, lost in sorted(order) if by_turns else order:
             who, skill = people[at]
             total = who.value(skill) + who.worse(skill) + lost
-            found[at, lost] = total + bonus(sum(fallen(faces, who.trained(skill))))
+            found[at, lost] = total + bonus(sum(take_roll(faces, who.trained(skill))))
         self.flow.same("dice left", [], faces)
         return [(found[at, RANKS[1]], found[at, RANKS[0]]) for at in range(count)]
 
@@ -497,7 +497,7 @@ class Fates(Referee):
         first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         second = self.boris = await self.bring("Boris", flow.ben, again=True)
         mass = flow.chance.randint(200, 900)
-        number = valued(mass, up=True)
+        number = value_of(mass, up=True)
 
         async def acts() -> None:
             await flow.do(flow.ana, "mb move", mass=mass, together="Boris")
@@ -511,7 +511,7 @@ class Fates(Referee):
         best = max(made, key=lambda at: totals[at][1], default=None)
         able, shock = 0, 0
         if best is not None:
-            gain, shock = pushed(totals[best][1] + more - number)
+            gain, shock = push_result(totals[best][1] + more - number)
             able = people[best].data["strength"] - 3 + gain
         flow.same(
             f"{totals} against {number}: {text}",

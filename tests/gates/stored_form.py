@@ -27,7 +27,7 @@ _BEFORE_RELEASE: Final = (
 )
 _AFTER_RELEASE: Final = (
     "Databases written before this change would be refused. Append a migration to "
-    "bot/storage/schema.py, then run "
+    "bot/storage/schema.py, an empty one if all new fields have defaults, then run "
     '`make fingerprint` (CONTRIBUTING, "Changing what is stored").'
 )
 

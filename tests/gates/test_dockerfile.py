@@ -61,7 +61,7 @@ def copies(found: list[Step]) -> list[tuple[int, list[str], str]]:
     return [(stage, words[:-1], words[-1]) for stage, words in plain]
 
 
-def allowed(ignore: str) -> set[str]:
+def allowed_paths(ignore: str) -> set[str]:
     """What a deny-all .dockerignore lets into the build context."""
     lines = [line for line in ignore.splitlines() if line and not line.startswith("#")]
     assert lines[0] == "*", "everything is left out unless it is named"
@@ -155,7 +155,7 @@ def test_holds_no_secret(dockerfile: list[Step]) -> None:
 
 def test_ignore_file_lets_in_what_is_copied_and_nothing_else(dockerfile: list[Step]) -> None:
     copied = {source for _, sources, _ in copies(dockerfile) for source in sources}
-    assert allowed((ROOT / ".dockerignore").read_text(encoding="utf-8")) == copied
+    assert allowed_paths((ROOT / ".dockerignore").read_text(encoding="utf-8")) == copied
 
 
 def test_what_is_copied_is_enough_to_start(dockerfile: list[Step], tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ MOST_LINES: Final = 45
 
 
 def documents() -> list[Path]:
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "tests/README.md"))
+    return [*pages, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def links() -> Iterator[tuple[Path, str, str, Path]]:
@@ -27,6 +28,16 @@ def links() -> Iterator[tuple[Path, str, str, Path]]:
 
 def test_every_link_leads_somewhere() -> None:
     assert [(path.name, target) for path, _, _, target in links() if not target.exists()] == []
+
+
+def test_every_path_for_contributors_leads_somewhere() -> None:
+    """Paths in code font begin with a folder of ours; `<…>` and `*` stand for any name."""
+    folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir())
+    for name in ("CONTRIBUTING.md", "tests/README.md", "docs/architecture.md"):
+        text = (ROOT / name).read_text("utf-8")
+        for path in re.findall(rf"`((?:{folders})/[^\s`:]*)`", text):
+            pattern = re.sub(r"<[^>]*>", "*", path).rstrip("/")
+            assert any(ROOT.glob(pattern)), f"{name} names {path}: there is none, so correct it"
 
 
 def test_every_picture_is_drawn_shown_and_told_in_words() -> None:

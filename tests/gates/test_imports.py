@@ -54,7 +54,7 @@ THIRD_PARTY = frozenset(
 )
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def imported_modules(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Each imported module of a file, with its line; relative imports stay within the package."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -70,7 +70,7 @@ def forbidden_imports(root: Path, package: str = "rules") -> list[str]:
     for path in sorted((root / package).rglob("*.py")):
         where = path.relative_to(root).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"), filename=where)
-        for line, module in imported(tree):
+        for line, module in imported_modules(tree):
             top = module.partition(".")[0]
             if top == package or (where, top) in THIRD_PARTY:
                 continue
@@ -173,7 +173,7 @@ def test_msgspec_is_imported_where_it_is_allowed_and_nowhere_else() -> None:
     importing = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "rules").rglob("*.py")
-        for _, module in imported(ast.parse(path.read_text(encoding="utf-8")))
+        for _, module in imported_modules(ast.parse(path.read_text(encoding="utf-8")))
         if module.partition(".")[0] == "msgspec"
     }
     assert importing == {path for path, _ in THIRD_PARTY}

@@ -57,7 +57,7 @@ def project_files(root: Path) -> list[str]:
     return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
 
 
-def unwanted(root: Path, names: list[str]) -> list[str]:
+def unwanted_lines(root: Path, names: list[str]) -> list[str]:
     """`file:line: what` for everything that a tracked text file must not hold."""
     found: list[str] = []
     for name in names:
@@ -150,7 +150,7 @@ def unknown_commands(root: Path, text: str) -> list[str]:
 def test_tracked_files_hold_nothing_unwanted() -> None:
     names = [name for name in project_files(ROOT) if name != THIS]
     assert "pyproject.toml" in names
-    assert unwanted(ROOT, names) == []
+    assert unwanted_lines(ROOT, names) == []
 
 
 def test_no_database_and_no_secret_is_tracked() -> None:
@@ -314,7 +314,7 @@ def test_every_setting_is_in_the_example() -> None:
 )
 def test_the_gate_finds(tmp_path: Path, text: str, what: str) -> None:
     (tmp_path / "file.py").write_text(text, encoding="utf-8")
-    (found,) = unwanted(tmp_path, ["file.py"])
+    (found,) = unwanted_lines(tmp_path, ["file.py"])
     assert what in found
 
 
@@ -323,7 +323,7 @@ def test_the_gate_finds(tmp_path: Path, text: str, what: str) -> None:
 )
 def test_the_gate_lets_pass(tmp_path: Path, text: str) -> None:
     (tmp_path / "file.md").write_text(text, encoding="utf-8")
-    assert unwanted(tmp_path, ["file.md"]) == []
+    assert unwanted_lines(tmp_path, ["file.md"]) == []
 
 
 def test_the_gate_sees_untracked_but_not_ignored_files(tmp_path: Path) -> None:

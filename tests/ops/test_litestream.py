@@ -25,7 +25,7 @@ from bot.settings import Settings
 from bot.storage.database import REST_DELAY
 from bot.storage.high_water_mark import marked_entry
 from bot.storage.store import SqlStore
-from tests.attack.siege import Siege, besieged
+from tests.attack.siege import Siege, open_siege
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT
@@ -117,7 +117,7 @@ def journal(path: Path) -> list[tuple[int, str, str]]:
         ).fetchall()
 
 
-async def sent(beside: Beside) -> Path:
+async def restored_copy(beside: Beside) -> Path:
     """A restored copy with everything that the database holds, once it has been sent."""
     for _ in range(int(SENT)):
         await asyncio.sleep(1)
@@ -146,12 +146,12 @@ async def apart(copy: Path) -> list[str]:
 
 async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path: Path) -> None:
     with litestream(tmp_path, tmp_path / "siege.db") as beside:
-        async with besieged(tmp_path, ends=True) as siege:
+        async with open_siege(tmp_path, ends=True) as siege:
             made = await rolls(siege, 20)
             last = siege.send(siege.players[0], "roll", {"dice": "1d20"})
             await asyncio.sleep(0.01)
             await siege.bot.kill()
-        copy = await sent(beside)
+        copy = await restored_copy(beside)
         made += [last] if last.response is not None else []
         requests = {request.partition(".")[0] for _, request, _ in journal(copy)}
         assert {str(each.id) for each in made} <= requests
@@ -188,9 +188,9 @@ async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path:
 
 async def test_litestream_dies_with_the_bot_and_a_second_is_lost_at_most(tmp_path: Path) -> None:
     with litestream(tmp_path, tmp_path / "siege.db") as beside:
-        async with besieged(tmp_path, ends=True) as siege:
+        async with open_siege(tmp_path, ends=True) as siege:
             await rolls(siege, 10)
-            synced = journal(await sent(beside))
+            synced = journal(await restored_copy(beside))
             await rolls(siege, 10)
             beside.kill()
             await siege.bot.kill()
@@ -204,7 +204,7 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
     database = tmp_path / "siege.db"
     settings = Settings(_env_file=None, discord_token=TOKEN, storyguide_database=database)  # pyright: ignore[reportCallIssue]
     with litestream(tmp_path, database) as beside:
-        async with besieged(tmp_path) as siege:
+        async with open_siege(tmp_path) as siege:
             await rolls(siege, 10)
             # Litestream reads in the log, so that it moves it, and soon; the bot waits for nobody.
             await until(lambda: marked_entry(database) == len(journal(database)), REST_DELAY * 4)
@@ -215,7 +215,7 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
                 asked.response, siege.players[-1], "sg:forget:yes"
             ).answered(120)
             await rolls(siege, 4)
-            copy = await sent(beside)
+            copy = await restored_copy(beside)
             assert examine_offline(settings).problems == []
             assert beside.said("snap=true") == 1, "it needed no new snapshot"
             # Without it the bot moves the log, and begins it anew: that is noticed.
@@ -224,11 +224,11 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
             await until(lambda: alone(database, tmp_path) == len(journal(database)), REST_DELAY * 4)
             await rolls(siege, 4)
             beside.start()
-            copy = await sent(beside)
+            copy = await restored_copy(beside)
             assert beside.said("snap=true") == 2, "a new snapshot"
             assert (await apart(copy))[0].startswith("Sound")
         assert examine_offline(settings).problems == []
-        copy = await sent(beside)
+        copy = await restored_copy(beside)
     assert not beside.said("level=ERROR") and not beside.said("level=WARN"), beside.log.read_text()[
         -3000:
     ]

@@ -320,7 +320,7 @@ def test_pages_are_put_together(
 # --- refused --------------------------------------------------------------------------------------
 
 
-def refused(source: Where, target: Where) -> str:
+def move_refusal(source: Where, target: Where) -> str:
     """Return why a move is refused; nothing has changed then."""
     with pytest.raises(OperationRefused) as caught:
         move_database(source, target, print)
@@ -331,28 +331,28 @@ def refused(source: Where, target: Where) -> str:
 
 
 def test_what_is_no_database_is_refused(file: Path, server: ServerAddress, tmp_path: Path) -> None:
-    assert "No database at" in refused(tmp_path / "none.db", server)
+    assert "No database at" in move_refusal(tmp_path / "none.db", server)
     (tmp_path / "text.db").write_text("no database " * 1000)
-    assert "Can't read" in refused(tmp_path / "text.db", server)
-    assert "isn't a Storyguide database" in refused(server, tmp_path / "new.db")
+    assert "Can't read" in move_refusal(tmp_path / "text.db", server)
+    assert "isn't a Storyguide database" in move_refusal(server, tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
-    assert "can't be reached" in refused(ServerAddress(NOWHERE), tmp_path / "new.db")
-    assert "can't be reached" in refused(file, ServerAddress(NOWHERE))
+    assert "can't be reached" in move_refusal(ServerAddress(NOWHERE), tmp_path / "new.db")
+    assert "can't be reached" in move_refusal(file, ServerAddress(NOWHERE))
     broken = ServerAddress(f"postgresql://bot:{PASSWORD}%zz@%2Fnowhere/dice")
-    assert "the address can't be read" in refused(file, broken)
+    assert "the address can't be read" in move_refusal(file, broken)
     missing = ServerAddress(server.dsn.replace(f"/{DATABASE}?", "/nothing?"))
-    assert 'database "nothing" does not exist' in refused(file, missing)
-    assert "No folder" in refused(file, tmp_path / "none" / "new.db")
-    assert "is a folder" in refused(file, tmp_path)
+    assert 'database "nothing" does not exist' in move_refusal(file, missing)
+    assert "No folder" in move_refusal(file, tmp_path / "none" / "new.db")
+    assert "is a folder" in move_refusal(file, tmp_path)
     assert starts(file)
 
 
 def test_a_database_is_not_moved_to_itself(file: Path, server: ServerAddress) -> None:
-    assert "named twice" in refused(file, file.parent / ".." / file.parent.name / file.name)
+    assert "named twice" in move_refusal(file, file.parent / ".." / file.parent.name / file.name)
     move_database(file, server, print)
-    assert "named twice" in refused(server, server)
+    assert "named twice" in move_refusal(server, server)
     other = ServerAddress(server.dsn + "&application_name=other")
-    assert "name each database once" in refused(server, other)
+    assert "name each database once" in move_refusal(server, other)
     assert starts(server)
 
 
@@ -362,13 +362,13 @@ def test_a_running_bot_keeps_its_database(file: Path, server: ServerAddress) -> 
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
         assert holder.stdout is not None and holder.stdout.readline()
-        assert "Stop the bot first" in refused(file, server)
+        assert "Stop the bot first" in move_refusal(file, server)
         holder.communicate()
 
     async def running() -> str:
         store = await SqlStore.open(server, processes=1)
         try:
-            return await asyncio.to_thread(refused, file, server)
+            return await asyncio.to_thread(move_refusal, file, server)
         finally:
             await store.close()
 
@@ -381,7 +381,7 @@ def test_a_target_must_be_empty(ends: tuple[Where, Where], tmp_path: Path) -> No
     source, target = ends
     asyncio.run(_append(target, "300"))
     before = rows_of(target)
-    assert "isn't empty: it holds 1 tables" in refused(source, target)
+    assert "isn't empty: it holds 1 tables" in move_refusal(source, target)
     assert rows_of(target) == before
     assert starts(source) and starts(target)
 
@@ -390,10 +390,10 @@ def test_tables_of_another_program_are_left_alone(file: Path, server: ServerAddr
     other = file.with_name("other.db")
     with closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE note (text)")
-    assert "aren't Storyguide's" in refused(file, other)
+    assert "aren't Storyguide's" in move_refusal(file, other)
     schema = schema_for(file.parent)
     shared_server().execute(f"CREATE TABLE {schema}.note (text text)")
-    assert "aren't Storyguide's" in refused(file, server)
+    assert "aren't Storyguide's" in move_refusal(file, server)
 
 
 @both_ways
@@ -402,31 +402,31 @@ def test_the_source_must_be_of_this_release(
 ) -> None:
     source, target = ends
     monkeypatch.setattr(row_copy, "LATEST_SCHEMA", 2)
-    assert "Start the bot on it once" in refused(source, target)
+    assert "Start the bot on it once" in move_refusal(source, target)
     monkeypatch.setattr(row_copy, "LATEST_SCHEMA", 0)
-    assert "later release" in refused(source, target)
+    assert "later release" in move_refusal(source, target)
     monkeypatch.undo()
     on_server = isinstance(source, ServerAddress)
     name = "bot.storage.server_schema" if on_server else "bot.ops.database_files"
     monkeypatch.setattr(f"{name}.stored_fingerprint", lambda: 1)
-    assert "another release" in refused(source, target)
+    assert "another release" in move_refusal(source, target)
 
 
 def test_an_older_copy_is_not_moved_unnoticed(file: Path, server: ServerAddress) -> None:
     mark_file(file).write_text("5000\n")
-    assert "older copy" in refused(file, server)
+    assert "older copy" in move_refusal(file, server)
     mark_file(file).unlink()
     target = file.with_name("new.db")
     mark_file(target).write_text("5000\n")
-    assert "left of a database that held more" in refused(file, target)
+    assert "left of a database that held more" in move_refusal(file, target)
     assert not target.exists() or starts(target)
 
 
 def test_a_moved_database_is_not_moved_again(file: Path, server: ServerAddress) -> None:
     move_database(file, server, print)
-    assert "was moved to" in refused(file, file.with_name("new.db"))
-    assert "isn't empty" in refused(file, server)
-    assert "(moved to " in refused(server, file)
+    assert "was moved to" in move_refusal(file, file.with_name("new.db"))
+    assert "isn't empty" in move_refusal(file, server)
+    assert "(moved to " in move_refusal(server, file)
 
 
 def test_a_full_disk_changes_nothing(
@@ -443,7 +443,7 @@ def test_a_full_disk_changes_nothing(
         f"CREATE TRIGGER no_room BEFORE INSERT ON {schema}.journal"
         f" FOR EACH ROW EXECUTE FUNCTION {schema}.no_room()"
     )
-    assert "the disk of PostgreSQL on" in refused(file, server)
+    assert "the disk of PostgreSQL on" in move_refusal(file, server)
     assert not starts(server)
     shared_server().execute(f"DROP FUNCTION {schema}.no_room CASCADE")
     target, prepare = file.with_name("new.db"), file_rows.prepare_file
@@ -454,7 +454,7 @@ def test_a_full_disk_changes_nothing(
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
     monkeypatch.setattr(file_rows, "prepare_file", prepare_small_file)
-    assert f"the disk of {target} is full" in refused(file, target)
+    assert f"the disk of {target} is full" in move_refusal(file, target)
     assert not starts(target)
     monkeypatch.undo()
     assert dump(file) == before and starts(file)
@@ -471,7 +471,7 @@ def test_a_target_that_differs_is_refused(
         insert(self, table, page[1:] if getattr(table, "name", "") == "person" else page)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(ServerRows, "insert", lose_a_row)
-    assert "person differ" in refused(file, server)
+    assert "person differ" in move_refusal(file, server)
     assert starts(file) and not starts(server)
 
 
@@ -493,7 +493,7 @@ def test_a_table_that_does_not_match_its_journal_is_told(
 
     with monkeypatch.context() as patched:
         patched.setattr(move, "replay_tables", differ_on_server)
-        assert "Table 1 doesn't match its journal" in refused(file, server)
+        assert "Table 1 doesn't match its journal" in move_refusal(file, server)
     said = move_database(file, server, print)
     assert "Table 1 doesn't match its journal, there or here." in said
 
@@ -502,7 +502,7 @@ def test_a_database_of_another_encoding_is_refused(file: Path) -> None:
     shared_server().execute("DROP DATABASE IF EXISTS latin")
     shared_server().execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
     address = shared_server().address("public").dsn.replace(f"/{DATABASE}?", "/latin?")
-    assert "ENCODING 'UTF8'" in refused(file, ServerAddress(address))
+    assert "ENCODING 'UTF8'" in move_refusal(file, ServerAddress(address))
     shared_server().execute("DROP DATABASE latin")
 
 

@@ -500,7 +500,7 @@ SLOTS = tuple(SlotHolder(slot, "10.0.0.7", "2026-01-31 12:00") for slot in range
 STREAMING = Replica("b", "streaming", "sync", 0)
 
 
-def examined(slots: tuple[SlotHolder, ...] = SLOTS, **changes: Any) -> Findings:
+def examine(slots: tuple[SlotHolder, ...] = SLOTS, **changes: Any) -> Findings:
     """Return what is said of a server that is sound but for these changes."""
     settings = {**SOUND.settings, **changes.pop("settings", {})}
     notes = {name: changes.pop(name) for name in ("moved", "timeline") if name in changes}
@@ -512,7 +512,7 @@ def examined(slots: tuple[SlotHolder, ...] = SLOTS, **changes: Any) -> Findings:
 
 
 def test_nothing_is_wrong_with_a_sound_server() -> None:
-    found = examined()
+    found = examine()
     assert not found.problems
     assert "hush" not in "\n".join(found.lines())
     assert "server 17.4" in found.facts[0]
@@ -550,7 +550,7 @@ def test_nothing_is_wrong_with_a_sound_server() -> None:
     ],
 )
 def test_a_problem_of_a_server_is_named(changes: dict[str, Any], problem: str) -> None:
-    (told,) = examined(**changes).problems
+    (told,) = examine(**changes).problems
     assert problem in told
 
 
@@ -571,7 +571,7 @@ def test_a_problem_of_a_server_is_named(changes: dict[str, Any], problem: str) -
     ],
 )
 def test_a_hint_about_a_server(changes: dict[str, Any], hint: str) -> None:
-    found = examined(**changes)
+    found = examine(**changes)
     assert not found.problems
     assert any(hint in told for told in found.hints)
 
@@ -579,8 +579,8 @@ def test_a_hint_about_a_server(changes: dict[str, Any], hint: str) -> None:
 def test_replicas_that_may_not_be_seen_are_counted() -> None:
     unseen = Replica(None, None, None, None)
     settings = {"synchronous_standby_names": "ANY 1 (b, c)"}
-    assert not examined(settings=settings, replicas=(unseen,), sees_replicas=False).problems
-    assert examined(settings=settings, sees_replicas=False).problems
+    assert not examine(settings=settings, replicas=(unseen,), sees_replicas=False).problems
+    assert examine(settings=settings, sees_replicas=False).problems
 
 
 @pytest.mark.parametrize(

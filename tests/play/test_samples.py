@@ -39,7 +39,7 @@ def own_people(sample: Sample) -> list[dict[str, Any]]:
     return [data for player in sample.players for data in player.characters]
 
 
-def documented() -> list[dict[str, Any]]:
+def documented_characters() -> list[dict[str, Any]]:
     """The characters of the documentation, in the order of its chapters."""
     text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
     return [
@@ -50,7 +50,7 @@ def documented() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def example() -> dict[str, Any]:
-    return documented()[0]
+    return documented_characters()[0]
 
 
 @pytest.fixture(params=sample_keys())
@@ -161,7 +161,7 @@ def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[st
 
 
 def test_the_barmore_example_and_samples_match_the_schema() -> None:
-    ebb, example = documented()
+    ebb, example = documented_characters()
     table, barmore = load_sample("barmore"), schema("barmore-character")
     name, sheet = game("barmore").sheets.read(game("barmore"), example, True)
     assert name == "Ossi Brandt" != ebb["name"]

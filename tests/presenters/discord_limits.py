@@ -22,7 +22,7 @@ def components(message: Message) -> list[dict[str, Any]]:
     return message["view"].to_components() if "view" in message else []
 
 
-def taken(message: Message) -> None:
+def check_message(message: Message) -> None:
     """What Discord checks."""
     laid = is_layout(message)
     attachments = [
@@ -50,4 +50,4 @@ def taken(message: Message) -> None:
 def check(card: Layout) -> None:
     """Discord would take it, in either form; ValueError or an AssertionError where not."""
     for message in (*to_messages(card), *to_messages(card, plain=True)):
-        taken(message)
+        check_message(message)

@@ -24,8 +24,8 @@ from rules.table.checks.available_moves import Move
 from rules.table.forms import Form, FormContext
 from rules.table.system import Game
 from tests import compare
-from tests.property.systems import PLAYED, opened, playing
-from tests.sample_table import make_house, numbered
+from tests.property.systems import PLAYED, open_table, playing
+from tests.sample_table import make_house, numbered_id
 
 #: Steps of a game.
 _STEPS: Final = 120
@@ -92,10 +92,10 @@ class _Listener(compare.PrintingWalk):
 async def _play(name: str, folder: Path) -> Played:
     system = next(each for each in PLAYED if each.name == name)
     with playing(system), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.services.directory.new_id", numbered)
+        patch.setattr("bot.services.directory.new_id", numbered_id)
         patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
         async with make_house(folder) as house:
-            session = await opened(system, house)
+            session = await open_table(system, house)
             walk = _Listener(session, system, random.Random(f"texts of {name}"), secret=True)
             for _ in range(_STEPS):
                 await walk.step()
@@ -103,7 +103,7 @@ async def _play(name: str, folder: Path) -> Played:
 
 
 @cache
-def played(name: str) -> Played:
+def play_game(name: str) -> Played:
     """Play a game of a system, and return what it showed."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_play(name, Path(folder)))

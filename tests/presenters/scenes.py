@@ -158,7 +158,7 @@ def answer(
     return choose(state, "rule", option, GM, **given)
 
 
-def answered(state: TableState, **changes: Any) -> TableState:
+def answered_check(state: TableState, **changes: Any) -> TableState:
     """A proposal of Ana's that the GM lets her roll."""
     return answer(propose(state)[0], **changes)[0]
 
@@ -223,7 +223,7 @@ def body(card: Layout) -> str:
     return "\n".join(found)
 
 
-def read(card: Layout) -> str:
+def refusal_text(card: Layout) -> str:
     """A refusal as it is read: its head as the sentence that it is, and what follows."""
     return f"{title(card)}. {body(card)}".strip()
 

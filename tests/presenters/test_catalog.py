@@ -14,7 +14,7 @@ from rules.core.errors import Param
 from rules.table.blocks import Text
 
 
-def said(text: str, **params: Param) -> str:
+def said_text(text: str, **params: Param) -> str:
     return fill_template(parse_template(text), TextParams(params))
 
 
@@ -69,7 +69,7 @@ def said(text: str, **params: Param) -> str:
     ],
 )
 def test_texts(text: str, params: dict[str, Param], words: str) -> None:
-    assert said(text, **params) == words
+    assert said_text(text, **params) == words
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ from tests.presenters.scenes import (
     IDEA,
     Actor,
     answer,
-    answered,
+    answered_check,
     body,
     call_of,
     card_of,
@@ -130,7 +130,7 @@ def test_answered_hidden() -> None:
 @pytest.mark.rule("EBB-ROLL")
 def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
     _, (public, secret) = roll(
-        answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
+        answered_check(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
     )
     card = card_of(public)
     assert (title(card), card.accent) == (
@@ -143,7 +143,7 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
 
 
 def test_rolled_with_the_degree_but_without_the_total() -> None:
-    state = answered(table(reveal="degree"), difficulty="Difficult", hidden=True)
+    state = answered_check(table(reveal="degree"), difficulty="Difficult", hidden=True)
     card = card_of(roll(state, 10, 7, 4)[1][0])
     assert title(card) == "✓ Success so far, 3 extra results"
     assert body(card) == f"{LEAD}d6 (4)\n**Difficulty:** hidden"
@@ -151,7 +151,7 @@ def test_rolled_with_the_degree_but_without_the_total() -> None:
 
 
 def test_success() -> None:
-    _, (event,) = roll(answered(table()), 10, 7, 4)
+    _, (event,) = roll(answered_check(table()), 10, 7, 4)
     card = card_of(event)
     assert title(card) == "✓ Success so far, 3 extra results: 23 against 13"
     assert body(card) == (f"{LEAD}2d10 (10, 7) + d6 (4) + Fitness 2 = **23**")
@@ -165,7 +165,7 @@ def test_success() -> None:
 
 
 def test_near_miss_open() -> None:
-    card = card_of(roll(answered(table()), 5, 5)[1][0])
+    card = card_of(roll(answered_check(table()), 5, 5)[1][0])
     assert title(card) == "✗ Near miss so far: 12 against 13"
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
@@ -175,7 +175,7 @@ def test_near_miss_open() -> None:
 
 
 def test_fumble() -> None:
-    state, (public,) = roll(answered(table()), 1, 1)
+    state, (public,) = roll(answered_check(table()), 1, 1)
     assert title(card_of(public)) == "✗ Fumble so far: every die shows 1"
     assert body(card_of(public)).endswith(
         "**Difficulty:** 13 (Difficult)\nThe GM adds a complication."
@@ -183,13 +183,13 @@ def test_fumble() -> None:
     price = "decide which opportunity or resource is lost"
     assert price in everything(panel(state, GM, gm=True)), "the GMs read it when they open it"
     assert price not in everything(panel(state, ANA))
-    _, (public, secret) = roll(answered(table(gm_place="300")), 1, 1)
+    _, (public, secret) = roll(answered_check(table(gm_place="300")), 1, 1)
     assert price in body(card_of(secret)), "and in their channel"
     assert price not in everything(card_of(public))
 
 
 def test_rolled_again_and_final() -> None:
-    state, (event,) = choose(roll(answered(table()), 5, 4)[0], "react", "reroll", faces=[6])
+    state, (event,) = choose(roll(answered_check(table()), 5, 4)[0], "react", "reroll", faces=[6])
     card = card_of(event)
     assert title(card) == "✓ Success so far: 13 against 13"
     assert "d10 (5) + d6 (4→6) + Fitness 2 = **13**\n" in body(card)
@@ -203,7 +203,7 @@ def test_rolled_again_and_final() -> None:
 
 
 def test_undone() -> None:
-    _, (event,) = roll(answered(table()), 10, 7, 4)
+    _, (event,) = roll(answered_check(table()), 10, 7, 4)
     card = card_of(event, undone_by=15)
     assert title(card) == "Undone (#15): ✓ Success so far, 3 extra results: 23 against 13"
     assert body(card) == body(card_of(event)), "what was done is still there to read"
@@ -211,7 +211,7 @@ def test_undone() -> None:
 
 
 def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
-    card = card_of(choose(answered(table()), "ready", "luck:Fitness")[1][0])
+    card = card_of(choose(answered_check(table()), "ready", "luck:Fitness")[1][0])
     assert title(card) == "✓ Success, only just: 1 Fitness sacrificed"
     assert "1 Fitness sacrificed, counts as 1 until restored." in body(card)
     assert "**Difficulty:** 13 (Difficult)" in body(card)
@@ -241,7 +241,7 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
 
 
 def test_what_does_not_count_and_what_is_added() -> None:
-    state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
+    state = answered_check(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
     assert body(card).startswith(
         "Pilgrim: Climbing d6 (professional) and Fitness (disallowed by the GM)\n"
@@ -250,7 +250,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
-def reminded(state: TableState) -> CheckChanged:
+def reminder_text(state: TableState) -> CheckChanged:
     """What is told when nobody has answered in time."""
     wait = min(pending_waits(newest(state)), key=lambda each: each.due)
     due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
@@ -262,10 +262,10 @@ def reminded(state: TableState) -> CheckChanged:
 
 def test_reminders() -> None:
     state = propose(table())[0]
-    event = reminded(state)
+    event = reminder_text(state)
     assert call_of(event).call == f"<@11>, reminder: your call on Pilgrim: “{IDEA}”"
     assert title(card_of(event)) == "Waiting for the GM"
-    event = reminded(answered(table()))
+    event = reminder_text(answered_check(table()))
     assert (
         call_of(event).call == "<@22>, reminder: Pilgrim, roll d10 + d6 against 13 (Difficult): 35%"
     )
@@ -282,7 +282,7 @@ def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
     assert [still_called(told[0], now) for now in told[1:]] == [False, False], (
         "a revision is another proposal"
     )
-    assert not still_called(told[0], reminded(state)), "a reminder calls anew"
+    assert not still_called(told[0], reminder_text(state)), "a reminder calls anew"
 
 
 def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:
@@ -310,9 +310,9 @@ def test_private_and_blind_are_marked_in_words() -> None:
 
 
 def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
-    _, (event,) = roll(answered(table()), 10, 7, 4)
+    _, (event,) = roll(answered_check(table()), 10, 7, 4)
     assert title(card_of(event, private=True)) == "You rolled"
-    event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
+    event, *_ = choose(roll(answered_check(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
     assert (title(card), small(card)) == (
         "You accepted the result",
@@ -382,7 +382,7 @@ def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
 
 
 def test_react_offers_what_each_may_answer_and_only_that() -> None:
-    card = panel(answered(table()), ANA)
+    card = panel(answered_check(table()), ANA)
     check(card)
     assert [control.id for control in controls(card)] == [
         *[each for each in ids(card) if ":ready:k1:." in each],
@@ -392,7 +392,7 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     said = [*labels(card), body(card)]
     assert len(said) == len(set(said)), "no choice is said twice"
     assert "Luck: Fitness" in said and "Sacrifice 1 Fitness: just succeed" in body(card)
-    rolled = roll(answered(table()), 5, 5)[0]
+    rolled = roll(answered_check(table()), 5, 5)[0]
     card = panel(rolled, ANA)
     assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]
     assert labels(card) == ["Re-roll d6", "Accept result"]
@@ -407,7 +407,7 @@ WHAT = "Pilgrim, Climbing d6 (professional) and Fitness 2"
 
 
 def test_what_waits_for_somebody_is_listed_first() -> None:
-    state = answered(table())
+    state = answered_check(table())
     state, _ = propose(state)
 
     def lines(who: Actor, *, gm: bool = False) -> tuple[list[tuple[str, str, str]], ...]:

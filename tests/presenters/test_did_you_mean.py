@@ -23,8 +23,8 @@ from rules.table.forms import Form, FormContext, Option, Pick, spoken_value
 from rules.table.people import npcs
 from rules.table.system import Game
 from tests.property.random_play import Walk
-from tests.property.systems import PLAYED, opened, playing
-from tests.sample_table import ANN, BEN, GM, by, make_house, numbered
+from tests.property.systems import PLAYED, open_table, playing
+from tests.sample_table import ANN, BEN, GM, by, make_house, numbered_id
 
 SYSTEMS: Final = tuple(each.name for each in PLAYED)
 #: A name in which a missing letter is a slip, and not another name.
@@ -44,9 +44,9 @@ def near_miss(name: str) -> str:
 async def _open(name: str, folder: Path) -> tuple[Game, ...]:
     system = next(each for each in PLAYED if each.name == name)
     with playing(system), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.services.directory.new_id", numbered)
+        patch.setattr("bot.services.directory.new_id", numbered_id)
         async with make_house(folder) as house:
-            session = await opened(system, house)
+            session = await open_table(system, house)
             state = await session.state()
             walk = Walk(session, system, random.Random(1))
             return tuple(walk._game(state, who) for who in (ANN, BEN, GM))

@@ -46,13 +46,13 @@ from tests.presenters.scenes import (
     NAMES,
     People,
     answer,
-    answered,
+    answered_check,
     body,
     choose,
     do,
     everything,
     propose,
-    read,
+    refusal_text,
     roll,
     small,
     table,
@@ -65,22 +65,22 @@ def error_card(error: BaseException, names: Names | None = None, **gms: tuple[st
     return error_cards(error, names, **gms)[0]
 
 
-def refused(act: Callable[[], object]) -> RulesError:
+def error_of(act: Callable[[], object]) -> RulesError:
     with pytest.raises(RulesError) as caught:
         act()
     return caught.value
 
 
 def text_of(act: Callable[[], object]) -> str:
-    card = error_card(refused(act), NAMES)
+    card = error_card(error_of(act), NAMES)
     check(card)
-    return read(card)
+    return refusal_text(card)
 
 
 def test_texts() -> None:
     state = table()
     proposed = propose(state)[0]
-    ready = answered(state)
+    ready = answered_check(state)
     assert text_of(lambda: choose(proposed, "rule", "free")) == "Only the GM can do that."
     assert text_of(lambda: answer(proposed, difficulty="diffcult")) == (
         "No difficulty “diffcult”. Did you mean “Difficult” or “Very Difficult”?"
@@ -143,7 +143,7 @@ def test_texts() -> None:
 
 def test_who_may_is_named_and_nobody_is_pinged() -> None:
     card = error_card(NotPermitted("gm-only"), NAMES, gms=("p1",), gm_roles=("900",))
-    assert read(card) == "Only the GM can do that. Ask <@11> and <@&900>."
+    assert refusal_text(card) == "Only the GM can do that. Ask <@11> and <@&900>."
     assert (card.call, card.mentions, card.role_mentions) == ("", (), ())
     assert small(card) == "Nothing has changed."
 
@@ -176,7 +176,7 @@ def test_no_head_ends_within_a_name() -> None:
 
 def test_what_was_typed_is_escaped() -> None:
     error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
-    told = read(error_card(error))
+    told = refusal_text(error_card(error))
     assert "@everyone" not in told
     assert r"\*\*" in told
     assert r"\`x\`" in told
@@ -193,7 +193,7 @@ BROKEN = {
 
 
 def test_every_violation_of_a_sheet_is_listed() -> None:
-    error = refused(lambda: read_sheet(BROKEN, new=True))
+    error = error_of(lambda: read_sheet(BROKEN, new=True))
     assert isinstance(error, Problems)
     (card,) = error_cards(error, NAMES)
     assert title(card) == f"Fix {len(error.problems)} things in this sheet"
@@ -212,7 +212,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         line.endswith("`abilities`: you have 2 and need 10. Add 8 entries.") for line in lines
     )
     assert len(lines) == len(error.problems)
-    one = refused(
+    one = error_of(
         lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False)
     )
     assert title(error_card(one)) == "Fix 1 thing in this sheet"
@@ -224,7 +224,7 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
         "abilities": [{"name": f"*{n}*", "die": "d20"} for n in range(60)],
         "drawbacks": [],
     }
-    error = refused(lambda: read_sheet(data, new=True))
+    error = error_of(lambda: read_sheet(data, new=True))
     assert isinstance(error, Problems)
     cards = error_cards(error, NAMES)
     assert len(cards) > 1
@@ -290,7 +290,7 @@ def test_every_code_gives_a_card() -> None:
         text = "\n".join(map(everything, cards))
         assert "@everyone" not in text, code
         assert not re.search(r"\bNone\b(?! of your)", text), code
-        assert read(cards[-1]).endswith((".", "?", "…", "”")), code
+        assert refusal_text(cards[-1]).endswith((".", "?", "…", "”")), code
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,10 @@ def test_other_trouble() -> None:
 
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
-    assert "<@" not in read(error_card(error, People({})))
-    assert read(error_card(error)) == "Pilgrim belongs to somebody, so only they can do that."
+    assert "<@" not in refusal_text(error_card(error, People({})))
+    assert (
+        refusal_text(error_card(error)) == "Pilgrim belongs to somebody, so only they can do that."
+    )
 
 
 def test_actor_is_a_participant() -> None:

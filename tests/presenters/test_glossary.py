@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.presenters.played_texts import SYSTEMS, played
+from tests.presenters.played_texts import SYSTEMS, play_game
 from tests.presenters.sample_texts import plain_texts, sentences, sources
 
 #: A word that no text uses, and the word that it uses instead. Code font is left out.
@@ -81,14 +81,14 @@ _QUOTED: Final = re.compile(r"“[^”]*”")
 _MARKUP: Final = re.compile(r"<[^>]*>|\]\([^)]*\)|^-# |\\")
 
 
-def said(text: str) -> str:
+def plain_words(text: str) -> str:
     """Return a text without code, what people typed, and marks of Discord."""
     return _MARKUP.sub("", _QUOTED.sub("“”", _CODE.sub("", text)))
 
 
 def ruled_out(text: str) -> list[str]:
     """Return the words of a text that the glossary rules out, each with the right one."""
-    plain = said(text)
+    plain = plain_words(text)
     for name in _BOOK_NAMES:
         plain = plain.replace(name, "")
     return [
@@ -123,5 +123,5 @@ def test_no_text_uses_a_word_that_is_ruled_out() -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_game_shows_a_word_that_is_ruled_out(system: str) -> None:
-    shown = played(system)
+    shown = play_game(system)
     assert _faults(("shown", each) for each in (*shown.lines, *shown.buttons, *shown.entries)) == {}

@@ -14,7 +14,7 @@ from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.table.blocks import Text
 from rules.table.events import GMS, Event, Notice, Undone
 from rules.table.state import GameClock
-from tests.presenters.scenes import NAMES, answered, body, entry, everything, roll, table
+from tests.presenters.scenes import NAMES, answered_check, body, entry, everything, roll, table
 
 NASTY = "**@everyone** `<@1>`"
 
@@ -23,7 +23,7 @@ def scene() -> Scene:
     return Scene(7, table(), NAMES, {})
 
 
-def logged(*entries: tuple[JournalEntry, tuple[Event, ...]]) -> list[str]:
+def log_text(*entries: tuple[JournalEntry, tuple[Event, ...]]) -> list[str]:
     card = log_card(scene(), [LogEntry(row, events, False) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
@@ -85,7 +85,7 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 
 
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
-    _, checks = roll(answered(table(), hidden=True), 5, 5)
+    _, checks = roll(answered_check(table(), hidden=True), 5, 5)
     dusk = Text("as-written", {"text": "Dusk"})
     dawn = Text("as-written", {"text": "Dawn"})
     does = Text("setting-does-name", {"value": "Dusk"})
@@ -93,7 +93,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         "setting-changed",
         {"setting": Text("setting-name"), "before": dawn, "after": dusk, "does": does},
     )
-    lines = logged(
+    lines = log_text(
         (entry(1, "p2", "Choose", 50), checks),
         (entry(2, "p1", "AdvanceTime", 60), (Notice("time-passed", {"time": 870, "minutes": 5}),)),
         (
@@ -115,13 +115,13 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         "- #5 · <@11> changed the table's channels: <#123> removed · <t:90:f>",
         "- #6 · somebody who is no longer here ended a check · <t:99:f>",
     ]
-    assert logged() == ["Nothing in it yet."]
+    assert log_text() == ["Nothing in it yet."]
 
 
 def test_the_journal_tells_what_only_the_gms_know() -> None:
     public = Notice("character-changed", {"name": "a hooded man"}, characters=("k2",), by="p1")
     told = public.replace(params={"name": NASTY}, audience=GMS)
-    (line,) = logged((entry(1, "p1", "ChangeNpc", 50), (public, told)))
+    (line,) = log_text((entry(1, "p1", "ChangeNpc", 50), (public, told)))
     assert "hooded" not in line
     assert r"\*\*@" in line
 
@@ -130,5 +130,5 @@ def test_every_line_stays_one_line() -> None:
     long = Text("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
     event = Notice("character-edited", {"name": "A"}, characters=("k1",), by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
-        (line,) = logged((entry(1, "p2", kind, 50), (event,)))
+        (line,) = log_text((entry(1, "p2", kind, 50), (event,)))
         assert len(line) < 400

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.presenters.played_texts import SYSTEMS, played
+from tests.presenters.played_texts import SYSTEMS, play_game
 from tests.presenters.sample_texts import sentences, sources
 
 #: Letters that a phone shows of a button, and of an entry of a menu.
@@ -43,12 +43,12 @@ def too_long(labels: frozenset[str], most: int) -> list[str]:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_buttons_fit_a_phone(system: str) -> None:
-    assert too_long(played(system).buttons, BUTTON) == []
+    assert too_long(play_game(system).buttons, BUTTON) == []
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_entries_of_menus_fit_a_phone(system: str) -> None:
-    assert too_long(played(system).entries, ENTRY) == []
+    assert too_long(play_game(system).entries, ENTRY) == []
 
 
 def test_what_the_gm_answers_fits_a_button() -> None:

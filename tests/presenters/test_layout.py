@@ -55,7 +55,7 @@ from rules.table.blocks import (
     Text,
     Verdict,
 )
-from tests.presenters.discord_limits import LAYOUT, components, taken
+from tests.presenters.discord_limits import LAYOUT, check_message, components
 
 REACT = Button("sg:react:1", "React", "primary")
 MENU = Select(
@@ -89,7 +89,7 @@ def texts(message: dict[str, Any]) -> str:
 
 def test_a_card_is_laid_out_from_above_to_below() -> None:
     (message,) = to_messages(CHECK, row=17)
-    taken(message)
+    check_message(message)
     (container,) = components(message)
     assert (container["type"], container["accent_color"], container["id"]) == (
         17,
@@ -163,7 +163,7 @@ def test_pictures_portraits_and_files() -> None:
         attachment=Attachment("dice.txt", b"1, 2"),
     )
     (message,) = to_messages(card)
-    taken(message)
+    check_message(message)
     assert [each.filename for each in message["files"]] == ["odds.png", "dice.txt"]
     assert message["files"][0].description == "Easy 4, 90%."
     (shown,) = to_messages(card, plain=True)
@@ -176,7 +176,7 @@ def test_pictures_portraits_and_files() -> None:
 def test_who_is_called_is_called_by_a_message_of_its_own() -> None:
     card = Layout("open", (Head("<@8>"),), call="<@8>, you’re up.", mentions=(8,))
     message, call = to_messages(card)
-    taken(message)
+    check_message(message)
     assert call["content"] == "<@8>, you’re up."
     assert call["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": []}
     (said,) = to_messages(card, plain=True)
@@ -195,7 +195,7 @@ def test_a_long_card_becomes_several_and_loses_nothing() -> None:
     messages = to_messages(Layout("own", tuple(pieces)), row=5)
     assert len(messages) > 3
     for number, message in enumerate(messages, 1):
-        taken(message)
+        check_message(message)
         assert f"Long ({number} of {len(messages)})" in texts(message).replace("\u00a0", " ")
         assert container_ids(components(message)) == [container_id(5)]
     read = "\n".join(map(texts, messages)).replace("\u00a0", " ")
@@ -235,7 +235,7 @@ PIECES = st.one_of(
 def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) -> None:
     card = Layout("own", (Body("first"), *pieces))
     for message in to_messages(card, plain=spoken):
-        taken(message)
+        check_message(message)
         assert len(message.get("content", "")) <= 2000
 
 

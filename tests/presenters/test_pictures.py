@@ -25,7 +25,7 @@ from bot.presenters.odds import exact_percent, odds_card
 from bot.presenters.render import to_messages
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.state import Character, TableState
-from tests.presenters.discord_limits import taken
+from tests.presenters.discord_limits import check_message
 from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table, title
 
 _LEVELS = (
@@ -191,7 +191,7 @@ def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
         "own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400)
     )
     (message,) = to_messages(card)
-    taken(message)
+    check_message(message)
     (file,) = message["files"]
     assert file.filename == "odds.png"
     assert len(file.description) <= 1024

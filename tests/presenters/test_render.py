@@ -15,8 +15,8 @@ from discord.webhook.async_ import async_context
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
 from bot.presenters.layout import Body, Layout, Section, build_layout, rows_of
 from bot.presenters.render import Message, to_messages, to_modal, walk_components
-from tests.presenters.discord_limits import components, taken
-from tests.presenters.scenes import answer, answered, call_of, card_of, propose, roll, table
+from tests.presenters.discord_limits import check_message, components
+from tests.presenters.scenes import answer, answered_check, call_of, card_of, propose, roll, table
 
 ROWS: Rows = ((Button("sg:a", "Press", "primary"), Button("sg:b", "Off", disabled=True)),)
 FULL = Layout(
@@ -71,12 +71,12 @@ async def test_a_call_is_an_ordinary_message_with_what_can_be_pressed() -> None:
     """The notification of a layout would be empty."""
     for spoken in (False, True):
         (message,) = to_messages(CALL, plain=spoken)
-        taken(message)
+        check_message(message)
         assert message["content"] == "<@8>, look."
         assert message["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": []}
         assert [each["label"] for each in components(message)[0]["components"]] == ["Press", "Off"]
     (long,) = to_messages(Layout("open", (), None, "word " * 1000, (8,)))
-    taken(long)
+    check_message(long)
 
 
 async def test_only_those_meant_are_pinged() -> None:
@@ -187,7 +187,7 @@ async def test_long_plain_text_becomes_several_messages_and_loses_nothing() -> N
     messages = to_messages(card, plain=True)
     assert len(messages) > 1
     for message in messages:
-        taken(message)
+        check_message(message)
     read = texts(messages)
     assert all(line in read for line in lines)
     assert "The end" in read
@@ -199,7 +199,7 @@ def words_of(text: str) -> set[str]:
 
 
 async def test_plain_text_holds_every_number_and_name() -> None:
-    state = answered(table(), note="It is wet and 3 m high.", flaw=1)
+    state = answered_check(table(), note="It is wet and 3 m high.", flaw=1)
     hidden = answer(propose(table())[0], difficulty="14", hidden=True)[1]
     events = [propose(table(), dilemma=1)[1][0], *hidden, roll(state, 10, 7, 4)[1][0]]
     for event in events:

@@ -9,7 +9,7 @@ from rules.registry import PLAYABLE, SYSTEMS
 from rules.table.settings import settings_form
 
 
-def found(system: str, words: str) -> list[str]:
+def found_keys(system: str, words: str) -> list[str]:
     return [field.key for field in find_settings(settings_form(SYSTEMS[system]), words)]
 
 
@@ -27,7 +27,7 @@ def found(system: str, words: str) -> list[str]:
     ],
 )
 def test_everyday_words_find_settings(system: str, words: str, keys: set[str]) -> None:
-    assert keys <= set(found(system, words))
+    assert keys <= set(found_keys(system, words))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_everyday_words_find_settings(system: str, words: str, keys: set[str]) -
     ],
 )
 def test_words_of_one_game_find_its_settings(system: str, words: str, key: str) -> None:
-    assert key in found(system, words)
+    assert key in found_keys(system, words)
 
 
 @pytest.mark.parametrize("system", PLAYABLE)
@@ -52,15 +52,15 @@ def test_every_setting_is_found_by_its_name_and_stands_on_a_page(system: str) ->
     form = settings_form(SYSTEMS[system])
     pages = page_titles(form)
     for field in form.fields:
-        assert field.key in found(system, field.key)
+        assert field.key in found_keys(system, field.key)
         assert pages[field.key]
 
 
 def test_a_name_goes_before_other_words() -> None:
-    assert found("masterbook", "bleeding")[0] == "bleeding"
-    assert found("ebb", "live")[0] == "live"
+    assert found_keys("masterbook", "bleeding")[0] == "bleeding"
+    assert found_keys("ebb", "live")[0] == "live"
 
 
 def test_no_words_find_all_and_nonsense_finds_none() -> None:
-    assert len(found("ebb", "")) == len(settings_form(SYSTEMS["ebb"]).fields)
-    assert found("ebb", "zeppelin") == []
+    assert len(found_keys("ebb", "")) == len(settings_form(SYSTEMS["ebb"]).fields)
+    assert found_keys("ebb", "zeppelin") == []

@@ -62,7 +62,7 @@ from tests.presenters.scenes import (
     GM,
     NAMES,
     SHEET,
-    answered,
+    answered_check,
     body,
     do,
     entry,
@@ -86,7 +86,7 @@ def scene(state: TableState) -> Scene:
     return Scene(7, state, NAMES, SEEDS)
 
 
-def told(event: Event) -> Layout:
+def told_text(event: Event) -> Layout:
     (card,) = event_cards([event], scene(table()), 1)
     return card
 
@@ -101,7 +101,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     event = Notice(
         "table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None}
     )
-    card = told(event)
+    card = told_text(event)
     check(card)
     assert title(card) == r"The \*Zone\* is open"
     assert body(card).startswith(
@@ -110,7 +110,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
     assert "Secrets for the GMs go to <#555>." in body(
-        told(event.replace(params={**event.params, "gm_place": "555"}))
+        told_text(event.replace(params={**event.params, "gm_place": "555"}))
     )
 
 
@@ -118,7 +118,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
 def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
     event = Notice("gms", {"how": how, "subject": subject, "gms": ("p1",), "gm_roles": ("900",)})
-    card = told(event)
+    card = told_text(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
     assert body(card).endswith("The GMs are <@11> and <@&900>.")
@@ -133,7 +133,7 @@ def test_settings_say_what_they_mean() -> None:
         "answer_time": 3600,
         "player_undo": False,
     }
-    card = told(settings_changed(changes))
+    card = told_text(settings_changed(changes))
     assert title(card) == "Settings changed"
     assert body(card).split("\n") == [
         "- Answers: 1 day → 1 hour. Answers are due in 1 hour.",
@@ -146,13 +146,13 @@ def test_settings_say_what_they_mean() -> None:
     ]
     for reveal in get_args(Reveal):
         assert setting_meaning("reveal", reveal)
-    card = told(settings_changed({"name": "everyone *x*", "gm_place": "77"}))
+    card = told_text(settings_changed({"name": "everyone *x*", "gm_place": "77"}))
     assert r"everyone \*x\*" in body(card)
     assert "GM channel: none → <#77>. Secrets for the GMs go to <#77>." in body(card)
 
 
 def test_one_change_of_a_setting_heads_its_message() -> None:
-    card = told(settings_changed({"reveal": "all"}))
+    card = told_text(settings_changed({"reveal": "all"}))
     check(card)
     assert title(card) == "Hidden difficulties: pass or fail → everything, once rolled"
     assert body(card) == (
@@ -164,10 +164,10 @@ def test_one_change_of_a_setting_heads_its_message() -> None:
 
 def test_a_new_pace_is_one_change() -> None:
     changes = pace_values(settings_form(SYSTEMS["ebb"]), "table")
-    card = told(settings_changed(changes))
+    card = told_text(settings_changed(changes))
     assert title(card) == "Pace: By post → At the table"
     assert body(card).startswith("This table plays at the table: answers in 10 minutes")
-    card = told(settings_changed({**changes, "approve": True}))
+    card = told_text(settings_changed({**changes, "approve": True}))
     assert title(card) == "Settings changed"
     assert body(card).startswith("- Pace: By post → At the table. This table plays")
 
@@ -177,7 +177,7 @@ def test_new_times_are_told_where_somebody_waits() -> None:
 
     def changed(**values: Any) -> Layout:
         _, (event, *_) = do(state, ChangeSettings(who=GM, **BY, values=values))
-        return told(event)
+        return told_text(event)
 
     card = changed(answer_time=3600)
     assert body(card).split("\n") == [
@@ -188,17 +188,17 @@ def test_new_times_are_told_where_somebody_waits() -> None:
 
 
 def test_people_and_characters() -> None:
-    assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
-    assert "as formatted messages" in body(told(Notice("plain-text", {"plain": False})))
+    assert "plain text" in body(told_text(Notice("plain-text", {"plain": True})))
+    assert "as formatted messages" in body(told_text(Notice("plain-text", {"plain": False})))
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
-    assert body(told(event)) == (r"<@22> plays Pil\*grim.")
+    assert body(told_text(event)) == (r"<@22> plays Pil\*grim.")
     assert "The import replaced the old one." in body(
-        told(event.replace(what="character-replaced"))
+        told_text(event.replace(what="character-replaced"))
     )
-    assert "an NPC" in body(told(event.replace(params={"name": "Iwo", "owner": None})))
+    assert "an NPC" in body(told_text(event.replace(params={"name": "Iwo", "owner": None})))
     assert (
-        title(told(event.replace(what="character-chosen", params={"name": "Pilgrim"})))
+        title(told_text(event.replace(what="character-chosen", params={"name": "Pilgrim"})))
         == "You act as Pilgrim"
     )
 
@@ -240,7 +240,7 @@ def test_undone() -> None:
     assert "<@22> undid" in everything(card)
 
 
-def shown(state: TableState, who: Actor) -> str:
+def shown_table(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
     checks = open_lines(scene(state), read_only_game(state, who, BY["at"], EVERYWHERE))
@@ -251,18 +251,20 @@ def shown(state: TableState, who: Actor) -> str:
 
 def test_table_show_keeps_what_is_not_for_everybody() -> None:
     state, _ = propose(table(), visibility="private")
-    for_ana = shown(state, ANA)
+    for_ana = shown_table(state, ANA)
     assert "You can play in <#100>." in for_ana
     assert "- Pilgrim (<@22>)" in for_ana
     (private,) = state.checks
     what = "Pilgrim, Climbing d6 (professional) and Fitness 2"
     assert f"- {private}, {what}: waiting for the GM" in for_ana
     assert "Warden" not in for_ana
-    assert private not in shown(state, BO)
-    for_gm = shown(state, GM)
+    assert private not in shown_table(state, BO)
+    for_gm = shown_table(state, GM)
     assert "- Warden (NPC)" in for_gm
     assert private in for_gm
-    assert f"- c1, {what}: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
+    assert f"- c1, {what}: waiting for Pilgrim" in shown_table(
+        roll(answered_check(table()), 5, 5)[0], BO
+    )
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -317,7 +319,7 @@ def test_characters() -> None:
     assert "/character create" in body(card)
 
 
-def listed(state: TableState, who: Actor) -> Layout:
+def listed_lines(state: TableState, who: Actor) -> Layout:
     game = open_game(state, who, BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
@@ -327,8 +329,8 @@ def listed(state: TableState, who: Actor) -> Layout:
 
 
 def test_moves() -> None:
-    state = answered(table())
-    card = listed(state, ANA)
+    state = answered_check(table())
+    card = listed_lines(state, ANA)
     check(card)
     assert body(card) == (
         "**Yours to decide**\n"
@@ -336,16 +338,16 @@ def test_moves() -> None:
         "-# “I climb the drainpipe and swing in through the window.”"
     )
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])
-    card = listed(roll(state, 5, 5)[0], ANA)
+    card = listed_lines(roll(state, 5, 5)[0], ANA)
     assert "Re-roll d6 or Accept result" in body(card)
-    assert "Nothing to do right now" in body(listed(state, BO))
+    assert "Nothing to do right now" in body(listed_lines(state, BO))
 
 
 def test_more_moves_than_buttons() -> None:
     state = table()
     for _ in range(30):
         state, _ = propose(state)
-    card = listed(state, GM)
+    card = listed_lines(state, GM)
     check(card)
     assert to_messages(card, plain=True)
     assert 0 < len(ids(card)) <= 25
@@ -390,7 +392,7 @@ def test_the_journal() -> None:
 
 
 def test_odds() -> None:
-    (found,) = odds(answered(table(), difficulty="Tricky")).tables
+    (found,) = odds(answered_check(table(), difficulty="Tricky")).tables
     # An automatic failure is as likely at every level: it would only stand in each line once more.
     assert odds_line(found) == "Tricky (10): 65% · 1+ extra 35%"
     assert percent(Fraction(1, 1000)) == "under 1%"

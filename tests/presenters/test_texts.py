@@ -121,7 +121,7 @@ def faults(text: str) -> list[str]:
     return [f"{name}: {found[0]}" for name, look in _WRONG.items() if (found := look.search(text))]
 
 
-def counted(source: Source) -> Iterator[str]:
+def counted_parameters(source: Source) -> Iterator[str]:
     """Yield the parameters of a text that are numbers."""
     chooser = sampler(source)
     for key in sorted(chooser.filters):
@@ -136,11 +136,11 @@ def _stands_before_noun(text: str, key: str) -> bool:
     return any(_BEFORE_NOUN.match(each) for each in parts[1:])
 
 
-def numbered(source: Source) -> Iterator[tuple[str, int, str]]:
+def numbered_texts(source: Source) -> Iterator[tuple[str, int, str]]:
     """Yield every text with 0, 1 and 2 in each of its numbers: the number's name, the number, and
     the text.
     """
-    keys = list(counted(source))
+    keys = list(counted_parameters(source))
     for params in sampler(source).goals():
         for key in keys:
             if isinstance(params.get(key), (str, tuple, bool, type(None))):
@@ -156,7 +156,7 @@ def test_plurals_are_right_with_0_1_and_2(file: str) -> None:
     for source in sources():
         if source.file != file:
             continue
-        for key, number, text in numbered(source):
+        for key, number, text in numbered_texts(source):
             if (source.key, key) in ELSEWHERE:
                 continue
             for fault in faults(text):

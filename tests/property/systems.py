@@ -665,7 +665,7 @@ def playing(grounds: Grounds) -> Iterator[None]:
         yield
 
 
-async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
+async def open_table(grounds: Grounds, house: House, **settings: Any) -> Session:
     """A table of that system, with two players and what they have."""
     if grounds is not FREE:
         agreed = dict(grounds.settings) | settings

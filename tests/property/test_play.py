@@ -30,9 +30,9 @@ from rules.table.events import CheckChanged
 from rules.table.permissions import is_gm
 from tests.example_counts import examples
 from tests.property.random_play import EVERYBODY, VAULT, Walk
-from tests.property.systems import ALL, PLAYED, Grounds, opened, playing
+from tests.property.systems import ALL, PLAYED, Grounds, open_table, playing
 from tests.sample_table import make_house
-from tests.storage.stores import tidied
+from tests.storage.stores import tidy_all
 
 #: Steps between two looks at whether anything is missing still.
 _STRETCH = 500
@@ -53,7 +53,7 @@ def walking(
         async with make_house(folder) as house:
             options: dict[str, Any] = {"live": True} if chance.random() < 0.3 else {}
             await work(
-                Walk(await opened(grounds, house, **options), grounds, chance, secret=secret)
+                Walk(await open_table(grounds, house, **options), grounds, chance, secret=secret)
             )
 
     with playing(grounds), tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ async def _whole(walk: Walk, steps: int) -> None:
         patch.setattr("bot.storage.upkeep.SNAPSHOT_EACH", each)
         for done in range(0, steps, each):
             await walk.steps(min(each, steps - done))
-            await tidied(session.tables.store)
+            await tidy_all(session.tables.store)
     state = await session.state()
     assert await replay(session.tables.store, session.table_id) == state
     for _, seq, _ in session.house.rows("snapshot")["snapshot"]:

@@ -20,7 +20,7 @@ from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds
 from tests.property.test_play import walking
 from tests.sample_table import GM, by
-from tests.storage.stores import tidied
+from tests.storage.stores import tidy_all
 
 #: Systems in which a result may be stepped into.
 STEPPED = [each for each in PLAYED if each.name != "barmore"]
@@ -158,7 +158,7 @@ def test_step_ins_replay_and_are_undone(grounds: Grounds) -> None:
             patch.setattr("bot.storage.upkeep.SNAPSHOT_EACH", 30)
             for _ in range(5):
                 await stepping.steps(30)
-                await tidied(session.tables.store)
+                await tidy_all(session.tables.store)
         state = await session.state()
         # From every snapshot the journal makes the same, also across an entry that was run again.
         assert await replay(session.tables.store, session.table_id) == state

@@ -31,7 +31,7 @@ from tests.property.test_play import walking
 from tests.sample_table import ANN, GM, by
 
 
-async def played(walk: Walk) -> None:
+async def played_table(walk: Walk) -> None:
     await walk.steps(250)
     session = walk.session
     await _exports(walk)
@@ -74,4 +74,4 @@ async def _exports(walk: Walk) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.name)
 def test_whatever_was_played_goes_out_and_comes_in(grounds: Grounds, seed: int) -> None:
-    walking(grounds, played, random.Random(f"{grounds.name} {seed}"), secret=True)
+    walking(grounds, played_table, random.Random(f"{grounds.name} {seed}"), secret=True)

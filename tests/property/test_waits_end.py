@@ -25,7 +25,7 @@ from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from rules.table.turns.turn_clock import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk
-from tests.property.systems import ALL, Grounds, opened, playing
+from tests.property.systems import ALL, Grounds, open_table, playing
 from tests.rules.checks.test_random_play import FOR_TIME
 from tests.sample_table import by, make_house
 
@@ -53,7 +53,7 @@ def walking(grounds: Grounds, pace: str, work: Any, chance: random.Random) -> No
             options = dict(PACES[pace])
             for key in options.keys() - _settings_of(grounds):
                 del options[key]
-            await work(Walk(await opened(grounds, house, **options), grounds, chance))
+            await work(Walk(await open_table(grounds, house, **options), grounds, chance))
 
     with playing(grounds), tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))
@@ -74,7 +74,7 @@ def points(state: TableState) -> dict[tuple[str, str], int]:
     }
 
 
-def ordered(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
+def order_spending(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
     """What orders of players' characters may spend as a round begins: their owners said so."""
     found: dict[tuple[str, str], int] = {}
     if check is not None and not has_role(read_only_game(before), check.kind, "round"):
@@ -135,7 +135,7 @@ async def _let_time_pass(walk: Walk, *, jump: bool) -> None:
         asked = None if check is None else check.prompt(wait.split(".")[2])
         # A table may choose that a hit costs Fitness by itself.
         agreed = asked is not None and asked.prompt.default == FLESH_WOUND
-        planned = ordered(state, check)
+        planned = order_spending(state, check)
         for key, amount in spent.items():
             if key in left and not agreed:
                 was, is_ = (each.characters[key[0]] for each in (state, now))

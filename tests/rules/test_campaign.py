@@ -21,20 +21,20 @@ DATA: dict[str, Any] = {"options": {"dice_phobes": False}}
 OTHER = DEFAULT_CAMPAIGN.replace(dice_phobes=False)
 
 
-def opened(**fields: Any) -> TableState:
+def open_table(**fields: Any) -> TableState:
     action = CreateTable(**by(GM), name="Marshes", system="barmore", **fields)
     return resolve(None, action, ScriptedRng(())).state
 
 
 def test_a_table_opens_with_a_campaign() -> None:
-    assert opened().campaign == DEFAULT_CAMPAIGN
-    assert opened(campaign=DATA).campaign == OTHER
+    assert open_table().campaign == DEFAULT_CAMPAIGN
+    assert open_table(campaign=DATA).campaign == OTHER
     with pytest.raises(RulesError, match="bad-campaign"):
-        opened(campaign={"options": {"moon": "green"}})
+        open_table(campaign={"options": {"moon": "green"}})
 
 
 def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
-    play = Play(opened())
+    play = Play(open_table())
     assert play.refused(ChangeCampaign, ANN, data=DATA).code == "gm-only"
     assert play.refused(ChangeCampaign, GM, data={}).code == "nothing-to-change"
     play.do(ChangeCampaign, GM, data=DATA)
@@ -45,11 +45,11 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
 
 
 def test_a_campaign_goes_with_the_table() -> None:
-    state = opened(campaign=DATA)
+    state = open_table(campaign=DATA)
     written = write_table(state, read_only_game(state))
-    assert Play(opened()).do(ImportTable, GM, data=written, owners={}).state.campaign == OTHER
+    assert Play(open_table()).do(ImportTable, GM, data=written, owners={}).state.campaign == OTHER
     without = {key: value for key, value in written.items() if key != "campaign"}
     assert Play(state).do(ImportTable, GM, data=without, owners={}).state.campaign == OTHER
     for broken in ({"options": {"moon": "green"}}, ["moon"]):
         with pytest.raises(RulesError, match="bad-table"):
-            Play(opened()).do(ImportTable, GM, data={**written, "campaign": broken}, owners={})
+            Play(open_table()).do(ImportTable, GM, data={**written, "campaign": broken}, owners={})

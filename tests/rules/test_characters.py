@@ -60,7 +60,7 @@ def waiting() -> TableState:
     return do(table(approve=True), ImportCharacter, ANN, data=ebb_character("Ada")).state
 
 
-def refused(
+def error_of(
     code: str, kind: type[RulesError], state: TableState, *args: Any, **options: Any
 ) -> RulesError:
     with pytest.raises(kind) as caught:
@@ -108,7 +108,7 @@ def test_somebody_whose_only_character_waits_is_told_so() -> None:
     with pytest.raises(Impossible) as caught:
         acting_character(state, ANN, None)
     assert caught.value.code == "not-approved-yet"
-    refused("no-character", NotFound, state, Advance, ANN, skill="Climbing")
+    error_of("no-character", NotFound, state, Advance, ANN, skill="Climbing")
     approved = do(state, Approve, GM)
     assert acting_character(approved.state, ANN, None).name == "Ada"
     assert approved.state.person("p2").active == approved.state.characters["k4"].id
@@ -118,12 +118,12 @@ def test_somebody_whose_only_character_waits_is_told_so() -> None:
 
 def test_only_gms_decide_and_only_once() -> None:
     state = waiting()
-    refused("gm-only", NotPermitted, state, Approve, ANN, character="k4")
-    refused("empty", InvalidInput, state, Approve, GM, character="k4", accept=False, note=" ")
+    error_of("gm-only", NotPermitted, state, Approve, ANN, character="k4")
+    error_of("empty", InvalidInput, state, Approve, GM, character="k4", accept=False, note=" ")
     accepted = do(state, Approve, GM, character="Ada").state
     assert accepted.characters["k4"].approved
-    refused("approved-already", Impossible, accepted, Approve, GM, character="k4")
-    refused("nobody-to-approve", Impossible, accepted, Approve, GM)
+    error_of("approved-already", Impossible, accepted, Approve, GM, character="k4")
+    error_of("nobody-to-approve", Impossible, accepted, Approve, GM)
 
 
 def test_a_character_sent_back_is_mended_and_comes_again() -> None:
@@ -190,18 +190,18 @@ def test_players_change_what_is_free_of_their_own() -> None:
         "sheet-equipment",
         "sheet-notes",
     ]
-    refused(
+    error_of(
         "gm-edits-that", NotPermitted, table(), Edit, ANN, fields={"abilities": "Flying, Zone, d12"}
     )
-    refused(
+    error_of(
         "unknown-character", NotFound, table(), Edit, ANN, character="Boris", fields={"notes": "x"}
     )
-    refused(
+    error_of(
         "unknown-character", NotFound, table(), Edit, ANN, character="k3", fields={"notes": "x"}
     )
-    refused("nothing-edited", InvalidInput, table(), Edit, ANN, fields={"role": "Stalker "})
-    refused("unknown-field", InvalidInput, table(), Edit, ANN, fields={"fate": "99"})
-    refused("wrong-type", InvalidInput, table(), Edit, ANN, fields={"notes": 3})
+    error_of("nothing-edited", InvalidInput, table(), Edit, ANN, fields={"role": "Stalker "})
+    error_of("unknown-field", InvalidInput, table(), Edit, ANN, fields={"fate": "99"})
+    error_of("wrong-type", InvalidInput, table(), Edit, ANN, fields={"notes": 3})
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
@@ -215,7 +215,7 @@ def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None
     with pytest.raises(Problems) as caught:
         do(table(), Edit, GM, character="Anna", fields={"drawbacks": "Proud"})
     assert [each.code for each in caught.value.problems] == ["wrong-number"]
-    refused(
+    error_of(
         "name-taken", Impossible, table(), Edit, GM, character="Anna", fields={"name": "trader"}
     )
 
@@ -223,7 +223,7 @@ def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None
 def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
     state = do(table(), Begin, ANN, **CLIMB).state
     fields = {"abilities": "Flying, Zone, d12", "drawbacks": "Proud"}
-    refused("unknown-ability", NotFound, state, Edit, GM, character="Anna", fields=fields)
+    error_of("unknown-ability", NotFound, state, Edit, GM, character="Anna", fields=fields)
 
 
 @pytest.mark.parametrize(
@@ -286,10 +286,10 @@ def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> Non
     assert "Cold" not in str([each for each in asked.events if each.audience.everyone])
     for_ann = do(table(), Advance, GM, character="Anna", skill="Running")
     assert for_ann.state.characters["k1"].sheet.fate == 4
-    refused(
+    error_of(
         "unknown-character", NotFound, table(), Advance, ANN, character="Boris", skill="Running"
     )
-    refused("which-of-them", InvalidInput, _two(), Advance, ANN, skill="Running")
+    error_of("which-of-them", InvalidInput, _two(), Advance, ANN, skill="Running")
 
 
 def _two() -> TableState:
@@ -315,20 +315,20 @@ def test_a_character_given_away_acts_for_its_new_player() -> None:
 
 
 def test_only_gms_give_to_the_table_and_what_is_not_theirs() -> None:
-    refused("gm-only", NotPermitted, table(), Give, ANN, to=None)
-    refused("unknown-character", NotFound, table(), Give, ANN, character="Boris", to="p2")
-    refused("already-theirs", InvalidInput, table(), Give, ANN, to="p2")
-    refused("already-theirs", InvalidInput, table(), Give, GM, character="Trader", to=None)
+    error_of("gm-only", NotPermitted, table(), Give, ANN, to=None)
+    error_of("unknown-character", NotFound, table(), Give, ANN, character="Boris", to="p2")
+    error_of("already-theirs", InvalidInput, table(), Give, ANN, to="p2")
+    error_of("already-theirs", InvalidInput, table(), Give, GM, character="Trader", to=None)
     state = do(table(), Give, GM, character="Anna", to=None).state
     assert state.characters["k1"].owner is None
     assert acting_character(state, GM, "Anna").id == "k1"
     known = do(table(), Give, GM, character="Trader", to="p2").state.characters["k3"]
     assert (known.owner, known.stage) == ("p2", "revealed")
     twice = do(table(), ImportCharacter, ANN, data=ebb_character("trader")).state
-    refused("name-taken", Impossible, twice, Give, GM, character="k3", to="p3")
+    error_of("name-taken", Impossible, twice, Give, GM, character="k3", to="p3")
     plan: dict[str, Any] = {"as_": "Trader", **CLIMB}
     plotting = do(table(), Begin, GM, visibility="private", **plan).state
-    refused("open-checks", Impossible, plotting, Give, GM, character="Trader", to="p2")
+    error_of("open-checks", Impossible, plotting, Give, GM, character="Trader", to="p2")
     do(do(table(), Begin, GM, **plan).state, Give, GM, character="Trader", to="p2")
 
 
@@ -340,9 +340,9 @@ def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
     assert outcome.events[0].audience == EVERYONE
     with pytest.raises(NotFound):
         acting_character(state, ANN, None)
-    refused("no-character", NotFound, state, Retire, ANN)
-    refused("unknown-character", NotFound, state, Advance, GM, character="Anna", skill="Running")
-    refused("unknown-character", NotFound, state, Retire, BEN, character="Anna", back=True)
+    error_of("no-character", NotFound, state, Retire, ANN)
+    error_of("unknown-character", NotFound, state, Advance, GM, character="Anna", skill="Running")
+    error_of("unknown-character", NotFound, state, Retire, BEN, character="Anna", back=True)
     back = do(state, Retire, ANN, back=True)
     assert acting_character(back.state, ANN, None).id == "k1"
     assert steps(back) == ["character-returned"]
@@ -350,7 +350,7 @@ def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
 
 def test_nobody_retires_in_the_middle_of_a_check() -> None:
     state = do(table(), Begin, ANN, **CLIMB).state
-    error = refused("open-checks", Impossible, state, Retire, ANN)
+    error = error_of("open-checks", Impossible, state, Retire, ANN)
     assert error.params["checks"] == ("c1",)
     quiet = do(table(), Retire, GM, character="Trader")
     assert people(quiet.events) == [(False, True, ())]
@@ -396,8 +396,8 @@ def _armed() -> TableState:
 @pytest.mark.usefixtures("asks_for_gear")
 def test_a_gm_rules_on_one_line_of_a_new_sheet() -> None:
     state = _armed()
-    refused("gm-only", NotPermitted, state, Approve, ANN, character="k4", line="rope")
-    refused("line-gone", Impossible, state, Approve, GM, character="k4", line="boat")
+    error_of("gm-only", NotPermitted, state, Approve, ANN, character="k4", line="rope")
+    error_of("line-gone", Impossible, state, Approve, GM, character="k4", line="boat")
     allowed = do(state, Approve, GM, character="k4", line="rope")
     assert steps(allowed) == ["line-allowed"] and allowed.events[0].ping == ()
     no = do(allowed.state, Approve, GM, character="k4", line="tank", accept=False, note="No tanks")
@@ -406,7 +406,7 @@ def test_a_gm_rules_on_one_line_of_a_new_sheet() -> None:
     ada = no.state.characters["k4"]
     assert not ada.approved and ada.sheet.assets == ("rope=allowed,", "tank=refused,No tanks")
     assert refused_step(read_only_game(no.state), ada) == "things"
-    refused("refused-lines", Impossible, no.state, Approve, GM, character="k4")
+    error_of("refused-lines", Impossible, no.state, Approve, GM, character="k4")
     yes = do(no.state, Approve, GM, character="k4", line="tank").state
     assert do(yes, Approve, GM, character="k4").state.characters["k4"].approved
 
@@ -415,11 +415,11 @@ def test_a_gm_rules_on_one_line_of_a_new_sheet() -> None:
 def test_who_lets_a_character_in_allows_the_open_lines() -> None:
     state = do(_armed(), Approve, GM, character="k4").state
     assert state.characters["k4"].sheet.assets == ("rope=allowed,", "tank=allowed,")
-    refused("approved-already", Impossible, state, Approve, GM, character="k4", line="rope")
+    error_of("approved-already", Impossible, state, Approve, GM, character="k4", line="rope")
 
 
 def test_most_systems_ask_for_no_consent() -> None:
-    refused("line-gone", Impossible, waiting(), Approve, GM, character="k4", line="rope")
+    error_of("line-gone", Impossible, waiting(), Approve, GM, character="k4", line="rope")
 
 
 # --- drafts ---------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def test_exploding_successes() -> None:
     assert abs(found.mean - Fraction(2, 3)) < Fraction(1, 10**10)
 
 
-def added(weights: Mapping[int, int], count: int) -> dict[int, int]:
+def sum_of_values(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The sum of so many such values, added one after the other."""
     found = {0: 1}
     for _ in range(count):
@@ -141,7 +141,7 @@ def test_exploding_dice_against_chains_added_one_by_one(
     found = distribution(parse(text))
     assert 0 < found.left_out <= LEFT_OUT
     most = next(n for n in range(200) if Fraction(len(exploding), sides) ** n * count <= LEFT_OUT)
-    true = added(chain(sides, exploding, most), count)
+    true = sum_of_values(chain(sides, exploding, most), count)
     ways = sides ** (most * count)
     missing = 0
     for total, weight in true.items():
@@ -159,7 +159,7 @@ def test_sums_cut_off_are_never_too_large_and_say_what_they_lack(number: int) ->
     weights, ways = {-1: 3, 0: 1, 4: 10, 5: 7}, 21
     worked: list[int] = []
     found, of = repeated_sum(weights, ways, number, worked.append)
-    exact = added(weights, number)
+    exact = sum_of_values(weights, number)
     assert of == 1 << PLACES and worked
     for total, count in exact.items():
         assert (

@@ -30,7 +30,7 @@ STATE = TableState(
 FREE = TableState(Settings("F", "free", ()))
 
 
-def rolled(
+def roll_events(
     dice: str, *faces: int, who: Actor = ANN, state: TableState = STATE, **options: Any
 ) -> Any:
     action = RollDice(who=who, place="1", at=0, dice=dice, **options)
@@ -69,7 +69,7 @@ def test_the_faces_are_all_that_is_needed_to_show_a_roll(dice: str, key: str) ->
 def test_who_hears_of_it(
     state: TableState, who: Actor, visibility: Any, audiences: list[Audience]
 ) -> None:
-    events = rolled("1d6", 3, state=state, who=who, visibility=visibility)
+    events = roll_events("1d6", 3, state=state, who=who, visibility=visibility)
     assert [event.audience for event in events] == audiences
     assert all((event.totals == (3,)) == (event.faces == (3,)) for event in events)
     assert [event.totals for event in events][-1] == (3,)
@@ -88,14 +88,14 @@ def test_who_hears_of_it(
     ],
 )
 def test_numbers_by_name(dice: str, text: str) -> None:
-    (event,) = rolled(dice, *[1] * 3)
+    (event,) = roll_events(dice, *[1] * 3)
     assert (event.text, event.name) == (text, "Anna")
 
 
 @pytest.mark.parametrize("dice", ["2{Fitness}", "{Fitness}2", "{Fitness}{Fitness}", "2d{Climbing}"])
 def test_numbers_do_not_run_into_one_another(dice: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        rolled(dice, 1)
+        roll_events(dice, 1)
     assert caught.value.code == "dice-unexpected"
 
 
@@ -117,13 +117,13 @@ def test_refusals(
     state: TableState, dice: str, options: Any, kind: type[RulesError], code: str
 ) -> None:
     with pytest.raises(kind) as caught:
-        rolled(dice, *[1] * 1001, state=state, **options)
+        roll_events(dice, *[1] * 1001, state=state, **options)
     assert caught.value.code == code
 
 
 def test_ambiguous_beginnings_name_what_fits() -> None:
     with pytest.raises(NotFound) as caught:
-        rolled("{Cli}", 1)
+        roll_events("{Cli}", 1)
     assert caught.value.params["nearest"] == ("Climbing [high]", "Clinics")
 
 
@@ -135,7 +135,7 @@ def test_saved_rolls_are_ones_own_and_replaced_by_name() -> None:
         ).state
     assert state.person("p2").rolls == (("Bow", "{Climbing}"), ("the axe", "d20+{Fitness}"))
     assert state.person("p1").rolls == ()
-    (event,) = rolled("THE AXE", 4, state=state)
+    (event,) = roll_events("THE AXE", 4, state=state)
     assert event.totals == (5,)
 
 

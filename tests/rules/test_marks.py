@@ -288,7 +288,7 @@ def begin(play: Play, who: Actor = BEN, **more: Any) -> str:
     return max(play.state.checks)
 
 
-def held(play: Play) -> tuple[str, ...]:
+def holding_checks(play: Play) -> tuple[str, ...]:
     """The checks that hold the end of the turn, as whoever has ended it is told."""
     (told,) = [each for each in play.events if isinstance(each, BoardChanged)]
     assert told.step == "held"
@@ -308,7 +308,7 @@ def test_a_turn_that_is_ended_over_an_own_check_ends_with_it() -> None:
     check = begin(play, ANN)
     play.do(NextTurn, ANN)
     assert play.order() == "1: >Anna Boris Orc"
-    assert held(play) == (check,)
+    assert holding_checks(play) == (check,)
     play.do(CloseChecks, GM, checks=(check,))
     assert play.state.checks[check].data.declared == (("", "clock"),)
     assert play.order() == "1: Anna >Boris Orc"
@@ -327,7 +327,7 @@ def test_a_round_ends_with_the_checks_begun_in_it() -> None:
     assert play.order() == "1: Anna Boris >Orc"
     last = begin(play)
     play.do(NextTurn)
-    assert (play.order(), held(play)) == ("1: Anna Boris >Orc", (last,))
+    assert (play.order(), holding_checks(play)) == ("1: Anna Boris >Orc", (last,))
     play.do(NextTurn)
     assert play.order() == "1: Anna Boris >Orc", "a second press changes nothing"
     play.do(CloseChecks, GM, checks=(last,))
@@ -349,9 +349,9 @@ def test_what_somebody_may_not_know_of_is_not_named() -> None:
     play = Play().do(StartEncounter).do(AddToEncounter, name="Orc").do(JoinEncounter, ANN)
     play.do(NextTurn).do(NextTurn)
     check = begin(play, GM, as_="Orc", gm_only=True)
-    assert held(play.do(NextTurn, ANN)) == ("",)
+    assert holding_checks(play.do(NextTurn, ANN)) == ("",)
     assert board_holders(play.game(), PLACE) == (Text("turn-held"),)
-    assert held(play.do(NextTurn, GM)) == (check,)
+    assert holding_checks(play.do(NextTurn, GM)) == (check,)
 
 
 def test_waiting_ends_no_turn_but_may_end_the_round() -> None:
@@ -360,7 +360,7 @@ def test_waiting_ends_no_turn_but_may_end_the_round() -> None:
     play.do(DelayTurn, ANN).do(DelayTurn, BEN)
     assert play.order() == "1: Anna Boris >Orc"
     assert play.refused(RemoveFromEncounter, name="Orc").code == "round-open"
-    assert held(play.do(NextTurn)) == (check,)
+    assert holding_checks(play.do(NextTurn)) == (check,)
 
 
 def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
@@ -414,7 +414,7 @@ def test_time_does_not_move_on_over_open_checks() -> None:
     with pytest.raises(RulesError) as found:
         act(play, ANN, 3)
     assert (found.value.code, found.value.params["checks"]) == ("round-open", (check,))
-    assert held(play.do(NextTurn, ANN)) == (check,)
+    assert holding_checks(play.do(NextTurn, ANN)) == (check,)
     play.do(CloseChecks, GM, checks=(check,))
     assert play.state.encounters[PLACE].order[0].delayed, "Do nothing yet was kept"
 

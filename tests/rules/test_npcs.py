@@ -44,17 +44,17 @@ def waits(name: str, **values: Any) -> Begin:
     return Begin(**by(GM), kind="check", as_=name, values=values)
 
 
-def refused(state: TableState, action: Action) -> RulesError:
+def error_of(state: TableState, action: Action) -> RulesError:
     with pytest.raises(RulesError) as caught:
         resolve(state, action, ScriptedRng(()))
     return caught.value
 
 
-def called(state: TableState, name: str) -> AnyCharacter:
+def character_named(state: TableState, name: str) -> AnyCharacter:
     return next(each for each in state.characters.values() if each.name == name)
 
 
-def told(events: tuple[Event, ...]) -> list[tuple[str, str]]:
+def told_lines(events: tuple[Event, ...]) -> list[tuple[str, str]]:
     """What everybody hears: code and parameters of each line."""
     return [
         (line.code, str(line.params))
@@ -85,11 +85,11 @@ def test_an_alias_makes_somebody_known_by_it() -> None:
     state, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GRAY))
     assert state.characters["k2"].stage == "aliased"
     assert [event.audience for event in events] == [GMS, EVERYONE]
-    assert told(events) == [("npcs-here", str({"names": (GRAY,)}))]
+    assert told_lines(events) == [("npcs-here", str({"names": (GRAY,)}))]
     assert "Iwo" not in str(events[1])
     hidden, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GRAY, stage="off"))
     assert hidden.characters["k2"].alias == GRAY
-    assert told(events) == []
+    assert told_lines(events) == []
 
 
 def test_a_group_is_numbered_and_goes_on_counting() -> None:
@@ -107,16 +107,16 @@ def test_a_group_is_numbered_and_goes_on_counting() -> None:
         "Bandit 11",
         "Bandit 12",
     ]
-    assert called(state, "Bandit 4").stage == "off"
+    assert character_named(state, "Bandit 4").stage == "off"
 
 
 def test_the_sheet_gives_name_and_values() -> None:
     data = ebb_character("Rat", portrait="https://example.org/rat.png", notes="squeaks")
     data.update(abilities=data["abilities"][:2], drawbacks=data["drawbacks"][:2])
-    rat = called(add(table(), "", data=data), "Rat")
+    rat = character_named(add(table(), "", data=data), "Rat")
     assert len(rat.sheet.abilities) == 2
     assert (rat.portrait, rat.notes) == ("https://example.org/rat.png", "squeaks")
-    assert len(called(add(table(), "Cat", data=data), "Cat").sheet.abilities) == 2
+    assert len(character_named(add(table(), "Cat", data=data), "Cat").sheet.abilities) == 2
     del data["name"]
     assert len(groups(add(table(), "Rat", data=data, count=2))["Rat"][1].sheet.abilities) == 2
 
@@ -140,7 +140,7 @@ def test_the_sheet_gives_name_and_values() -> None:
     ],
 )
 def test_what_cannot_come_in(options: dict[str, Any], kind: type[RulesError], code: str) -> None:
-    error = refused(table(), AddNpcs(**by(GM), **options))
+    error = error_of(table(), AddNpcs(**by(GM), **options))
     assert (type(error), error.code) == (kind, code)
 
 
@@ -150,7 +150,7 @@ def test_a_table_has_room_for_so_many() -> None:
         state = add(state, letter, count=20)
     state = add(state, "J", count=19)
     assert len(state.characters) == 200
-    assert refused(state, AddNpcs(**by(GM), name="K")).code == "table-full"
+    assert error_of(state, AddNpcs(**by(GM), name="K")).code == "table-full"
 
 
 @pytest.mark.parametrize("kind", [AddNpcs, ChangeNpc, RemoveNpc])
@@ -158,7 +158,7 @@ def test_players_are_refused_without_a_word(kind: Any) -> None:
     state = add(table(), "Iwo")
     for name in ("Iwo", "Nobody"):
         options: dict[str, Any] = {"name" if kind is AddNpcs else "npc": name}
-        error = refused(state, kind(**by(ANN), **options))
+        error = error_of(state, kind(**by(ANN), **options))
         assert isinstance(error, NotPermitted)
         assert (error.code, error.params) == ("gm-only", {})
 
@@ -171,17 +171,19 @@ def test_what_is_hidden_is_not_in_players_way() -> None:
     for name in ("Iwo", "Rosa"):
         taken, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character(name)))
         assert sum(each.name == name for each in taken.characters.values()) == 2
-    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GRAY), overwrite=True))
+    error = error_of(state, ImportCharacter(**by(ANN), data=ebb_character(GRAY), overwrite=True))
     assert error.code == "name-taken"
     assert name_bearer(state, ANN, "Iwo") is None
-    assert name_bearer(state, GM, "Iwo") == called(state, "Iwo")
+    assert name_bearer(state, GM, "Iwo") == character_named(state, "Iwo")
 
 
 def test_a_name_that_a_player_has_taken_is_not_revealed() -> None:
     state = add(table(), "Iwo")
     state, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character("Iwo")))
     state, _ = change(state, "Iwo", notes="the other one")
-    assert refused(state, ChangeNpc(**by(GM), npc="Iwo", stage="revealed")).code == "npc-name-taken"
+    assert (
+        error_of(state, ChangeNpc(**by(GM), npc="Iwo", stage="revealed")).code == "npc-name-taken"
+    )
     state, _ = change(state, "Iwo", name="Iwo the elder", stage="revealed")
     assert state.characters["k2"].name == "Iwo the elder"
 
@@ -229,10 +231,10 @@ def test_a_name_is_revealed_to_everybody() -> None:
     state = add(table(), "Iwo", alias=GRAY)
     after, events = change(state, "iwo", stage="revealed")
     assert after.characters["k2"].stage == "revealed"
-    assert told(events) == [("npc-is", str({"alias": GRAY, "name": "Iwo"}))]
+    assert told_lines(events) == [("npc-is", str({"alias": GRAY, "name": "Iwo"}))]
     assert len(events) == 1
     _, events = change(add(table(), "Iwo"), "Iwo", stage="revealed")
-    assert told(events) == [("npcs-here", str({"names": ("Iwo",)}))]
+    assert told_lines(events) == [("npcs-here", str({"names": ("Iwo",)}))]
 
 
 def test_what_is_hidden_again_only_the_gms_hear() -> None:
@@ -241,26 +243,28 @@ def test_what_is_hidden_again_only_the_gms_hear() -> None:
         state, events = change(state, "Iwo", stage=stage)
         assert [event.audience for event in events] == [GMS]
     state, events = change(state, "Iwo", stage="aliased")
-    assert told(events) == [("npcs-here", str({"names": (GRAY,)}))]
+    assert told_lines(events) == [("npcs-here", str({"names": (GRAY,)}))]
 
 
 def test_a_new_alias_is_told_where_it_is_what_players_know() -> None:
     state = add(table(), "Iwo", alias=GRAY)
     state, events = change(state, GRAY, alias="the man with the scar")
-    assert told(events) == [("npc-called", str({"before": GRAY, "name": "the man with the scar"}))]
-    assert refused(state, ChangeNpc(**by(GM), npc="Iwo", alias="")).code == "needs-alias"
+    assert told_lines(events) == [
+        ("npc-called", str({"before": GRAY, "name": "the man with the scar"}))
+    ]
+    assert error_of(state, ChangeNpc(**by(GM), npc="Iwo", alias="")).code == "needs-alias"
     state, events = change(state, "Iwo", stage="off", alias="nobody")
-    assert told(events) == []
+    assert told_lines(events) == []
 
 
 def test_a_group_is_revealed_at_once() -> None:
     state = add(table(), "Bandit", count=2)
     state, events = change(state, "Bandit", alias="a shape", stage="aliased")
-    assert told(events) == [("npcs-here", str({"names": ("a shape 1", "a shape 2")}))]
+    assert told_lines(events) == [("npcs-here", str({"names": ("a shape 1", "a shape 2")}))]
     state, events = change(state, "Bandit 2", stage="revealed")
-    assert told(events) == [("npc-is", str({"alias": "a shape 2", "name": "Bandit 2"}))]
+    assert told_lines(events) == [("npc-is", str({"alias": "a shape 2", "name": "Bandit 2"}))]
     state, events = change(state, "bandit", stage="revealed")
-    assert told(events) == [("npc-is", str({"alias": "a shape 1", "name": "Bandit 1"}))]
+    assert told_lines(events) == [("npc-is", str({"alias": "a shape 1", "name": "Bandit 1"}))]
 
 
 # --- changing -------------------------------------------------------------------------------------
@@ -274,7 +278,7 @@ def test_a_group_is_changed_as_one() -> None:
     assert {each.alias for each in groups(state)["Thug"]} == {"a shape 1", "a shape 2"}
     assert [event.audience for event in events] == [GMS]
     state, _ = change(state, "Thug 2", name="Scarface")
-    assert called(state, "Scarface").group == ""
+    assert character_named(state, "Scarface").group == ""
     assert [each.name for each in add_to(state, "Thug")] == ["Thug 1", "Thug 2"]
 
 
@@ -299,7 +303,7 @@ def test_changes_that_are_refused() -> None:
         ({"npc": "Ban", "notes": "x"}, "ambiguous-character"),
     )
     for options, code in several:
-        assert refused(state, ChangeNpc(**by(GM), **options)).code == code, options
+        assert error_of(state, ChangeNpc(**by(GM), **options)).code == code, options
 
 
 def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
@@ -307,9 +311,9 @@ def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
     state = add(table(), "", data=data)
     state, _ = do(state, waits("Rat", skill="Climbing"))
     spare = {**data, "abilities": data["abilities"][1:], "drawbacks": data["drawbacks"][1:]}
-    assert refused(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-ability"
+    assert error_of(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-ability"
     state, _ = change(state, "Rat", data={**data, "fate": 9})
-    assert called(state, "Rat").sheet.fate == 9
+    assert character_named(state, "Rat").sheet.fate == 9
 
 
 # --- going ----------------------------------------------------------------------------------------
@@ -333,10 +337,10 @@ def test_nobody_goes_out_of_an_open_check() -> None:
     state = add(table(), "Bandit", count=2)
     state, _ = do(state, waits("Bandit 2"))
     for name in ("Bandit 2", "Bandit"):
-        error = refused(state, RemoveNpc(**by(GM), npc=name))
+        error = error_of(state, RemoveNpc(**by(GM), npc=name))
         assert (error.code, error.params["checks"]) == ("npc-in-checks", ("c1",))
     aimed = state.checks["c1"].replace(actor="k1", target="k3")
-    error = refused(state.with_check(aimed), RemoveNpc(**by(GM), npc="k3"))
+    error = error_of(state.with_check(aimed), RemoveNpc(**by(GM), npc="k3"))
     assert error.code == "npc-in-checks"
     state, _ = do(state, RemoveNpc(**by(GM), npc="Bandit 1"))
     assert [each.name for each in groups(state)["Bandit"]] == ["Bandit 2"]
@@ -346,4 +350,4 @@ def test_a_gm_by_role_leads_them_too() -> None:
     state = table()
     state = state.replace(settings=state.settings.replace(gm_roles=("77",)))
     state, _ = do(state, AddNpcs(who=Actor("p9", ("77",)), place="200", at=1, name="Iwo"))
-    assert called(state, "Iwo").owner is None
+    assert character_named(state, "Iwo").owner is None

@@ -105,7 +105,7 @@ def test_pairs_of_draws_are_independent() -> None:
     assert sum((counts[a, b] - 2000) ** 2 / 2000 for a in (0, 1) for b in (0, 1)) < CRITICAL[3]
 
 
-def laid(monkeypatch: pytest.MonkeyPatch, words: list[int]) -> list[bytes]:
+def lay_digests(monkeypatch: pytest.MonkeyPatch, words: list[int]) -> list[bytes]:
     """Words for the digests that follow, eight each; returns what the digests are asked for."""
     calls: list[bytes] = []
 
@@ -128,14 +128,14 @@ def test_words_past_the_last_multiple_are_passed_over(
     exactly.
     """
     limit = (1 << 32) // n * n
-    laid(monkeypatch, [limit - 1, limit, (1 << 32) - 1, 3, limit - n, limit - n + 2, 0, 0])
+    lay_digests(monkeypatch, [limit - 1, limit, (1 << 32) - 1, 3, limit - n, limit - n + 2, 0, 0])
     rng = KeyedRng(SEED, "k")
     assert [rng.below(n) for _ in range(4)] == [n - 1, 3 % n, 0, 2]
     assert rng.drawn == 6
 
 
 def test_a_block_is_eight_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = laid(monkeypatch, [*range(7), (1 << 32) - 1, *range(8, 16)])
+    calls = lay_digests(monkeypatch, [*range(7), (1 << 32) - 1, *range(8, 16)])
     rng = KeyedRng(SEED, "k")
     assert rng.drawn == 0
     assert [rng.below(10) for _ in range(7)] == [*range(7)]
@@ -145,7 +145,7 @@ def test_a_block_is_eight_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_power_of_two_rejects_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid(monkeypatch, [(1 << 32) - 1] * 8)
+    lay_digests(monkeypatch, [(1 << 32) - 1] * 8)
     rng = KeyedRng(SEED, "k")
     assert (rng.below(8), rng.below(1 << 32), rng.drawn) == (7, (1 << 32) - 1, 2)
 

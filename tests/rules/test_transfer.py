@@ -43,7 +43,7 @@ def do(state: TableState, action: Action) -> Outcome:
     return resolve(state, action, ScriptedRng(()))
 
 
-def refused(state: TableState, action: Action) -> RulesError:
+def error_of(state: TableState, action: Action) -> RulesError:
     with pytest.raises(RulesError) as caught:
         do(state, action)
     return caught.value
@@ -90,7 +90,7 @@ def full() -> TableState:
     return state
 
 
-def written(state: TableState) -> dict[str, Any]:
+def write_and_read(state: TableState) -> dict[str, Any]:
     """As it comes back from a file."""
     return json.loads(json.dumps(write_table(state, read_only_game(state))))
 
@@ -103,7 +103,7 @@ def bring(data: Any, **owners: str) -> ImportTable:
 
 
 def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
-    outcome = do(empty(), bring(written(full), p2="p7", p3="p8"))
+    outcome = do(empty(), bring(write_and_read(full), p2="p7", p3="p8"))
     state = outcome.state
     for old, new in zip(full.characters.values(), state.characters.values(), strict=True):
         owner = {"p2": "p7", "p3": "p8", None: None}[old.owner]
@@ -130,8 +130,8 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
     assert state.counters.character == len(full.characters)
     assert state.people["p7"] == Person("p7", active="k1", plain=True)
     assert [each.name for each in playable_characters(state, Actor("p7"))] == ["Anna"]
-    again = written(state)
-    assert {**again, "characters": None} == {**written(full), "characters": None}
+    again = write_and_read(state)
+    assert {**again, "characters": None} == {**write_and_read(full), "characters": None}
     public, secret = outcome.events
     assert isinstance(public, Notice) and isinstance(secret, Notice)
     assert (public.audience, secret.audience) == (EVERYONE, GMS)
@@ -142,7 +142,7 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
 
 
 def test_without_owners_the_characters_are_the_gms(full: TableState) -> None:
-    state = do(empty(), bring(written(full))).state
+    state = do(empty(), bring(write_and_read(full))).state
     assert {each.owner for each in state.characters.values()} == {None}
     assert [each.stage for each in state.characters.values() if each.name == "Boris"] == [
         "off",
@@ -155,12 +155,12 @@ def test_numbers_go_on_from_what_was_there() -> None:
     for action in (AddNpcs(**by(GM), name="Early"), RemoveNpc(**by(GM), npc="Early")):
         state = do(state, action).state
     assert state.counters == Counters(character=1)
-    data = written(do(empty(), AddNpcs(**by(GM), name="Iwo")).state)
+    data = write_and_read(do(empty(), AddNpcs(**by(GM), name="Iwo")).state)
     assert list(do(state, bring(data)).state.characters) == ["k2"]
 
 
 def test_a_file_holds_no_participant_but_by_number(full: TableState) -> None:
-    text = json.dumps(written(full))
+    text = json.dumps(write_and_read(full))
     assert "555" not in text and "77" not in text, "channels and roles are the server's"
 
 
@@ -168,9 +168,9 @@ def test_a_file_holds_no_participant_but_by_number(full: TableState) -> None:
 
 
 def test_only_a_gm_fills_only_an_empty_table(full: TableState) -> None:
-    data = written(full)
-    assert refused(empty(), ImportTable(**by(ANN), data=data, owners={})).code == "gm-only"
-    assert refused(full, bring(data)).code == "table-not-empty"
+    data = write_and_read(full)
+    assert error_of(empty(), ImportTable(**by(ANN), data=data, owners={})).code == "gm-only"
+    assert error_of(full, bring(data)).code == "table-not-empty"
     late = do(
         do(empty(), AddNpcs(**by(GM), name="Iwo")).state, RemoveNpc(**by(GM), npc="Iwo")
     ).state
@@ -180,17 +180,17 @@ def test_only_a_gm_fills_only_an_empty_table(full: TableState) -> None:
 @pytest.mark.parametrize("owners", [{"p9": "p1"}, {"p2": "Ann"}, {"p2": ""}, {"p2": 7}, {"": "p1"}])
 def test_unknown_owners(full: TableState, owners: dict[str, Any]) -> None:
     assert (
-        refused(empty(), ImportTable(**by(GM), data=written(full), owners=owners)).code
+        error_of(empty(), ImportTable(**by(GM), data=write_and_read(full), owners=owners)).code
         == "unknown-owner"
     )
 
 
 def test_nobody_gets_more_than_one_may_have(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     data["characters"] = [
         {**data["characters"][0], "id": f"k{n}", "sheet": ebb_character(f"A{n}")} for n in range(21)
     ]
-    assert refused(empty(), bring(data, p2="p7")).code == "too-many-characters"
+    assert error_of(empty(), bring(data, p2="p7")).code == "too-many-characters"
     do(empty(), bring(data))
 
 
@@ -224,18 +224,18 @@ SPOILT: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("path", "value", "field"), SPOILT)
 def test_each_fault_is_named(full: TableState, path: str, value: Any, field: str) -> None:
-    data = written(full)
+    data = write_and_read(full)
     spoil(data, path, value)
-    error = refused(empty(), bring(data))
+    error = error_of(empty(), bring(data))
     assert isinstance(error, Problems)
     assert field in [problem.params["field"] for problem in error.problems]
 
 
 def test_an_id_that_is_there_twice_is_named_with_its_first_place(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     for index in (1, 2):
         data["characters"][index]["id"] = data["characters"][0]["id"]
-    error = refused(empty(), bring(data))
+    error = error_of(empty(), bring(data))
     assert isinstance(error, Problems)
     twice = [each.params for each in error.problems if each.code == "duplicate-field"]
     assert [(each["field"], each["first"]) for each in twice] == [
@@ -245,11 +245,11 @@ def test_an_id_that_is_there_twice_is_named_with_its_first_place(full: TableStat
 
 
 def test_all_faults_are_named_at_once(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     together = [each for each in SPOILT if each[0].count(".") and each[0] != "characters.0.sheet"]
     for path, value, _ in together:
         spoil(data, path, value)
-    error = refused(empty(), bring(data))
+    error = error_of(empty(), bring(data))
     assert isinstance(error, Problems)
     found = {problem.params["field"] for problem in error.problems}
     # These are faults only beside what is read: another of that name, and an owner.
@@ -277,11 +277,11 @@ def spoil(data: Any, path: str, value: Any) -> None:
 def test_other_files_are_refused_at_once(
     full: TableState, changes: dict[str, Any], code: str
 ) -> None:
-    assert refused(empty(), bring(written(full) | changes)).code == code
+    assert error_of(empty(), bring(write_and_read(full) | changes)).code == code
 
 
 def test_nothing_of_the_file_is_changed(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     before = copy.deepcopy(data)
     do(empty(), bring(data))
     assert data == before
@@ -295,7 +295,7 @@ def opening(**changes: Any) -> CreateTable:
 
 
 def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     action, plan = plan_new(opening(), data, PLAYABLE)
     assert (action.system, action.name, plan.settings.name) == ("ebb", "Marshes", "Marshes")
     assert [each.name for each in plan.characters] == [
@@ -304,12 +304,12 @@ def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
     opened = do_new(action)
     filled = do(opened, ImportTable(**by(GM), data=data, owners={"p2": "p4"})).state
     assert filled.settings == plan.settings
-    assert written(filled)["settings"] == data["settings"]
+    assert write_and_read(filled)["settings"] == data["settings"]
     assert {each.owner for each in filled.characters.values()} == {None, "p4"}
 
 
 def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> None:
-    data = written(full)
+    data = write_and_read(full)
     del data["settings"]["name"]
     action, plan = plan_new(opening(), data, PLAYABLE)
     assert action.name == plan.settings.name == "the channel"
@@ -329,7 +329,7 @@ def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> N
 )
 def test_what_opens_no_table(full: TableState, changes: dict[str, Any], code: str) -> None:
     with pytest.raises(RulesError) as caught:
-        plan_new(opening(), {**written(full), **changes}, PLAYABLE)
+        plan_new(opening(), {**write_and_read(full), **changes}, PLAYABLE)
     assert caught.value.code == code
 
 
@@ -407,4 +407,4 @@ def test_hands_go_to_the_discard_pile(full: TableState) -> None:
 
 
 def test_the_clock_is_not_forgotten(full: TableState) -> None:
-    assert refused(full, ForgetPerson(**by(Actor(SYSTEM)))).code == "nobody-to-forget"
+    assert error_of(full, ForgetPerson(**by(Actor(SYSTEM)))).code == "nobody-to-forget"

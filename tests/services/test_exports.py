@@ -30,7 +30,7 @@ from rules.table.readable_places import EVERYWHERE
 from tests.sample_table import ANN, BEN, GM, House, Session, by, propose
 
 
-async def exported(
+async def export_table(
     house: House, folder: Path, export: Export
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The object, and the lines of the parts."""
@@ -45,7 +45,7 @@ async def exported(
     return json.loads((folder / first).read_text()), lines
 
 
-async def played(session: Session) -> None:
+async def play_table(session: Session) -> None:
     for number in range(30):
         await session.do(
             RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"number {number}")
@@ -57,12 +57,12 @@ async def played(session: Session) -> None:
 async def test_a_long_journal_goes_into_parts(
     session: Session, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: Any
 ) -> None:
-    await played(session)
+    await play_table(session)
     export = Export(what, "the-zone", ((session.table_id, "p1"),), readable=EVERYWHERE)
-    whole, none = await exported(house, tmp_path / "short", export)
+    whole, none = await export_table(house, tmp_path / "short", export)
     monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
     monkeypatch.setattr(exports, "MAX_PART_BYTES", 0)  # so that each line has one
-    head, lines = await exported(house, tmp_path / "long", export)
+    head, lines = await export_table(house, tmp_path / "long", export)
     assert none == [] and "journal" not in head
     assert head | {"journal": lines} == whole
     names = sorted(
@@ -74,7 +74,7 @@ async def test_a_long_journal_goes_into_parts(
         and len(names) > 2
     )
     assert ("over the roof" in json.dumps(lines)) == (what == "full")
-    bare, _ = await exported(
+    bare, _ = await export_table(
         house, tmp_path / "bare", Export(what, "the-zone", export.tables, journal=False)
     )
     assert "journal" not in bare
@@ -89,7 +89,7 @@ async def test_no_seed_is_in_a_journal_and_players_count_no_characters(
     assert isinstance(told, Notice) and told.params["revealed"]
     mine = ((session.table_id, "p1"),)
     export = Export(what, "the-zone", mine, readable=EVERYWHERE)
-    whole, _ = await exported(house, tmp_path / "out", export)
+    whole, _ = await export_table(house, tmp_path / "out", export)
     journal = json.dumps(whole["journal"])
     assert '"seed-rotated"' in journal and '"awarded"' in journal
     assert str(told.params["revealed"]) not in journal and str(told.params["next"]) not in journal
@@ -99,11 +99,11 @@ async def test_no_seed_is_in_a_journal_and_players_count_no_characters(
 async def test_ones_own_data_may_be_long_too(
     session: Session, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await played(session)
+    await play_table(session)
     export = Export("own", "my-data", ((session.table_id, "p2"),))
-    whole, _ = await exported(house, tmp_path / "short", export)
+    whole, _ = await export_table(house, tmp_path / "short", export)
     monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
-    head, lines = await exported(house, tmp_path / "long", export)
+    head, lines = await export_table(house, tmp_path / "long", export)
     name = head["tables"][0]["table"]
     assert "actions" not in head["tables"][0]
     assert [{"table": name, **each} for each in whole["tables"][0]["actions"]] == lines
@@ -149,7 +149,7 @@ class Answer:
 async def test_how_far_it_is_is_told_and_parts_follow(
     session: Session, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await played(session)
+    await play_table(session)
     sending, answer = Exports(house.path), Answer()
     monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.02)
     export = Export("full", "the-zone", ((session.table_id, "p1"),))

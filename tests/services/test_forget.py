@@ -18,7 +18,7 @@ from rules.core.errors import Impossible, NotFound, Outdated
 from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, RollDice, Undo
 from rules.table.events import DiceRolled
 from tests.sample_table import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
-from tests.storage.stores import tidied
+from tests.storage.stores import tidy_all
 
 
 def test_a_directory_forgets() -> None:
@@ -45,7 +45,7 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
     assert "annas own words" not in str(done.state)
     shown = str([row for row, _ in await session.tables.store.entries(session.table_id)])
     assert "annas own words" not in shown and "bens own words" in shown and "annas gm says" in shown
-    await tidied(session.tables.store)
+    await tidy_all(session.tables.store)
     text = str(house.rows())
     assert "annas own words" not in text and "'Ann'" not in text and "'502'" not in text
     assert "bens own words" in text and "annas gm says" in text
@@ -64,7 +64,7 @@ async def test_what_was_typed_between_dice_goes_and_the_dice_stay(
     await session.do(RollDice(**by(ANN), dice="2d6 [annas own words] + 1 [and more]"))
     await session.do(RollDice(**by(BEN), dice="1d6 [bens own words]"))
     await session.do(ForgetPerson(**by(ANN)))
-    await tidied(session.tables.store)
+    await tidy_all(session.tables.store)
     text = str(house.rows())
     assert "annas own words" not in text and "and more" not in text and "bens own words" in text
     events = [
@@ -158,6 +158,6 @@ async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
     assert tables.get_if_loaded(session.table_id) is None
     with pytest.raises(NotFound):
         await session.do(ChangeSettings(**by(GM), values={"live": True}))
-    await tidied(tables.store)
+    await tidy_all(tables.store)
     assert all(not rows for name, rows in house.rows().items() if name != "note")
     assert isinstance((await make_session(house, tables)).table_id, int)

@@ -27,7 +27,7 @@ from rules.table.actions import (
     Undo,
 )
 from tests.sample_table import ANN, BEN, GM, House, Session, by, ebb_character, propose
-from tests.storage.stores import tidied
+from tests.storage.stores import tidy_all
 
 #: Nothing is too young to leave.
 LATER = UndoRetention(10**11, entries=10)
@@ -44,7 +44,7 @@ async def rolls(session: Session, count: int) -> list[int]:
     return [(await session.do(RollDice(**by(ANN), dice="1d20"))).seq for _ in range(count)]
 
 
-async def switched(session: Session, count: int) -> list[int]:
+async def switch_often(session: Session, count: int) -> list[int]:
     """The numbers of entries that change the same part."""
     done = [
         ChangeSettings(**by(GM), values={"step_in_time": number % 7}) for number in range(count)
@@ -79,7 +79,7 @@ async def test_others_get_their_turn_while_much_is_taken_back(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(undo, "_ENTRIES_PER_TURN", 5)
-    first, *_ = await switched(session, 40)
+    first, *_ = await switch_often(session, 40)
     read, since, most = codec.read_events, 0, 0
 
     def reads(text: str) -> Any:
@@ -114,7 +114,7 @@ async def test_more_than_can_be_looked_at_is_refused(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.services.undo.MAX_LATER_ENTRIES", 5)
-    first, *rest = await switched(session, 8)
+    first, *rest = await switch_often(session, 8)
     for all_of_them in (False, True):
         with pytest.raises(Impossible) as refused:
             await session.do(Undo(**by(GM), entry=first, all_dependents=all_of_them))
@@ -133,12 +133,12 @@ async def test_a_player_takes_back_nothing_from_long_ago(
 
 
 async def test_earlier_forms_leave_where_undo_reaches_no_more(session: Session) -> None:
-    numbers = await switched(session, 30)
+    numbers = await switch_often(session, 30)
     store = session.tables.store
-    await tidied(store, UndoRetention(10**11, entries=10_000))
-    await tidied(store, UndoRetention(0, entries=10))
+    await tidy_all(store, UndoRetention(10**11, entries=10_000))
+    await tidy_all(store, UndoRetention(0, entries=10))
     assert await store.kept_from(session.table_id) == 1, "too few entries, or too young"
-    await tidied(store, LATER)
+    await tidy_all(store, LATER)
     first = await store.kept_from(session.table_id)
     revision = (await session.tables.get(session.table_id)).revision
     assert revision - 10 - 5 < first <= revision - 10
@@ -162,7 +162,7 @@ async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
     store, wanted = session.tables.store, list[int]()
     for _ in range(3):
         wanted += await rolls(session, 30)
-        await tidied(store)
+        await tidy_all(store)
     snapshots = sorted(seq for _, seq, _ in house.rows("snapshot")["snapshot"])
     assert len(snapshots) == 3
     last = wanted[-1]
@@ -183,9 +183,9 @@ async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_on
     session: Session,
 ) -> None:
     store = session.tables.store
-    first, *_ = await switched(session, 1)
+    first, *_ = await switch_often(session, 1)
     await rolls(session, 30)
-    await tidied(store)
+    await tidy_all(store)
     await session.do(Undo(**by(GM), entry=first))
     last = (await rolls(session, 1))[0]
     assert last in await replay_events(store, session.table_id, [last])
@@ -199,10 +199,10 @@ async def test_after_somebody_was_forgotten_a_snapshot_lets_later_rolls_be_verif
 ) -> None:
     store = session.tables.store
     (before,) = await rolls(session, 1)
-    await switched(session, 25)
-    await tidied(store)
+    await switch_often(session, 25)
+    await tidy_all(store)
     await session.do(ForgetPerson(**by(BEN)))
-    await tidied(store)
+    await tidy_all(store)
     (after,) = await rolls(session, 1)
     assert after in await replay_events(store, session.table_id, [after])
     with pytest.raises(ReplayImpossible, match="deleted at their wish"):

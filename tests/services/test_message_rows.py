@@ -21,7 +21,7 @@ class Rows:
         return self._rows
 
 
-def sent(row: int, at: int, message: str | None) -> OutboxRow:
+def sent_row(row: int, at: int, message: str | None) -> OutboxRow:
     """Return a row of the outbox that was written at a time."""
     return OutboxRow(row, 1, 1, "post", "200", None, True, (0,), None, None, at, message=message)
 
@@ -36,7 +36,7 @@ def sent(row: int, at: int, message: str | None) -> OutboxRow:
     ],
 )
 async def test_the_row_is_the_messages_own(message: int, changed_at: int, row: int | None) -> None:
-    rows = (sent(1, 1_000, "200/77"), sent(2, 4_000, None), sent(3, 400_000, None))
+    rows = (sent_row(1, 1_000, "200/77"), sent_row(2, 4_000, None), sent_row(3, 400_000, None))
     tables: Any = SimpleNamespace(store=Rows(*rows))
     found = await row_of_message(tables, [1, 2, 3], message, changed_at)
     assert (found.id if found else None) == row

@@ -79,7 +79,7 @@ def may_see(event: Event, actor: Actor, state: TableState) -> bool:
     )
 
 
-def widened(out: NewOutboxRow, event: Event, actor: Actor, state: TableState) -> str | None:
+def widened_event(out: NewOutboxRow, event: Event, actor: Actor, state: TableState) -> str | None:
     """How this row would show the event to somebody it is not for."""
     audience = event.audience
     if out.public:
@@ -104,7 +104,7 @@ def test_no_audience_is_ever_widened(
     outs = plan_outbox(state, state, events, ChangePerson(**by(actor), plain=True), reply)
     for out in outs:
         for index in out.events:
-            assert widened(out, events[index], actor, state) is None
+            assert widened_event(out, events[index], actor, state) is None
     assert all(out.public for out in outs if out.kind == "post" and out.place != settings.gm_place)
     assert [out.kind for out in outs].count("reply") == (reply is not None)
     assert all(out.token is None for out in outs if out.kind != "reply")

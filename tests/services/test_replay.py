@@ -27,7 +27,7 @@ from tests.sample_table import (
 )
 
 
-async def stored(session: Session) -> TableState:
+async def stored_rows(session: Session) -> TableState:
     row = await session.tables.store.load_table(session.table_id)
     assert row is not None
     return codec.read_state(row.system, row.id, row.parts)
@@ -44,7 +44,7 @@ async def test_a_whole_evening(session: Session) -> None:
     await session.do(Undo(**by(GM), entry=4, all_dependents=True))
     await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     again = await replay(session.tables.store, session.table_id)
-    assert again == await session.state() == await stored(session)
+    assert again == await session.state() == await stored_rows(session)
     assert list(again.checks) == ["c2", "c3"]
 
 
@@ -70,7 +70,9 @@ async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
     assert len(state.checks) == 25
     assert list(state.checks)[:3] == ["c9", "c22", "c23"]
     assert state.checks["c9"].is_open
-    assert await replay(session.tables.store, session.table_id) == state == await stored(session)
+    assert (
+        await replay(session.tables.store, session.table_id) == state == await stored_rows(session)
+    )
 
 
 async def test_other_rules_are_refused(session: Session, house: House) -> None:

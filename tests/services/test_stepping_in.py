@@ -50,7 +50,7 @@ async def session(house: House) -> Session:
     return await make_session(house, wait_for_everybody=False)
 
 
-async def failed(session: Session, who: Actor = ANN) -> AnyCheck:
+async def failed_check(session: Session, who: Actor = ANN) -> AnyCheck:
     """A check that is rolled and over, of which the ability die could be rolled again."""
     for _ in range(20):
         check = await session.rolled(who, difficulty="Tricky")
@@ -90,7 +90,7 @@ def reroll(check: AnyCheck) -> dict[str, Any]:
     }
 
 
-async def passed(session: Session, check: AnyCheck) -> AnyCheck:
+async def accepted_check(session: Session, check: AnyCheck) -> AnyCheck:
     """The check after its player has accepted the result."""
     done = await session.do(choose(check, "react", PASS, ANN, check.actor))
     return done.state.checks[check.id]
@@ -101,7 +101,7 @@ def fate(state: TableState, name: str = "Anna") -> int:
 
 
 async def test_a_final_result_is_stepped_into(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     before = await session.state()
     done = await step_in(session, check)
     after = done.state.checks[check.id]
@@ -117,7 +117,7 @@ async def test_a_final_result_is_stepped_into(session: Session) -> None:
 
 
 async def test_its_undo_brings_the_result_and_the_point_back(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     before = await session.state()
     await step_in(session, check)
     undone = await session.do(Undo(**by(GM, at=NOON + 90)))
@@ -131,7 +131,7 @@ async def test_its_undo_brings_the_result_and_the_point_back(session: Session) -
 
 
 async def test_undo_of_the_roll_takes_it_along(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     table = await session.tables.get(session.table_id)
     rolled = table.revision
     before = fate(table.state)
@@ -145,14 +145,14 @@ async def test_undo_of_the_roll_takes_it_along(session: Session) -> None:
 
 
 async def test_a_player_does_not_undo_dice(session: Session) -> None:
-    await step_in(session, await failed(session))
+    await step_in(session, await failed_check(session))
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
         await session.do(Undo(**by(ANN)))
 
 
 async def test_two_step_in_at_once(session: Session) -> None:
     """The second looks again; both choices count, in the order in which they came."""
-    check = await failed(session)
+    check = await failed_check(session)
     first = await step_in(session, check)
     with pytest.raises(Outdated, match="step-in-changed"):
         await session.do(StepIn(**by(ANN, at=NOON + 70), **reroll(check)))
@@ -176,7 +176,7 @@ async def test_two_step_in_at_once(session: Session) -> None:
 
 
 async def test_until_when(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     with pytest.raises(Impossible, match="step-in-over"):
         await step_in(session, check, at=NOON + DAY + 1)
     await session.do(ChangeSettings(**by(GM), values={"step_in_late": False}))
@@ -190,12 +190,12 @@ async def test_until_when(session: Session) -> None:
 async def test_who_waits_for_everybody_may_until_the_next_action(session: Session) -> None:
     await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     check = await session.rolled()
-    check = await passed(session, check)
+    check = await accepted_check(session, check)
     assert not check.is_open
     # She may think better of it: nobody has acted since.
     check = (await step_in(session, check)).state.checks[check.id]
     assert check.is_open and check.data.roll.abilities[1:]
-    check = await passed(session, check)
+    check = await accepted_check(session, check)
     assert not check.is_open
     await session.do(propose(BEN))
     with pytest.raises(Impossible, match="step-in-too-late"):
@@ -203,15 +203,15 @@ async def test_who_waits_for_everybody_may_until_the_next_action(session: Sessio
 
 
 async def test_another_check_does_not_close_it(session: Session) -> None:
-    check = await failed(session)
-    await failed(session, BEN)
+    check = await failed_check(session)
+    await failed_check(session, BEN)
     await session.do(propose(ANN))
     await step_in(session, check)
     await session.replayed()
 
 
 async def test_nobody_steps_in_for_others(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     reader = await session.reader(BEN, at=NOON + 1)
     assert (await view_step_in(session.tables.store, reader, check.id)).moves == ()
     with pytest.raises(NotPermitted):
@@ -220,7 +220,7 @@ async def test_nobody_steps_in_for_others(session: Session) -> None:
 
 @pytest.mark.parametrize("field", ["stage", "prompt", "option"])
 async def test_what_was_never_offered_is_refused(session: Session, field: str) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     before = await session.state()
     wrong: dict[str, Any] = {field: "so"}
     with pytest.raises(Impossible, match="not-offered"):
@@ -232,7 +232,7 @@ async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Sessi
     check = await session.rolled(difficulty="Tricky", hidden=True)
     asked = check.prompt("react")
     if asked is not None:
-        check = await passed(session, check)
+        check = await accepted_check(session, check)
     assert not check.is_open
     view = await view_step_in(session.tables.store, await session.reader(ANN), check.id)
     assert view.moves == ()
@@ -240,7 +240,7 @@ async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Sessi
 
 async def test_its_dice_can_be_verified(session: Session) -> None:
     """What is recomputed from the seeds is what was told."""
-    check = await failed(session)
+    check = await failed_check(session)
     done = await step_in(session, check)
     await session.do(RotateSeed(**by(GM), stream="public"))
     store = session.tables.store
@@ -259,7 +259,7 @@ async def change_sheet(session: Session, at: int = NOON + 30) -> None:
 
 
 async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     first = (await step_in(session, check)).state.checks[check.id]
     await change_sheet(session, NOON + 61)
     before = await session.state()
@@ -304,7 +304,7 @@ async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: 
         folder.mkdir()
         async with make_house(folder) as house:
             session = await make_session(house, wait_for_everybody=False)
-            check = await failed(session)
+            check = await failed_check(session)
             check = (await step_in(session, check)).state.checks[check.id]
             await change_sheet(session, NOON + 61)
             for _ in range(tries):
@@ -318,14 +318,14 @@ async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: 
 
 
 async def test_only_gms_let_it_in(session: Session) -> None:
-    check = await failed(session)
+    check = await failed_check(session)
     with pytest.raises(NotPermitted, match="gm-only"):
         await step_in(session, check, asked_by=BEN.id)
 
 
 async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> None:
     """No more dice of the old seed are needed, so its end closes nothing."""
-    check = await failed(session)
+    check = await failed_check(session)
     await session.do(RotateSeed(**by(GM), stream="public"))
     await step_in(session, check)
     await session.replayed()
@@ -333,7 +333,7 @@ async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> No
 
 async def test_the_panel_tells_nothing_of_what_others_did(session: Session) -> None:
     """A secret entry, a round and nothing at all look alike until a choice is made."""
-    check = await failed(session)
+    check = await failed_check(session)
     first = (await step_in(session, check)).state.checks[check.id]
     store = session.tables.store
     before = await view_step_in(store, await session.reader(ANN, at=NOON + 80), check.id)

@@ -32,7 +32,7 @@ async def session(house: House) -> Session:
     return await make_session(house)
 
 
-async def listed(session: Session) -> dict[str, tuple[int, ...]]:
+async def listed_waits(session: Session) -> dict[str, tuple[int, ...]]:
     """What the store lists, which is what the state waits for: check, number and prompt, with when
     the clock reminds and answers.
     """
@@ -58,21 +58,21 @@ def half(since: int, length: int = DAY) -> tuple[int, int]:
 
 
 async def test_the_list_follows_a_check(session: Session) -> None:
-    assert await listed(session) == {}
+    assert await listed_waits(session) == {}
     check = newest((await session.do(propose(at=NOON))).state)
-    assert await listed(session) == {"c1.1.rule": steps(NOON)}
+    assert await listed_waits(session) == {"c1.1.rule": steps(NOON)}
     asked = choose(check, "rule", "ask", GM, at=NOON + 1, question="How high?")
     check = newest((await session.do(asked)).state)
-    assert await listed(session) == {"c1.2.reply": steps(NOON + 1)}
+    assert await listed_waits(session) == {"c1.2.reply": steps(NOON + 1)}
     check = newest((await session.do(answer(check, at=NOON + 2))).state)
-    assert await listed(session) == {"c1.3.ready": steps(NOON + 2)}
+    assert await listed_waits(session) == {"c1.3.ready": steps(NOON + 2)}
     check = newest((await session.do(roll(check, at=NOON + 3))).state)
-    assert await listed(session) == {"c1.4.react": half(NOON + 3)}
+    assert await listed_waits(session) == {"c1.4.react": half(NOON + 3)}
     check = newest((await session.do(choose(check, "react", "reroll", at=NOON + 4))).state)
-    ((_, times),) = (await listed(session)).items()
+    ((_, times),) = (await listed_waits(session)).items()
     assert times == half(NOON + 3), "spending does not put the end off"
     await session.do(choose(check, "react", PASS))
-    assert await listed(session) == {}
+    assert await listed_waits(session) == {}
 
 
 async def test_the_list_follows_the_settings(session: Session) -> None:
@@ -80,16 +80,16 @@ async def test_the_list_follows_the_settings(session: Session) -> None:
     await session.rolled()
     window = {"c2.3.react": half(NOON)}
     await session.do(ChangeSettings(**by(GM), values={"answer_time": HOUR}))
-    assert await listed(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
+    assert await listed_waits(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
     await session.do(ChangeSettings(**by(GM), values={"step_in_time": 2 * HOUR}))
-    assert await listed(session) == {
+    assert await listed_waits(session) == {
         "c1.1.rule": steps(NOON, HOUR),
         "c2.3.react": half(NOON, 2 * HOUR),
     }
     await session.do(Undo(**by(GM)))
-    assert await listed(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
+    assert await listed_waits(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
     await session.do(ChangeSettings(**by(GM), values={"name": "Swamps"}))
-    assert await listed(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
+    assert await listed_waits(session) == {"c1.1.rule": steps(NOON, HOUR), **window}
 
 
 async def test_nobody_gets_less_than_an_hours_notice_of_a_new_time(session: Session) -> None:
@@ -99,37 +99,37 @@ async def test_nobody_gets_less_than_an_hours_notice_of_a_new_time(session: Sess
     late = NOON + 20 * HOUR
     await session.do(ChangeSettings(**by(GM, at=late), values={"step_in_time": 2 * HOUR}))
     # Half of the old time is over; the last hour has no room for another reminder.
-    assert (await listed(session))["c2.3.react"] == (NOON + 12 * HOUR, late + HOUR)
+    assert (await listed_waits(session))["c2.3.react"] == (NOON + 12 * HOUR, late + HOUR)
     await session.do(ChangeSettings(**by(GM, at=late), values={"answer_time": HOUR}))
-    assert (await listed(session))["c1.1.rule"] == (late + HOUR,)
+    assert (await listed_waits(session))["c1.1.rule"] == (late + HOUR,)
     longer = await session.do(
         ChangeSettings(**by(GM, at=late), values={"answer_time": 3 * DAY, "step_in_time": 3 * DAY})
     )
-    found = await listed(session)
+    found = await listed_waits(session)
     assert found["c2.3.react"] == (NOON + 12 * HOUR, NOON + 3 * DAY)
     assert found["c1.1.rule"] == steps(NOON, 3 * DAY)
     later = NOON + 2 * DAY
     await session.do(Undo(**by(GM, at=later), entry=longer.seq))
-    assert (await listed(session))["c2.3.react"][-1] == later + HOUR
-    assert (await listed(session))["c1.1.rule"] == (later + HOUR,)
+    assert (await listed_waits(session))["c2.3.react"][-1] == later + HOUR
+    assert (await listed_waits(session))["c1.1.rule"] == (later + HOUR,)
 
 
 async def test_the_list_follows_what_is_taken_back(session: Session) -> None:
     await session.proposed()
     await session.do(Undo(**by(ANN)))
-    assert await listed(session) == {}
+    assert await listed_waits(session) == {}
     check = await session.proposed()
     await session.do(choose(check, "own", "withdraw"))
-    assert await listed(session) == {}
+    assert await listed_waits(session) == {}
     await session.do(Undo(**by(GM, at=NOON + 9)))
-    assert await listed(session) == {"c2.3.rule": steps(NOON + 9)}
+    assert await listed_waits(session) == {"c2.3.rule": steps(NOON + 9)}
 
 
 async def test_the_list_outlives_the_process(session: Session) -> None:
     await session.rolled()
-    before = await listed(session)
+    before = await listed_waits(session)
     await session.restart()
-    assert await listed(session) == before != {}
+    assert await listed_waits(session) == before != {}
 
 
 async def test_each_new_time_is_told(session: Session) -> None:

@@ -61,7 +61,7 @@ class Keeper:
             await self._open.pop().close()
 
 
-async def tidied(store: Store, keep: UndoRetention | None = None) -> None:
+async def tidy_all(store: Store, keep: UndoRetention | None = None) -> None:
     """Do all that the bot does when it is idle."""
     keep = keep or UndoRetention(0)
     while found := await store.untidy_tables(keep):

@@ -16,7 +16,7 @@ from tests.storage.stores import Keeper, new_entry, new_out, new_table
 GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
 
-async def opened(store: Store, place: str = "200") -> int:
+async def open_table(store: Store, place: str = "200") -> int:
     """A new table with one entry."""
     return (await store.create_table(new_table(place), new_entry(f"open {place}")))[0].table_id
 
@@ -36,7 +36,7 @@ async def everything(store: Store, table_id: int) -> tuple[object, ...]:
     )
 
 
-async def loaded(store: Store, table_id: int) -> TableRow:
+async def load_table(store: Store, table_id: int) -> TableRow:
     row = await store.load_table(table_id)
     assert row is not None
     return row.replace(parts=tuple(sorted(row.parts)))
@@ -69,7 +69,7 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
     assert (written.seq, written.outs) == (1, ())
     store = await keeper.reopen()
     assert await store.place_tables() == {"200": written.table_id}
-    row = await loaded(store, written.table_id)
+    row = await load_table(store, written.table_id)
     assert (row.guild, row.system, row.rules_version, row.revision, row.created_at) == (
         "100",
         "ebb",
@@ -91,7 +91,7 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
 
 async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> None:
     store = await keeper.open()
-    table_id = await opened(store)
+    table_id = await open_table(store)
     entry = new_entry(
         "second",
         at=1005,
@@ -110,7 +110,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
     written = await store.append(table_id, 1, entry)
     assert (written.table_id, written.seq) == (table_id, 2)
     store = await keeper.reopen()
-    row = await loaded(store, table_id)
+    row = await load_table(store, table_id)
     assert (row.revision, row.members) == (2, (GIA, ANN))
     assert row.parts == (("check:c1", PART_VERSION, '"c"'), ("settings", PART_VERSION, '"new"'))
     found = await store.find_request("second")
@@ -162,21 +162,21 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
 
 
 async def test_a_part_that_is_gone_is_gone_and_can_be_brought_back(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     await store.append(table_id, 1, new_entry("a", parts={"check:c1": '"one"'}))
     gone = await store.append(table_id, 2, new_entry("b", parts={"check:c1": None}))
-    assert [key for key, _, _ in (await loaded(store, table_id)).parts] == ["settings"]
+    assert [key for key, _, _ in (await load_table(store, table_id)).parts] == ["settings"]
     assert await store.parts_before([gone.journal_id]) == {
         gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}
     }
     again = await store.append(table_id, 3, new_entry("c", parts={"check:c1": '"two"'}))
     assert await store.parts_before([again.journal_id]) == {again.journal_id: {"check:c1": None}}
-    assert ("check:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts
+    assert ("check:c1", PART_VERSION, '"two"') in (await load_table(store, table_id)).parts
 
 
 async def test_a_request_is_carried_out_once(store: Store) -> None:
-    table_id = await opened(store)
-    other = await opened(store, "300")
+    table_id = await open_table(store)
+    other = await open_table(store, "300")
     await store.append(table_id, 1, new_entry("same", outs=(new_out(),)))
     before = await everything(store, table_id), await everything(store, other)
     entry = new_entry(
@@ -192,7 +192,7 @@ async def test_a_request_is_carried_out_once(store: Store) -> None:
 
 
 async def test_a_stale_revision_is_refused(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     await store.append(table_id, 1, new_entry("a"))
     before = await everything(store, table_id)
     for revision in (0, 1, 3):
@@ -208,19 +208,19 @@ async def test_a_stale_revision_is_refused(store: Store) -> None:
 
 async def test_an_entry_follows_the_one_it_was_made_for(store: Store) -> None:
     """The number alone does not do: another may have come in under it."""
-    table_id = await opened(store)
-    assert (await loaded(store, table_id)).head == "open 200"
+    table_id = await open_table(store)
+    assert (await load_table(store, table_id)).head == "open 200"
     await store.append(table_id, 1, new_entry("theirs", after="open 200"))
     before = await everything(store, table_id)
     with pytest.raises(StaleTable):
         await store.append(table_id, 2, new_entry("mine, second", after="mine, first"))
     assert await everything(store, table_id) == before
     await store.append(table_id, 2, new_entry("mine", after="theirs"))
-    assert (await loaded(store, table_id)).head == "mine"
+    assert (await load_table(store, table_id)).head == "mine"
 
 
 async def test_writes_keep_the_order_in_which_they_were_asked_for(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     names = ["open 200", *(f"e{number}" for number in range(150))]
     waiting = [
         store.append(table_id, number, new_entry(name, after=before))
@@ -231,7 +231,7 @@ async def test_writes_keep_the_order_in_which_they_were_asked_for(store: Store) 
 
 
 async def test_a_place_is_bound_once(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     before = await everything(store, table_id)
     with pytest.raises(StaleTable):
         await store.create_table(new_table("200"), new_entry("late"))
@@ -256,7 +256,7 @@ async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Kee
     assert await everything(store, first.table_id) == before
     assert await store.place_tables() == {"200": first.table_id}
     assert await store.find_request("to 300") is None
-    row = await loaded(store, first.table_id)
+    row = await load_table(store, first.table_id)
     assert (row.revision, row.head) == (2, "fill")
     assert [text for _, _, text in row.parts] == ['"c"', '"t"']
     journal = [entry.id for entry, _ in await store.entries(first.table_id)]
@@ -280,7 +280,7 @@ async def test_the_people_of_a_server_by_name(store: Store) -> None:
 
 async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
     store = await keeper.open()
-    table_id, other = await opened(store), await opened(store, "300")
+    table_id, other = await open_table(store), await open_table(store, "300")
     await store.append(table_id, 1, new_entry("a", places=(("201", True), ("202", True)), parts={}))
     await store.append(
         table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={})
@@ -299,7 +299,7 @@ async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
 
 
 async def test_a_place_of_another_table_is_neither_bound_nor_given_back(store: Store) -> None:
-    table_id, other = await opened(store), await opened(store, "300")
+    table_id, other = await open_table(store), await open_table(store, "300")
     before = await everything(store, table_id), await everything(store, other)
     wrong = (
         (("300", True),),
@@ -342,7 +342,7 @@ async def test_places_of_a_table_and_rows_by_number(store: Store) -> None:
 
 
 async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -> None:
-    tables = [await opened(store), await opened(store, "300")]
+    tables = [await open_table(store), await open_table(store, "300")]
     asked = [
         store.append(each, 1, new_entry(f"{each}", places=(("201", True),))) for each in tables
     ]
@@ -350,12 +350,12 @@ async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -
     assert isinstance(first, WrittenEntry)
     assert isinstance(second, StaleTable)
     assert (await store.place_tables())["201"] == tables[0]
-    assert (await loaded(store, tables[1])).revision == 1
+    assert (await load_table(store, tables[1])).revision == 1
 
 
 async def test_entries_from_a_number_on_and_the_last_few(store: Store) -> None:
-    table_id = await opened(store)
-    await opened(store, "300")
+    table_id = await open_table(store)
+    await open_table(store, "300")
     for number in range(1, 6):
         await store.append(
             table_id, number, new_entry(f"e{number}", parts={f"k{number}": "1", "settings": "2"})
@@ -373,15 +373,15 @@ async def test_entries_from_a_number_on_and_the_last_few(store: Store) -> None:
 
 
 async def test_a_name_changes_and_a_user_stays(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     await store.append(table_id, 1, new_entry("a", members=(GIA, ANN)))
     await store.append(table_id, 2, new_entry("b", members=(ANN.replace(name="Anna"),)))
-    assert set((await loaded(store, table_id)).members) == {GIA, ANN.replace(name="Anna")}
+    assert set((await load_table(store, table_id)).members) == {GIA, ANN.replace(name="Anna")}
 
 
 async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> None:
-    table_id = await opened(store)
-    other = await opened(store, "300")
+    table_id = await open_table(store)
+    other = await open_table(store, "300")
     said = await store.append(table_id, 1, new_entry("a", outs=(new_out(), new_out())))
     kept = await store.append(table_id, 2, new_entry("b", outs=(new_out(),)))
     await store.append(other, 1, new_entry("c", outs=(new_out(),)))
@@ -408,7 +408,7 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
 
 
 async def test_many_writes_at_once_all_arrive(store: Store) -> None:
-    tables = [await opened(store, str(place)) for place in range(20)]
+    tables = [await open_table(store, str(place)) for place in range(20)]
 
     async def write(table_id: int) -> list[WrittenEntry]:
         entries = [new_entry(f"{table_id} {n}", outs=(new_out(), new_out())) for n in range(1, 11)]
@@ -422,14 +422,14 @@ async def test_many_writes_at_once_all_arrive(store: Store) -> None:
         assert found is not None
         assert (found[0].id, found[1]) == (one.journal_id, one.outs)
     for table_id in tables:
-        assert (await loaded(store, table_id)).revision == 11
+        assert (await load_table(store, table_id)).revision == 11
 
 
 async def test_one_that_fails_harms_no_other(store: Store) -> None:
     """Refused ones, and one that cannot be written at all, among good ones that share their
     commit.
     """
-    tables = [await opened(store, str(place)) for place in range(12)]
+    tables = [await open_table(store, str(place)) for place in range(12)]
     await store.append(tables[0], 1, new_entry("known"))
     work = [
         store.append(table_id, 1, new_entry(f"good {table_id}", outs=(new_out(),)))
@@ -447,8 +447,8 @@ async def test_one_that_fails_harms_no_other(store: Store) -> None:
     kinds = [type(result) for result in results if isinstance(result, BaseException)]
     assert kinds == [StaleTable, DuplicateRequest, UnicodeEncodeError, OverflowError]
     assert sum(isinstance(result, WrittenEntry) for result in results) == 11
-    assert (await loaded(store, tables[0])).revision == 2
-    assert [key for key, _, _ in (await loaded(store, tables[0])).parts] == ["settings"]
+    assert (await load_table(store, tables[0])).revision == 2
+    assert [key for key, _, _ in (await load_table(store, tables[0])).parts] == ["settings"]
     assert len(await store.unsent_rows()) == 11
     for request_id in ("stale", "no text", "too big"):
         assert await store.find_request(request_id) is None
@@ -457,7 +457,7 @@ async def test_one_that_fails_harms_no_other(store: Store) -> None:
 async def test_one_of_two_wins_a_revision(keeper: Keeper) -> None:
     """Whether they share a connection or not."""
     stores = [await keeper.open(), await keeper.open()]
-    table_id = await opened(stores[0])
+    table_id = await open_table(stores[0])
     for round_number in range(1, 6):
         results = await asyncio.gather(
             *(
@@ -478,7 +478,7 @@ async def test_one_of_two_wins_a_revision(keeper: Keeper) -> None:
 async def test_what_is_closed_was_written(keeper: Keeper) -> None:
     """Closing waits for what is being written."""
     store = await keeper.open()
-    tables = [await opened(store, str(place)) for place in range(5)]
+    tables = [await open_table(store, str(place)) for place in range(5)]
     tasks = [
         asyncio.ensure_future(store.append(table_id, 1, new_entry(f"last {table_id}")))
         for table_id in tables
@@ -487,13 +487,13 @@ async def test_what_is_closed_was_written(keeper: Keeper) -> None:
     store = await keeper.reopen()
     assert [result.seq for result in await asyncio.gather(*tasks)] == [2] * 5
     for table_id in tables:
-        assert (await loaded(store, table_id)).revision == 2
+        assert (await load_table(store, table_id)).revision == 2
 
 
 # --- the outbox -----------------------------------------------------------------------------------
 
 
-async def said(store: Store, table_id: int) -> tuple[OutboxRow, ...]:
+async def said_rows(store: Store, table_id: int) -> tuple[OutboxRow, ...]:
     entry = new_entry(
         "say",
         outs=(
@@ -507,8 +507,8 @@ async def said(store: Store, table_id: int) -> tuple[OutboxRow, ...]:
 
 
 async def test_what_was_said_is_done_and_the_token_forgotten(store: Store) -> None:
-    table_id = await opened(store)
-    reply, first, second, stub = await said(store, table_id)
+    table_id = await open_table(store)
+    reply, first, second, stub = await said_rows(store, table_id)
     await store.mark_failed(reply.id, "10062")
     failed = await store.outbox_row(reply.id)
     assert failed == reply.replace(attempts=1, error="10062")
@@ -520,9 +520,9 @@ async def test_what_was_said_is_done_and_the_token_forgotten(store: Store) -> No
 
 
 async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(store: Store) -> None:
-    table_id = await opened(store)
-    other = await opened(store, "300")
-    reply, first, second, stub = await said(store, table_id)
+    table_id = await open_table(store)
+    other = await open_table(store, "300")
+    reply, first, second, stub = await said_rows(store, table_id)
     assert await store.topic_messages(table_id, ["c1", "c2"]) == ()
     await store.mark_done([(row.id, 1500, f"200/{row.id}") for row in (reply, first, second, stub)])
 
@@ -558,7 +558,7 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
 
 
 async def test_the_clocks_list(store: Store) -> None:
-    one, two = await opened(store), await opened(store, "300")
+    one, two = await open_table(store), await open_table(store, "300")
     await store.append(one, 1, new_entry("a", due_on=(("c1.1", 50), ("c2.1", 30))))
     await store.append(two, 1, new_entry("b", due_on=(("c1.1", 40),)))
     assert await store.next_due() == 30
@@ -578,7 +578,7 @@ async def test_a_wait_that_failed_is_put_off(store: Store) -> None:
     """A minute, then twice as long each time, an hour at most; anew once the table gives it another
     end.
     """
-    table = await opened(store)
+    table = await open_table(store)
     await store.append(table, 1, new_entry("a", due_on=(("c1.1", 50), ("c2.1", 60))))
     offs: list[int] = []
     for _ in range(80):

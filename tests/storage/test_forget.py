@@ -6,7 +6,7 @@ import json
 
 from bot.storage.row_records import Member, PanelRow
 from bot.storage.store import Store
-from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidied
+from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidy_all
 
 GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
@@ -20,22 +20,22 @@ def check(by: str, owner: str, *more: tuple[str, str]) -> list[object]:
     return ["CheckChanged", {"check": "c1", "step": "chosen", "blocks": blocks, "by": by}]
 
 
-async def opened(store: Store, place: str = "200", guild: str = "100") -> int:
+async def open_table(store: Store, place: str = "200", guild: str = "100") -> int:
     entry = new_entry(f"open {place}", members=(GIA, ANN), actor="p1")
     return (await store.create_table(new_table(place, guild=guild), entry))[0].table_id
 
 
 async def test_who_is_known_where(keeper: Keeper) -> None:
     store = await keeper.open()
-    first, second = await opened(store), await opened(store, "201")
-    await opened(store, "300", "other")
+    first, second = await open_table(store), await open_table(store, "201")
+    await open_table(store, "300", "other")
     store = await keeper.reopen()
     assert await store.memberships("100", "502") == ((first, "p2"), (second, "p2"))
     assert await store.memberships("100", "999") == await store.memberships("none", "502") == ()
 
 
 async def test_what_somebody_did(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     await store.append(table_id, 1, new_entry("a", actor="p2"))
     await store.append(table_id, 2, new_entry("b", actor="p1"))
     await store.append(table_id, 3, new_entry("c", actor="p2"))
@@ -46,8 +46,8 @@ async def test_what_somebody_did(store: Store) -> None:
 
 async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> None:
     store = await keeper.open()
-    table_id = await opened(store)
-    other = await opened(store, "201")
+    table_id = await open_table(store)
+    other = await open_table(store, "201")
     mine = new_entry(
         "mine",
         actor="p2",
@@ -70,7 +70,7 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
     store = await keeper.reopen()
     for _ in range(2):  # at once, and when it is out of the file
         await _forgotten(store, table_id)
-        await tidied(store)
+        await tidy_all(store)
     entries = {entry.request_id: entry for entry, _ in await store.entries(table_id)}
     keys = {entry.request_id: changed for entry, changed in await store.entries(table_id)}
     assert keys["mine"] == {"settings"}, "which parts an entry changed is still known"
@@ -100,7 +100,7 @@ async def _forgotten(store: Store, table_id: int) -> None:
 
 
 async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     told = [
         check("p3", "p3", ("p2", "with a crowbar"), ("p3", "by hand"), ("p1", "by shouting")),
         ["BoardChanged", {"step": "turn", "place": "200", "by": "p3", "doing": "climbs the wall"}],
@@ -115,7 +115,7 @@ async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store
 
 
 async def test_what_a_gm_wrote_goes_with_the_gm(store: Store) -> None:
-    table_id = await opened(store)
+    table_id = await open_table(store)
     told = [
         check("p1", "p2"),
         [
@@ -148,8 +148,8 @@ async def test_a_panel_is_dropped(store: Store) -> None:
 
 async def test_a_server_is_dropped_whole(keeper: Keeper) -> None:
     store = await keeper.open()
-    gone = [await opened(store), await opened(store, "201")]
-    kept = await opened(store, "300", "other")
+    gone = [await open_table(store), await open_table(store, "201")]
+    kept = await open_table(store, "300", "other")
     for table_id in (*gone, kept):
         entry = new_entry(f"more {table_id}", outs=(new_out(),), due_on=(("c1.1", 2000),))
         await store.append(table_id, 1, entry)

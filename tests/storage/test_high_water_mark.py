@@ -23,7 +23,7 @@ from bot.storage.high_water_mark import (
     raise_mark,
 )
 from bot.storage.store import SqlStore
-from tests.storage.stores import file_of, new_entry, new_table, tidied
+from tests.storage.stores import file_of, new_entry, new_table, tidy_all
 
 #: Seconds without a commit, here.
 REST = 0.1
@@ -43,7 +43,7 @@ async def until(true: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
-async def played(path: Path, count: int) -> SqlStore:
+async def store_with_entries(path: Path, count: int) -> SqlStore:
     """A store with so many entries in one table."""
     store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open"))
@@ -60,7 +60,7 @@ def entries(path: Path) -> int:
 
 async def test_nothing_is_lost_with_the_log_of_a_bot_that_rested(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    store = await played(path, 40)
+    store = await store_with_entries(path, 40)
     await until(lambda: marked_entry(path) == 40)
     # What somebody finds who deletes the log under the running bot, and then loses the bot, too.
     alone = tmp_path / "alone" / "some.db"
@@ -76,7 +76,7 @@ async def test_nothing_is_lost_with_the_log_of_a_bot_that_rested(tmp_path: Path)
 
 async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    store = await played(path, 10)
+    store = await store_with_entries(path, 10)
     with closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         assert reader.execute("SELECT COUNT(*) FROM journal").fetchone() == (10,)
@@ -91,7 +91,7 @@ async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
 
 
 async def test_the_timer_ends_when_nothing_is_written(tmp_path: Path) -> None:
-    store = await played(tmp_path / "some.db", 2)
+    store = await store_with_entries(tmp_path / "some.db", 2)
     await until(lambda: file_of(store).is_resting)
     await asyncio.sleep(2 * REST)
     assert file_of(store).is_resting, "nothing looks again and again"
@@ -107,7 +107,7 @@ async def test_a_note_that_cannot_be_written_is_logged(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(database, "raise_mark", fail)
-    store = await played(tmp_path / "some.db", 2)
+    store = await store_with_entries(tmp_path / "some.db", 2)
     await until(lambda: "storage.not-at-rest" in caplog.text)
     assert await store.append(1, 2, new_entry("more"))
     await store.close()
@@ -125,7 +125,7 @@ def test_a_note_only_rises(tmp_path: Path) -> None:
 
 async def test_what_is_lost_is_told_with_numbers(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    store = await played(path, 5)
+    store = await store_with_entries(path, 5)
     await store.close()
     assert loss_report(path) is None
     raise_mark(path, 5)
@@ -147,15 +147,15 @@ async def test_what_is_lost_is_told_with_numbers(tmp_path: Path) -> None:
 
 async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    store = await played(path, 12)
+    store = await store_with_entries(path, 12)
     raise_mark(path, 12)
     await store.drop_guild("100")
-    await tidied(store)
+    await tidy_all(store)
     assert loss_report(path) is None
     # Its numbers are given again, and others are deleted after them.
     await store.create_table(new_table("201", guild="101"), new_entry("open again"))
     await store.drop_guild("101")
-    await tidied(store)
+    await tidy_all(store)
     await store.close()
     assert entries(path) == 0 and loss_report(path) is None
     with closing(sqlite3.connect(path)) as connection:
@@ -168,7 +168,7 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
     monkeypatch.setattr(database, "BUSY_MS", 20_000)
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
-    store = await played(path, 4)
+    store = await store_with_entries(path, 4)
     await until(lambda: file_of(store).is_resting)
     assert log.stat().st_size == 0, "what was deleted before the start may be in it"
     with closing(sqlite3.connect(path)) as reader:  # Litestream always reads
@@ -193,7 +193,7 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
 
 async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    store = await played(path, 4)
+    store = await store_with_entries(path, 4)
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         await until(lambda: marked_entry(path) == 4)
@@ -213,7 +213,7 @@ async def test_a_commit_has_the_log_moved_before_it_would_be_tried_again(
 ) -> None:
     monkeypatch.setattr(database, "REST_RETRY_DELAY", 3600)
     path = tmp_path / "some.db"
-    store = await played(path, 4)
+    store = await store_with_entries(path, 4)
     with closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT COUNT(*) FROM journal").fetchone()

@@ -107,7 +107,7 @@ def nurse(path: Path) -> None:
         os.write(1, f"ended by {os.WTERMSIG(status)}\n".encode())
 
 
-def killed(nurse: subprocess.Popen[str], label: str, chance: random.Random) -> list[str]:
+def run_until_killed(nurse: subprocess.Popen[str], label: str, chance: random.Random) -> list[str]:
     """What a process acknowledged before it was killed."""
     assert nurse.stdin
     assert nurse.stdout
@@ -137,7 +137,7 @@ async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         for cycle in range(CYCLES):
-            acknowledged += killed(process, f"cycle{cycle}", chance)
+            acknowledged += run_until_killed(process, f"cycle{cycle}", chance)
         process.communicate()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

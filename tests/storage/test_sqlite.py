@@ -37,7 +37,7 @@ def store(database: Database) -> SqlStore:
     return SqlStore(database)
 
 
-async def opened(store: SqlStore, place: str = "200") -> int:
+async def open_store(store: SqlStore, place: str = "200") -> int:
     return (await store.create_table(new_table(place), new_entry(f"open {place}")))[0].table_id
 
 
@@ -90,7 +90,7 @@ async def test_the_private_names_of_aiosqlite_are_what_they_were(database: Datab
 # --- shared commits -------------------------------------------------------------------------------
 
 
-async def traced(database: Database) -> list[str]:
+async def trace_statements(database: Database) -> list[str]:
     """The statements from now on."""
     seen: list[str] = []
     await database.read(lambda connection: connection.set_trace_callback(seen.append))
@@ -98,8 +98,8 @@ async def traced(database: Database) -> list[str]:
 
 
 async def test_what_waits_together_shares_a_commit(database: Database, store: SqlStore) -> None:
-    tables = [await opened(store, str(place)) for place in range(2 * MAX_BATCH)]
-    seen = await traced(database)
+    tables = [await open_store(store, str(place)) for place in range(2 * MAX_BATCH)]
+    seen = await trace_statements(database)
     await asyncio.gather(
         *(store.append(table_id, 1, new_entry(f"e {table_id}")) for table_id in tables)
     )
@@ -110,8 +110,8 @@ async def test_what_waits_together_shares_a_commit(database: Database, store: Sq
 
 
 async def test_a_refused_one_alone_commits_nothing(database: Database, store: SqlStore) -> None:
-    table_id = await opened(store)
-    seen = await traced(database)
+    table_id = await open_store(store)
+    seen = await trace_statements(database)
     with pytest.raises(StaleTable):
         await store.append(table_id, 7, new_entry("a"))
     assert (seen.count("COMMIT"), seen.count("ROLLBACK")) == (0, 1)
@@ -121,7 +121,7 @@ async def test_a_result_is_told_only_after_the_commit(
     database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
     """Whoever is told can read it in the file from outside."""
-    tables = [await opened(store, str(place)) for place in range(20)]
+    tables = [await open_store(store, str(place)) for place in range(20)]
 
     async def write(table_id: int) -> bool:
         await store.append(table_id, 1, new_entry(f"e {table_id}"))
@@ -134,7 +134,7 @@ async def test_a_result_is_told_only_after_the_commit(
 
 
 async def test_whoever_gives_up_does_not_stop_the_others(store: SqlStore) -> None:
-    tables = [await opened(store, str(place)) for place in range(10)]
+    tables = [await open_store(store, str(place)) for place in range(10)]
     tasks = [
         asyncio.ensure_future(store.append(table_id, 1, new_entry(f"e {table_id}")))
         for table_id in tables
@@ -152,7 +152,7 @@ async def test_whoever_gives_up_does_not_stop_the_others(store: SqlStore) -> Non
 async def test_a_full_disk_changes_nothing_and_heals(
     database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
-    tables = [await opened(store, str(place)) for place in range(3)]
+    tables = [await open_store(store, str(place)) for place in range(3)]
     before = dump(tmp_path / "store.db")
     pages = await pragma(database, "page_count")
     assert await pragma(database, f"max_page_count = {pages}") == pages
@@ -181,7 +181,7 @@ async def test_a_full_disk_changes_nothing_and_heals(
 async def test_a_file_turned_read_only_changes_nothing_and_heals(
     database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
-    table_id = await opened(store)
+    table_id = await open_store(store)
     before = dump(tmp_path / "store.db")
     await database.read(lambda connection: connection.execute("PRAGMA query_only = 1").close())
     for work in (
@@ -211,7 +211,7 @@ async def read_only(path: Path) -> Database:
 async def test_a_file_that_may_only_be_read(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     store = await SqlStore.open(path)
-    table_id = await opened(store)
+    table_id = await open_store(store)
     other = await read_only(path)
     try:
         await other.read(_prepare)
@@ -293,7 +293,7 @@ def hold() -> Any:
 async def test_a_held_file_is_told_soon_and_works_again(
     store: SqlStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
 ) -> None:
-    tables = [await opened(store, str(place)) for place in range(3)]
+    tables = [await open_store(store, str(place)) for place in range(3)]
     before = dump(tmp_path / "store.db")
     release = hold(tmp_path / "store.db")
     started = time.monotonic()
@@ -313,7 +313,7 @@ async def test_a_held_file_is_told_soon_and_works_again(
 async def test_a_file_held_for_a_moment_is_waited_for(
     store: SqlStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
 ) -> None:
-    table_id = await opened(store)
+    table_id = await open_store(store)
     release = hold(tmp_path / "store.db")
     task = asyncio.ensure_future(store.append(table_id, 1, new_entry("a")))
     await asyncio.sleep(0.2)
@@ -370,7 +370,7 @@ async def test_trouble_that_lasts_is_logged_once_and_its_end(
     database: Database, store: SqlStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "storyguide.storage")
-    table_id = await opened(store)
+    table_id = await open_store(store)
     await database.read(lambda connection: connection.execute("PRAGMA query_only = 1").close())
     for _ in range(3):
         with pytest.raises(StorageUnavailable):

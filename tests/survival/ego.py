@@ -39,7 +39,7 @@ async def planning_on_panel(rim: Rim, place: Channel) -> Act:
     return lambda: rim.press(rim.ana, panel, "Plan 2 Karma")
 
 
-async def spent(rim: Rim, place: Channel) -> None:
+async def check_plan_spent(rim: Rim, place: Channel) -> None:
     """The round begins, and the plan is carried out once."""
     await rim.do(rim.gina, place, "initiative next")
     await rim.settled()
@@ -49,6 +49,6 @@ async def spent(rim: Rim, place: Channel) -> None:
 
 Flow = tuple[Callable[[Rim, Channel], Awaitable[Act]], Callable[[Rim, Channel], Awaitable[object]]]
 FLOWS: dict[str, Flow] = {
-    "plan": (planning, spent),
-    "plan on a panel": (planning_on_panel, spent),
+    "plan": (planning, check_plan_spent),
+    "plan on a panel": (planning_on_panel, check_plan_spent),
 }

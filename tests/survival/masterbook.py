@@ -40,7 +40,7 @@ async def card_table(rim: Rim) -> Channel:
     return place
 
 
-async def conserved(rim: Rim) -> None:
+async def check_cards(rim: Rim) -> None:
     """At no table a card is lost or doubled."""
     for (table_id,) in rim.query("SELECT DISTINCT table_id FROM place"):
         state = await rim.state(table_id)
@@ -52,7 +52,7 @@ async def conserved(rim: Rim) -> None:
 async def whole(rim: Rim, place: Channel) -> None:
     """No card is lost or doubled, and a table goes on from there."""
     await rim.settled()
-    await conserved(rim)
+    await check_cards(rim)
     shown = await rim.do(rim.ben, place, "card hand")
     assert shown.response is not None and "Your cards" in "\n".join(shown.response.texts())
 

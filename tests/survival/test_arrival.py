@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 PATIENCE = 90.0
 
 
-async def said(
+async def run_program(
     folder: Path, port: int, *words: str, token: str = TOKEN, **env: str
 ) -> tuple[int, list[str]]:
     """Run the program to its end: the exit status, and everything it wrote."""
@@ -46,7 +46,7 @@ def closed_port() -> int:
 
 
 async def test_without_dns(tmp_path: Path) -> None:
-    status, (line,) = await said(tmp_path, 1, **{NOWHERE: "1"})
+    status, (line,) = await run_program(tmp_path, 1, **{NOWHERE: "1"})
     assert status == 2
     assert line.startswith(
         "Can't reach Discord: its address was not found. Check this machine's internet connection"
@@ -54,7 +54,7 @@ async def test_without_dns(tmp_path: Path) -> None:
 
 
 async def test_nobody_listens(tmp_path: Path) -> None:
-    status, (line,) = await said(tmp_path, closed_port())
+    status, (line,) = await run_program(tmp_path, closed_port())
     assert status == 2
     assert line.startswith("Can't reach Discord: the connection was refused. Check")
 
@@ -62,7 +62,7 @@ async def test_nobody_listens(tmp_path: Path) -> None:
 async def test_no_answer(tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.slow("GET", "/users/@me", 60)
-        status, (line,) = await said(tmp_path, standin.port, **{ANSWER: "1"})
+        status, (line,) = await run_program(tmp_path, standin.port, **{ANSWER: "1"})
     assert status == 2
     assert line.startswith("Can't reach Discord: no answer in time. Check")
 
@@ -70,7 +70,7 @@ async def test_no_answer(tmp_path: Path) -> None:
 async def test_the_gateway_says_nothing(tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.gateway.silent = True
-        status, lines = await said(tmp_path, standin.port, **{ANSWER: "1"})
+        status, lines = await run_program(tmp_path, standin.port, **{ANSWER: "1"})
     assert status == 2
     assert lines[-1].startswith("Can't reach Discord: no answer in time. Check")
 
@@ -78,7 +78,7 @@ async def test_the_gateway_says_nothing(tmp_path: Path) -> None:
 async def test_a_connection_that_breaks_off(tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.fail("GET", "/users/@me", drop_connection=True, times=None)
-        status, (line,) = await said(tmp_path, standin.port)
+        status, (line,) = await run_program(tmp_path, standin.port)
     assert status == 2
     assert line.startswith("Can't reach Discord: the connection dropped. Check")
 
@@ -86,7 +86,7 @@ async def test_a_connection_that_breaks_off(tmp_path: Path) -> None:
 async def test_a_server_that_fails(tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.fail("GET", "/users/@me", status=520, times=None)
-        status, (line,) = await said(tmp_path, standin.port)
+        status, (line,) = await run_program(tmp_path, standin.port)
     assert status == 2
     assert (
         line
@@ -96,7 +96,7 @@ async def test_a_server_that_fails(tmp_path: Path) -> None:
 
 async def test_a_token_that_is_refused(tmp_path: Path) -> None:
     async with StandIn(token="other") as standin:
-        status, (line,) = await said(tmp_path, standin.port)
+        status, (line,) = await run_program(tmp_path, standin.port)
     assert status == 2
     assert line.startswith("Discord refused the token. Copy it again from the developer portal")
 
@@ -106,7 +106,7 @@ async def test_a_token_that_is_refused(tmp_path: Path) -> None:
 )
 async def test_a_malformed_token_goes_nowhere(token: str, tmp_path: Path) -> None:
     async with StandIn() as standin:
-        status, (line,) = await said(tmp_path, standin.port, token=token)
+        status, (line,) = await run_program(tmp_path, standin.port, token=token)
         assert standin.requests() == []
     assert status == 2
     assert line.startswith("DISCORD_TOKEN isn't a bot token: a token has three parts")
@@ -125,7 +125,7 @@ async def test_a_malformed_token_goes_nowhere(token: str, tmp_path: Path) -> Non
 async def test_the_gateway_refuses(code: int, told: str, tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.gateway.refuse = code
-        status, lines = await said(tmp_path, standin.port)
+        status, lines = await run_program(tmp_path, standin.port)
     assert status == 2
     assert lines[-1].startswith(told)
     assert not [line for line in lines if "ERROR" in line]
@@ -134,7 +134,7 @@ async def test_the_gateway_refuses(code: int, told: str, tmp_path: Path) -> None
 async def test_commands_that_may_not_be_registered(tmp_path: Path) -> None:
     async with StandIn() as standin:
         standin.fail("PUT", "/applications/*/commands", status=403, code=50001, times=None)
-        status, (line,) = await said(tmp_path, standin.port, DEV_GUILD="123456789012345678")
+        status, (line,) = await run_program(tmp_path, standin.port, DEV_GUILD="123456789012345678")
     assert status == 2
     assert line.startswith("Discord won't let the bot register its commands. Invite it again")
     assert "DEV_GUILD" in line
@@ -142,7 +142,7 @@ async def test_commands_that_may_not_be_registered(tmp_path: Path) -> None:
 
 async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
     async with StandIn() as standin:
-        status, lines = await said(tmp_path, standin.port, "doctor", "--connect")
+        status, lines = await run_program(tmp_path, standin.port, "doctor", "--connect")
         assert status == 0, lines
         assert lines[-1] == "All is well here."
         assert any(line.startswith("Token: looks right, for bot ") for line in lines)
@@ -150,25 +150,29 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
             line.startswith("Discord accepts the token: the bot is Storyguide") for line in lines
         )
         standin.rest.records.clear()
-        assert (await said(tmp_path, standin.port, "doctor"))[0] == 0
+        assert (await run_program(tmp_path, standin.port, "doctor"))[0] == 0
         assert standin.requests() == []
-        status, lines = await said(tmp_path, standin.port, "doctor", "--connect", token="two.parts")
+        status, lines = await run_program(
+            tmp_path, standin.port, "doctor", "--connect", token="two.parts"
+        )
         assert (status, standin.requests()) == (1, [])
         assert any(line.startswith("PROBLEM: DISCORD_TOKEN isn't a bot token") for line in lines)
         standin.slow("GET", "/users/@me", 60)
-        status, lines = await said(tmp_path, standin.port, "doctor", "--connect", **{ANSWER: "1"})
+        status, lines = await run_program(
+            tmp_path, standin.port, "doctor", "--connect", **{ANSWER: "1"}
+        )
         assert (status, lines[-1]) == (1, "Fix the problems above.")
         assert any(
             line.startswith("PROBLEM: Can't reach Discord: no answer in time.") for line in lines
         )
-    status, lines = await said(tmp_path, closed_port(), "doctor", "--connect")
+    status, lines = await run_program(tmp_path, closed_port(), "doctor", "--connect")
     assert status == 1
     assert any(
         line.startswith("PROBLEM: Can't reach Discord: the connection was refused.")
         for line in lines
     )
     async with StandIn(token="other") as standin:
-        status, lines = await said(tmp_path, standin.port, "doctor", "--connect")
+        status, lines = await run_program(tmp_path, standin.port, "doctor", "--connect")
         assert len(standin.requests()) == 1
     assert status == 1
     assert any(
@@ -191,15 +195,15 @@ async def test_a_second_bot_on_one_database_is_refused(tmp_path: Path) -> None:
             async with BotProcess(spec, standin.port) as first:
                 await first.during(standin.connected(within=PATIENCE), PATIENCE)
                 standin.rest.records.clear()
-                status, (line,) = await said(tmp_path, standin.port)
+                status, (line,) = await run_program(tmp_path, standin.port)
                 assert status == 2
                 assert line.startswith(
                     f"Another Storyguide runs on {tmp_path / 'some.db'} (process {first.pid} on "
                 )
                 assert line.endswith("Stop it first, or point STORYGUIDE_DATABASE elsewhere.")
                 assert standin.requests() == []
-                assert (await said(tmp_path, standin.port, "doctor", "--quick"))[0] == 0
+                assert (await run_program(tmp_path, standin.port, "doctor", "--quick"))[0] == 0
                 await getattr(first, end)()
                 await standin.gateway.changes.until(lambda: not standin.gateway.connected, PATIENCE)
-    status, (line,) = await said(tmp_path, 1, STORYGUIDE_DATABASE="nowhere/some.db")
+    status, (line,) = await run_program(tmp_path, 1, STORYGUIDE_DATABASE="nowhere/some.db")
     assert (status, line) == (2, "Can't use the database (unknown). Nothing has changed.")

@@ -136,7 +136,7 @@ async def rolls(rim: Rim, place: Channel, count: int) -> list[Interaction]:
     return [await rim.do(rim.ana, place, "roll", dice=f"{n + 1}d6") for n in range(count)]
 
 
-async def stopped(rim: Rim, place: Channel, rolled: Message) -> None:
+async def check_all_refused(rim: Rim, place: Channel, rolled: Message) -> None:
     """Every command and every button is refused."""
     for command, options in (("roll", {"dice": "1d6"}), ("table show", {}), ("help", {})):
         sent = await rim.do(rim.ben, place, command, **options)
@@ -145,7 +145,7 @@ async def stopped(rim: Rim, place: Channel, rolled: Message) -> None:
     assert STOPPED[0] in texts(pressed)
 
 
-def rescued(rim: Rim, damage: Callable[[Path], None]) -> Path:
+def rescued_files(rim: Rim, damage: Callable[[Path], None]) -> Path:
     if damage is rename_folder:
         copies = rescued_copies(rim.path.parent.with_name("renamed") / rim.path.name)
     else:
@@ -176,9 +176,9 @@ async def test_nothing_acknowledged_is_lost(
         for each in sent:
             await each.answered(PATIENCE)
         assert sent[0].response is not None
-        await stopped(rim, place, sent[0].response)
+        await check_all_refused(rim, place, sent[0].response)
         await rim.wait(lambda: "rescue.proved" in rim.output())
-        copy = rescued(rim, damage)
+        copy = rescued_files(rim, damage)
         for event in ("storage.lost", "rescue.copied", "rescue.proved"):
             (line,) = [line for line in rim.output().splitlines() if f" {event} " in line]
             assert " ERROR " in line

@@ -42,12 +42,12 @@ async def rim(shared: Rim) -> AsyncIterator[Rim]:
         await shared.start()
     yield shared
     shared.standin.clear_faults()
-    await settled(shared)
+    await settle(shared)
     shared.check_said(shared.standin.interactions)
     assert shared.standin.unknown_routes == []
 
 
-async def settled(rim: Rim) -> None:
+async def settle(rim: Rim) -> None:
     """Wait until nothing is unsaid any more."""
     await rim.wait(rim.told)
 
@@ -56,7 +56,7 @@ def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
     return [message for message in rim.said(place) if number(message) == seq]
 
 
-def decided(rim: Rim, place: Channel) -> list[Message]:
+def roll_calls(rim: Rim, place: Channel) -> list[Message]:
     """What calls somebody to a roll."""
     return [
         message
@@ -65,13 +65,13 @@ def decided(rim: Rim, place: Channel) -> list[Message]:
     ]
 
 
-async def ruled(rim: Rim, place: Channel) -> Message:
+async def open_ruling(rim: Rim, place: Channel) -> Message:
     """Gina's panel of the proposal, with only the last button left to press."""
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     return await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
 
 
-async def journalled(rim: Rim, sent: Interaction) -> int:
+async def journalled_entries(rim: Rim, sent: Interaction) -> int:
     await rim.wait(lambda: rim.journalled(sent) is not None)
     found = rim.journalled(sent)
     assert found is not None
@@ -82,7 +82,7 @@ async def test_too_late_for_a_public_answer(rim: Rim) -> None:
     place = await rim.table()
     rim.standin.fail("POST", CALLBACK, status=404, code=10062)
     sent = rim.emit(rim.ana, place, "check", **CLIMB)
-    seq = await journalled(rim, sent)
+    seq = await journalled_entries(rim, sent)
     await rim.wait(lambda: results(rim, place, seq))
     await rim.settled()
     assert sent.response is None
@@ -93,7 +93,7 @@ async def test_too_late_for_a_private_answer(rim: Rim) -> None:
     place = await rim.table()
     rim.standin.fail("POST", CALLBACK, status=404, code=10062)
     sent = rim.emit(rim.ana, place, "check", visibility="private", **CLIMB)
-    seq = await journalled(rim, sent)
+    seq = await journalled_entries(rim, sent)
     await rim.settled()
     assert not results(rim, place, seq)
     # Whoever does it once more gets what came of it the first time.
@@ -108,11 +108,11 @@ async def test_cut_off_while_answering(rim: Rim, visibility: str, apply: bool) -
     place = await rim.table()
     rim.standin.fail("POST", CALLBACK, drop_connection=True, apply=apply)
     sent = rim.emit(rim.ana, place, "check", visibility=visibility, **CLIMB)
-    seq = await journalled(rim, sent)
+    seq = await journalled_entries(rim, sent)
     await rim.settled()
     assert (sent.response is not None) is apply
     await rim.do(rim.ana, place, "moves")
-    await settled(rim)
+    await settle(rim)
     if visibility == "public":
         (message,) = results(rim, place, seq)
         assert (message is sent.response) is apply
@@ -129,8 +129,8 @@ async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
     # The client's HTTP library asks twice by itself.
     rim.standin.fail("GET", "/webhooks/*/messages/*", drop_connection=True, times=2)
     sent = rim.emit(rim.ana, place, "check", **CLIMB)
-    seq = await journalled(rim, sent)
-    await settled(rim)
+    seq = await journalled_entries(rim, sent)
+    await settle(rim)
     assert results(rim, place, seq) == [sent.response]
 
 
@@ -139,21 +139,21 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await ruled(rim, place)
+    panel = await open_ruling(rim, place)
     fault = rim.standin.fail(
         "POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply
     )
     done = rim.press(rim.gina, panel, "Call for a roll")
     await done.answered(PATIENCE)
-    await settled(rim)
-    assert fault.hits == 1 and len(results(rim, place, await journalled(rim, done))) == 1
+    await settle(rim)
+    assert fault.hits == 1 and len(results(rim, place, await journalled_entries(rim, done))) == 1
 
 
 async def test_cut_off_while_telling_late(rim: Rim) -> None:
     place = await rim.table()
     rim.standin.fail("POST", CALLBACK, status=404, code=10062)
     sent = rim.emit(rim.ana, place, "check", visibility="private", **CLIMB)
-    seq = await journalled(rim, sent)
+    seq = await journalled_entries(rim, sent)
     await rim.settled()
     fault = rim.standin.fail("POST", "/webhooks/*", drop_connection=True)
 
@@ -185,8 +185,8 @@ async def test_failing_server(rim: Rim) -> None:
     first, second = (rim.emit(who, place, "check", **CLIMB) for who in (rim.ana, rim.ben))
     for sent in (first, second):
         await sent.answered(PATIENCE)
-        seq = await journalled(rim, sent)
-        await settled(rim)
+        seq = await journalled_entries(rim, sent)
+        await settle(rim)
         assert results(rim, place, seq) == [sent.response]
 
 
@@ -194,7 +194,7 @@ async def test_rate_limits(rim: Rim) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await ruled(rim, place)
+    panel = await open_ruling(rim, place)
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail(
         "POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2
@@ -204,9 +204,9 @@ async def test_rate_limits(rim: Rim) -> None:
     )
     done = rim.press(rim.gina, panel, "Call for a roll")
     await done.answered(PATIENCE)
-    await settled(rim)
+    await settle(rim)
     assert (answer.hits, post.hits, edit.hits) == (1, 2, 1)
-    assert len(results(rim, place, await journalled(rim, done))) == 1
+    assert len(results(rim, place, await journalled_entries(rim, done))) == 1
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -214,14 +214,14 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await ruled(rim, place)
+    panel = await open_ruling(rim, place)
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
     done = await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
-    seq = await journalled(rim, done)
+    seq = await journalled_entries(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
     # An edit needs no permission either, so the card goes on; nobody can be called to it.
     await rim.wait(lambda: results(rim, place, seq))
-    assert not decided(rim, place)
+    assert not roll_calls(rim, place)
     # Answers to commands need no permission, so that play goes on.
     await rim.do(rim.ben, place, "check", **CLIMB)
     told = await rim.do(rim.ben, place, "table last")
@@ -233,8 +233,8 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     rim.standin.set_overwrites(place, {})
     if restart:
         await rim.start()
-    await settled(rim)
-    assert len(results(rim, place, seq)) == 1 and len(decided(rim, place)) == 1
+    await settle(rim)
+    assert len(results(rim, place, seq)) == 1 and len(roll_calls(rim, place)) == 1
 
 
 @pytest.mark.parametrize("leak", [True, False])
@@ -245,16 +245,16 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
     rim.standin.set_overwrites(rim.gm_room, {} if leak else changed)
     try:
         sent = await rim.do(rim.ana, place, "check", visibility="private", **CLIMB)
-        await settled(rim)
+        await settle(rim)
         assert len(rim.said(rim.gm_room)) == known
         assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
         stub = rim.with_button(place, "Show")
         shown = await rim.click(rim.gina, stub, "Show")
-        assert number(shown) == await journalled(rim, sent) and shown.ephemeral
+        assert number(shown) == await journalled_entries(rim, sent) and shown.ephemeral
         panel = await rim.click(rim.gina, shown, "Answer")
         panel = await rim.click(rim.gina, panel, "Impossible…")
         await rim.click(rim.gina, panel, "Impossible")
-        await settled(rim)
+        await settle(rim)
         # It has moved on: that there was something private is nobody's business.
         assert stub not in rim.said(place)
         assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
@@ -269,23 +269,23 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(sent)
     await sent.answered(PATIENCE)
     rim.standin.redeliver(sent)
-    await settled(rim)
+    await settle(rim)
     rim.standin.redeliver(sent)
-    done = rim.press(rim.gina, await ruled(rim, place), "Call for a roll")
+    done = rim.press(rim.gina, await open_ruling(rim, place), "Call for a roll")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
-    await settled(rim)
+    await settle(rim)
     rim.standin.redeliver(done)
     await rim.stop()
     await rim.start()
     rim.standin.redeliver(sent, fresh=True)
     rim.standin.redeliver(done, fresh=True)
     await rim.do(rim.ana, place, "moves")
-    await settled(rim)
+    await settle(rim)
     # The card of the check waits for the roll, and only who tried it is called to that.
     *told, call = rim.said(place)
     assert [number(message) for message in told] == [1, 2, 3, 5]
-    assert call in decided(rim, place)
+    assert call in roll_calls(rim, place)
     assert (
         sent.refusals == []
         and sent.response is not None
@@ -302,7 +302,7 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
     await gateway.changes.until(lambda: gateway.resumed > resumed, PATIENCE)
     rim.standin.redeliver(sent)
     await sent.answered(PATIENCE)
-    await settled(rim)
+    await settle(rim)
     *told, call = rim.said(place)
     assert [number(message) for message in told] == [1, 2, 3, 4]
     assert number(call) is None and has_button(call, "Answer")

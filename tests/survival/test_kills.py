@@ -72,7 +72,7 @@ class Flow:
     open_table: Callable[[Rim], Awaitable[Channel]] | None = None
 
 
-async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
+async def open_answer(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     """A proposal of Ana's and Gina's panel, with only the last button left to press."""
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
@@ -85,7 +85,7 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
 
 async def rolling(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     """Ana's roll, only to be pressed."""
-    await (await answered(rim, place, hidden=hidden))().answered(PATIENCE)
+    await (await open_answer(rim, place, hidden=hidden))().answered(PATIENCE)
     await rim.wait(lambda: any(has_button(message, "Roll") for message in rim.said(place)))
     await rim.settled()
     message = rim.with_button(place, "Roll")
@@ -150,14 +150,14 @@ async def whispering(rim: Rim, place: Channel) -> Act:
 
 
 async def hiding(rim: Rim, place: Channel) -> Act:
-    return await answered(rim, place, hidden=True)
+    return await open_answer(rim, place, hidden=True)
 
 
 async def attacking(rim: Rim, place: Channel) -> Act:
     return lambda: rim.emit(rim.ana, place, "attack", target="Ilka", weapon="hook", **CLIMB)
 
 
-async def hurt(rim: Rim, place: Channel) -> Act:
+async def open_hit(rim: Rim, place: Channel) -> Act:
     """An NPC of Gina's was hit; the panel in which she says what that did, with one press left."""
     data = json.dumps(ebb_character("Rat")).encode()
     file = Upload("rat.json", data, "application/json")
@@ -214,7 +214,7 @@ async def is_listed(rim: Rim, place: Channel) -> None:
     assert "\n".join(listed.texts()).count("Oksana Reva") == 1
 
 
-async def pressed(rim: Rim, who: User, place: Channel, label: str) -> Message:
+async def press_button(rim: Rim, who: User, place: Channel, label: str) -> Message:
     return await rim.click(who, rim.with_button(place, label), label)
 
 
@@ -224,24 +224,26 @@ async def roll(rim: Rim, place: Channel) -> None:
 
 async def stands(rim: Rim, place: Channel) -> None:
     """The result is let stand through the newest React button."""
-    await rim.click(rim.ana, await pressed(rim, rim.ana, place, "React"), "Accept result")
+    await rim.click(rim.ana, await press_button(rim, rim.ana, place, "React"), "Accept result")
 
 
 FLOWS: dict[str, Flow] = {
     "setup": Flow(opening, lambda rim, place: rim.do(rim.gina, place, "table show"), table=False),
-    "proposal": Flow(proposing, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
+    "proposal": Flow(proposing, lambda rim, place: press_button(rim, rim.gina, place, "Answer")),
     "hidden answer": Flow(hiding, lambda rim, place: roll(rim, place)),
     "roll": Flow(rolling_blindly, stands),
     "re-roll": Flow(spending, lambda rim, place: rim.do(rim.ana, place, "moves")),
     "step in": Flow(stepping_in, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "undo": Flow(undoing, lambda rim, place: roll(rim, place)),
     "undo in private": Flow(unsaying, lambda rim, place: rim.do(rim.ana, place, "moves")),
-    "private": Flow(whispering, lambda rim, place: pressed(rim, rim.gina, rim.gm_room, "Answer")),
-    "private behind a stub": Flow(
-        whispering, lambda rim, place: pressed(rim, rim.gina, place, "Show"), gm_room=False
+    "private": Flow(
+        whispering, lambda rim, place: press_button(rim, rim.gina, rim.gm_room, "Answer")
     ),
-    "attack": Flow(attacking, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
-    "hit": Flow(hurt, lambda rim, place: rim.do(rim.gina, place, "moves")),
+    "private behind a stub": Flow(
+        whispering, lambda rim, place: press_button(rim, rim.gina, place, "Show"), gm_room=False
+    ),
+    "attack": Flow(attacking, lambda rim, place: press_button(rim, rim.gina, place, "Answer")),
+    "hit": Flow(open_hit, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "turn": Flow(fighting, goes_on),
     "new character": Flow(making, is_listed),
 }
@@ -739,6 +741,6 @@ async def look_at_everything(rim: Rim, play: Play) -> None:
     await rim.stop()
     rim.check_said(with_answers(play.sent))
     await rim.check_files()
-    await masterbook.conserved(rim)
+    await masterbook.check_cards(rim)
     # The stand-in pins nothing, and play goes on without.
     assert [route for route in rim.standin.unknown_routes if "/pins/" not in route] == []

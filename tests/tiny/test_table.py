@@ -42,7 +42,7 @@ CLOCK = Actor(SYSTEM)
 
 
 @pytest.fixture(autouse=True)
-def numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+def numbered_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids are numbers here, so that tests can name whom they mean."""
     monkeypatch.setattr(KeyedStreams, "tag", lambda streams, number: str(number))
 
@@ -60,24 +60,24 @@ async def whole(session: Session) -> TableState:
     return state
 
 
-async def checked(session: Session) -> AnyCheck:
+async def begin_check(session: Session) -> AnyCheck:
     return newest(await session.state())
 
 
 async def does(
     session: Session, prompt: str, option: str, who: Actor = ANN, *as_: str, **values: Any
 ) -> ActionResult:
-    return await session.do(choose(await checked(session), prompt, option, who, *as_, **values))
+    return await session.do(choose(await begin_check(session), prompt, option, who, *as_, **values))
 
 
-async def thrown(session: Session, who: Actor = ANN, **begun: Any) -> ActionResult:
+async def roll_check(session: Session, who: Actor = ANN, **begun: Any) -> ActionResult:
     """A check with its dice, and its window open."""
     await session.do(begin(who, **begun))
     await does(session, "rule", "roll", GM, difficulty=8)
     return await does(session, "ready", "roll", who, *((begun["as_"],) if who == GM else ()))
 
 
-def told(done: ActionResult) -> list[CheckChanged]:
+def told_texts(done: ActionResult) -> list[CheckChanged]:
     return [event for event in done.events if isinstance(event, CheckChanged)]
 
 
@@ -90,7 +90,7 @@ def test_a_system_that_can_be_played_is_ten_functions() -> None:
 
 
 async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> None:
-    (event,) = told(await session.do(begin()))
+    (event,) = told_texts(await session.do(begin()))
     assert (event.step, event.check, event.kind, event.by) == ("begun", "c1", "check", "p2")
     assert (event.actor, event.owner, event.over, event.revealed) == (
         Ref(name="Anna"),
@@ -105,7 +105,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     ]
     assert (event.ping, event.ping_gms) == ((), True)
     done = await does(session, "rule", "roll", GM, difficulty=8)
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert (event.step, event.ping, newest(done.state).stage) == ("chosen", ("p2",), "ready")
     assert event.said is not None
     assert event.said.code == "answer-let-roll"
@@ -114,14 +114,14 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     assert (awaited.prompt, awaited.who, awaited.people) == ("ready", (Ref(name="Anna"),), ("p2",))
     assert awaited.button == "answer-roll"
     done = await does(session, "ready", "roll")
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert newest(done.state).stage == "pushing"
     assert (event.step, event.revealed, event.react) == ("chosen", True, True)
     assert [type(block) for block in event.blocks] == [Quote, Verdict, Roll, Fact]
     done = await does(session, "react", "push", ANN, "Anna")
     assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
-    (event,) = told(await does(session, "react", PASS))
+    (event,) = told_texts(await does(session, "react", PASS))
     assert (event.step, event.over, event.asked) == ("passed", True, ())
     assert not event.revealed
     assert not (await whole(session)).checks["c1"].is_open
@@ -133,7 +133,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
 
 async def test_whoever_nobody_has_asked_answers_nothing(session: Session) -> None:
     await session.do(begin())
-    check = await checked(session)
+    check = await begin_check(session)
     for prompt, option, who, code in (
         ("rule", "roll", BEN, "gm-only"),
         ("own", "withdraw", BEN, "not-asked"),
@@ -165,7 +165,7 @@ async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
         await session.do(Undo(**by(ANN)))
     done = await session.do(Undo(**by(GM, at=late + DAY)))
     # GMs read what everybody reads: nothing is told in their own channel.
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert (event.step, event.ping) == ("reopened", ("p2",))
     back = newest(done.state)
     assert back.stage == "ready"
@@ -200,12 +200,12 @@ async def test_a_character_is_not_taken_from_its_checks(session: Session) -> Non
 
 
 async def test_a_gm_ends_and_closes_checks(session: Session) -> None:
-    await thrown(session)
+    await roll_check(session)
     await session.do(begin(BEN))
     with pytest.raises(NotPermitted, match="gm-only"):
         await session.do(EndCheck(**by(ANN), check="c1"))
     done = await session.do(CloseChecks(**by(GM), checks=("c1", "c2")))
-    assert [(event.check, event.step, event.over) for event in told(done)] == [
+    assert [(event.check, event.step, event.over) for event in told_texts(done)] == [
         ("c1", "passed", True),
         ("c2", "ended", True),
     ]
@@ -225,13 +225,13 @@ async def test_a_hidden_number_is_in_no_player_s_event(house: House, reveal: str
     done.append(await does(session, "react", PASS))
     done.append(await session.do(Undo(**by(GM))))
     for each in done:
-        for event in told(each):
+        for event in told_texts(each):
             assert ("91377" in str(event)) == (
                 event.audience.gms and "reply" not in str(event) and each is not done[0]
             )
-    verdicts = [block for block in told(done[2])[0].blocks if isinstance(block, Verdict)]
+    verdicts = [block for block in told_texts(done[2])[0].blocks if isinstance(block, Verdict)]
     assert [block.degree is None for block in verdicts] == [reveal == "verdict"]
-    assert [type(block) is Roll for block in told(done[2])[0].blocks].count(True) == (
+    assert [type(block) is Roll for block in told_texts(done[2])[0].blocks].count(True) == (
         reveal == "verdict"
     )
 
@@ -240,8 +240,8 @@ async def test_a_hidden_number_is_in_no_player_s_event(house: House, reveal: str
 async def test_what_is_not_public_reaches_its_player_and_the_gms(
     session: Session, visibility: str
 ) -> None:
-    done = await thrown(session, visibility=visibility)
-    own, gms = told(done)
+    done = await roll_check(session, visibility=visibility)
+    own, gms = told_texts(done)
     assert (own.audience.people, gms.audience.gms) == (("p2",), True)
     assert any(isinstance(block, Roll) for block in own.blocks) == (visibility == "private")
     assert any(isinstance(block, Roll) for block in gms.blocks)
@@ -252,7 +252,7 @@ async def test_what_is_not_public_reaches_its_player_and_the_gms(
 async def test_of_what_is_for_gms_only_players_hear_nothing(session: Session) -> None:
     with pytest.raises(NotPermitted, match="gm-only"):
         await session.do(begin(gm_only=True))
-    (event,) = told(await session.do(begin(GM, as_="Anna", gm_only=True)))
+    (event,) = told_texts(await session.do(begin(GM, as_="Anna", gm_only=True)))
     assert event.audience.gms
     assert not event.audience.everyone
     assert event.audience.people == ()
@@ -268,7 +268,7 @@ async def test_in_what_is_for_gms_only_they_answer_for_everybody(session: Sessio
 
 
 async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
-    public, gms = told(await session.do(begin(GM, as_="Orc")))
+    public, gms = told_texts(await session.do(begin(GM, as_="Orc")))
     assert (public.actor, gms.actor) == (Ref(), Ref(name="Orc"))
     assert (public.ping_gms, gms.quiet) == (False, True)
 
@@ -277,7 +277,7 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
 
 
 async def test_the_window_ends_by_itself(session: Session) -> None:
-    check = newest((await thrown(session)).state)
+    check = newest((await roll_check(session)).state)
     reminder, wait = pending_waits(check)
     assert (wait.asked.waiting_for, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
     assert [row[1:] for row in await session.tables.store.due_waits(10**12)] == [
@@ -288,7 +288,7 @@ async def test_the_window_ends_by_itself(session: Session) -> None:
         await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait.id))
     with pytest.raises(NotPermitted, match="system-only"):
         await session.do(Due(**by(ANN, at=NOON + DAY), wait=wait.id))
-    (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
+    (event,) = told_texts(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.over, event.by) == ("passed", True, SYSTEM)
     assert [each.how for each in event.took] == ["clock"]
     assert await session.tables.store.due_waits(10**12) == ()
@@ -298,22 +298,22 @@ async def test_the_window_ends_by_itself(session: Session) -> None:
 
 async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
     await session.do(begin())
-    wait, *_ = pending_waits(await checked(session))
+    wait, *_ = pending_waits(await begin_check(session))
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id))
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert (event.step, event.ping_gms, event.ping) == ("reminded", True, ())
-    assert newest(done.state) is await checked(session)
+    assert newest(done.state) is await begin_check(session)
     await does(session, "rule", "roll", GM, difficulty=4)
-    wait, *_ = pending_waits(await checked(session))
-    (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
+    wait, *_ = pending_waits(await begin_check(session))
+    (event,) = told_texts(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.ping, event.ping_gms) == ("reminded", ("p2",), False)
 
 
 async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
     session = await tiny_session(house, step_in_time=0)
-    done = await thrown(session)
+    done = await roll_check(session)
     assert not newest(done.state).is_open
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert [each.how for each in event.took] == ["self"]
 
 
@@ -329,10 +329,10 @@ async def test_a_standing_order_answers(session: Session) -> None:
         "Anna",
         ("p2",),
     )
-    done = await thrown(session)
+    done = await roll_check(session)
     assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert [(each.step, each.how) for each in event.took] == [
         ("chosen", "self"),
         ("chosen", "order"),
@@ -340,7 +340,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     ]
     assert event.over
     await session.do(TakeBackOrder(**by(ANN), prompt="react"))
-    assert newest((await thrown(session)).state).is_open
+    assert newest((await roll_check(session)).state).is_open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     with pytest.raises(InvalidInput, match="not-orderable"):
@@ -349,9 +349,9 @@ async def test_a_standing_order_answers(session: Session) -> None:
 
 
 async def test_an_order_answers_what_is_open_already(session: Session) -> None:
-    await thrown(session)
+    await roll_check(session)
     done = await session.do(SetOrder(**by(ANN), prompt="react", option=PASS))
-    (event,) = told(done)
+    (event,) = told_texts(done)
     assert (event.step, event.over, event.took[0].how) == ("passed", True, "order")
     await session.do(Undo(**by(ANN)))
     state = await whole(session)
@@ -360,9 +360,9 @@ async def test_an_order_answers_what_is_open_already(session: Session) -> None:
 
 
 async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) -> None:
-    assert not newest((await thrown(session, GM, as_="Orc")).state).is_open
+    assert not newest((await roll_check(session, GM, as_="Orc")).state).is_open
     await session.do(AskForNpc(**by(GM), npc="Orc"))
-    assert newest((await thrown(session, GM, as_="Orc")).state).is_open
+    assert newest((await roll_check(session, GM, as_="Orc")).state).is_open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(AskForNpc(**by(GM), npc="Orc"))
     await session.do(AskForNpc(**by(GM), npc="Orc", ask=False))
@@ -382,7 +382,9 @@ async def test_somebody_may_answer_for_another(session: Session) -> None:
     assert isinstance(event, Notice)
     assert (event.what, event.params["to"], event.ping) == ("arranged-delegated", "p3", ("p3",))
     with pytest.raises(NotPermitted, match="owner-only"):
-        await session.do(choose(await checked(session), "ready", "roll", BEN, "Anna", at=NOON + 50))
+        await session.do(
+            choose(await begin_check(session), "ready", "roll", BEN, "Anna", at=NOON + 50)
+        )
     done = await does(session, "ready", "roll", BEN)
     assert newest(done.state).stage == "pushing"
     await session.do(Delegate(**by(ANN), to="p3", back=True))
@@ -392,12 +394,12 @@ async def test_somebody_may_answer_for_another(session: Session) -> None:
 
 
 async def test_checks_go_on_without_those_who_are_away(session: Session) -> None:
-    await thrown(session)
+    await roll_check(session)
     done = await session.do(SetAway(**by(ANN), note="at sea", until=NOON + 9 * DAY))
     away = done.events[0]
     assert isinstance(away, Notice)
     assert (away.what, away.note, away.audience.everyone) == ("arranged-away", "at sea", True)
-    assert [event.over for event in told(done)] == [True]
+    assert [event.over for event in told_texts(done)] == [True]
     await session.do(begin())
     await does(session, "rule", "roll", GM, difficulty=8)
     done = await does(session, "ready", "roll", GM, "Anna")
@@ -407,7 +409,7 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     assert back.what == "arranged-back"
     with pytest.raises(InvalidInput, match="not-away"):
         await session.do(SetAway(**by(ANN), back=True))
-    assert newest((await thrown(session)).state).is_open
+    assert newest((await roll_check(session)).state).is_open
     await whole(session)
 
 
@@ -416,23 +418,23 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
 
 async def test_a_character_given_away_takes_its_checks_along(session: Session) -> None:
     await session.do(Delegate(**by(ANN), to="p3"))
-    await thrown(session)
+    await roll_check(session)
     done = await session.do(Give(**by(GM), character="Anna", to=None))
-    assert [event.over for event in told(done)] == [True]  # an NPC passes
+    assert [event.over for event in told_texts(done)] == [True]  # an NPC passes
     assert "orders:k1" not in done.state.own
     await whole(session)
 
 
 async def test_somebody_forgotten_leaves_no_word_and_no_open_idea(session: Session) -> None:
     await session.do(Delegate(**by(BEN), to="p2"))
-    await thrown(session)
+    await roll_check(session)
     await session.do(begin())
     done = await session.do(ForgetPerson(**by(ANN)))
     state = done.state
     assert [each.is_open for each in state.checks.values()] == [False, False]
     assert "rope" not in str(state)
     assert "orders:k2" not in state.own
-    assert {(event.check, event.step) for event in told(done)} == {
+    assert {(event.check, event.step) for event in told_texts(done)} == {
         ("c1", "passed"),
         ("c2", "ended"),
     }

@@ -21,7 +21,7 @@ def walk() -> str:
     return text.partition("## Adding a rule system\n")[2].partition("\n## ")[0]
 
 
-def named() -> list[str]:
+def named_codes() -> list[str]:
     """What it names as code."""
     return re.findall(r"`([^`]+)`", walk())
 
@@ -29,12 +29,12 @@ def named() -> list[str]:
 def test_its_files_and_folders_are_there() -> None:
     paths = [
         each
-        for each in named()
+        for each in named_codes()
         if "/" in each and not each.startswith("/") and not _NEW.search(each)
     ]
     assert len(paths) >= 5
     assert [each for each in paths if not (ROOT / each).exists()] == []
-    for each in {each for each in named() if _NEW.search(each) and not each.startswith("/")}:
+    for each in {each for each in named_codes() if _NEW.search(each) and not each.startswith("/")}:
         assert list(ROOT.glob(each.replace("<key>", "ebb"))), each
 
 
@@ -56,5 +56,5 @@ def test_it_names_nothing_else() -> None:
     assert all(hasattr(system.Throw, name) for name in methods)
     fields = {"role", "button", "aims"}
     assert all(hasattr(system.CHECK, name) for name in fields)
-    plain = {each for each in named() if each.isidentifier()}
+    plain = {each for each in named_codes() if each.isidentifier()}
     assert plain - functions - shared - methods - fields - {"SYSTEM"} == set()

@@ -10,7 +10,7 @@ from typing import Any
 from simcord.results import InteractionResult
 
 from rules.systems.barmore.sheet import BarSheet
-from tests.discord.world import World, card, labels, said, texts
+from tests.discord.world import World, card, labels, message_of, texts
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -70,7 +70,7 @@ async def rule(
     press: str = "Call for a roll",
 ) -> InteractionResult:
     """Gina opens the panel of the newest proposal, says how hard it is, and answers."""
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     given = {"difficulty": difficulty, "modifier": modifier, "against": against, "factor": factor}
     typed = {key: text for key, text in given.items() if text}
     if typed:
@@ -106,7 +106,7 @@ async def roll(world: World, who: Any = None, *more: str, die: str = "", name: s
 
 async def side(world: World, who: Any, label: str, skill: str, **menus: str) -> Any:
     """The panel behind a button that asks what somebody brings, with an ability chosen."""
-    panel = said(await world.press(who, world.newest(label), label))
+    panel = message_of(await world.press(who, world.newest(label), label))
     await world.choose(who, panel, "Skill", skill)
     for placeholder, value in menus.items():
         await world.choose(who, panel, placeholder, value)

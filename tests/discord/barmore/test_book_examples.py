@@ -13,13 +13,13 @@ from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
 from tests.discord.world import (
     World,
     card,
-    chosen,
     labels,
     menu,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
     texts,
 )
 
@@ -80,7 +80,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
         world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x"
     )
     assert "heals no faster" not in texts(world.last()), "nobody has set a factor yet"
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {
         each["value"]: (each["label"], each.get("description"))
         for each in menu(panel, "Healing")["options"]
@@ -181,7 +181,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
     await rule(world, None)
     await _hurt(world, "Ilka", "physical 12")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(1, 1, 1, 1)
     await world.press(world.ana, panel, "Roll")
     assert card(world).startswith("## Miss: Ilka isn't hit\n")
@@ -200,7 +200,7 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
     )
-    panel = said(await rule(world, None, press="Grant success…"))
+    panel = message_of(await rule(world, None, press="Grant success…"))
     await world.press(world.gina, panel, "Grant success")
     assert (
         "**Ilka:** level 0; Muscle Power +2; Boathook +1 = degree **3**: Light (physical)"
@@ -215,10 +215,10 @@ async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> N
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="x"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
-    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    panel = message_of(await world.press(world.gina, panel, "Grant success…"))
     await world.choose(world.gina, panel, "Muscle Power", "yes")
     await world.press(world.gina, panel, "Grant success")
     # Muscle Power 2 and damage 2, half to the body and half to the mind.
@@ -249,7 +249,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     words = {"with": "use: Rapier, support: Boats, support: Athletics, doublings: 1"}
     await world.propose(world.ana, skill="Blades", difficulty="6", **words)
     assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
         "Disallow Rapier for Blades",
@@ -285,9 +285,9 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(
         world.card("c1")
     )
-    assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
+    assert refusal_of(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
     await world.restart()
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives for Blades"])
     await world.press(world.gina, panel, "Call for a roll")
@@ -307,7 +307,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
         world.card("c1")
     )
     assert "Knives" not in world.told(world.ana)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Disallow Knives for Blades" in texts(panel)
     # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
@@ -380,7 +380,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
     told = await world.ana.slash(world.zone, "odds", check="c1")
     assert private(told).startswith("## Marek: 50% against")
-    (picture,) = said(told).attachments
+    (picture,) = message_of(told).attachments
     assert "d8: 50%" in str(picture.description) and "No dice (total 20): 50%" in str(
         picture.description
     )
@@ -392,7 +392,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
 async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(world: World) -> None:
     await bar_table(world)
     await _either_or(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
     assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(
@@ -429,7 +429,7 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
         await world.ana.slash(
             world.zone, command, target="Ilka", skill="Boats", approach="row", **more
         )
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         values = [each["value"] for each in menu(panel, "All the rest")["options"]]
         return [each for each in values if each.startswith("level")]
 
@@ -452,7 +452,7 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert {each["label"] for each in menu(panel, "Lethal damage")["options"]} == {
         "Lethal damage: as usual",
         "Lethal",
@@ -480,7 +480,7 @@ async def test_a_weapon_of_the_sheet_counts_as_it_stands_there(world: World) -> 
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Not lethal" not in texts(panel)
 
 
@@ -495,7 +495,7 @@ async def test_each_of_several_things_has_its_own_attribute(world: World) -> Non
     await world.gina.slash(world.zone, "initiative next")
     act: dict[str, Any] = {"action": "three things", "cost": "3, 4, 5"}
     refused_ = await world.ana.slash(world.zone, "barmore act", **act, score="Speed, Wits")
-    assert "3 costs and 2 attributes don't match" in refused(refused_)
+    assert "3 costs and 2 attributes don't match" in refusal_of(refused_)
     told = private(
         await world.ana.slash(world.zone, "barmore act", **act, score="speed, wits, reaction")
     )
@@ -514,7 +514,7 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     await bar_table(world)
     await world.propose(world.ana, skill="Boats")
     await rule(world, "20")
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     dice = [each["label"] for each in menu(panel, "Die")["options"] if each["value"] != "none"]
     # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8. A phone
     # shows 30 letters.
@@ -533,8 +533,8 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     await bar_table(world)
     await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
     await rule(world, "10")
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert chosen(panel, "All the rest") == ["convert: 2"]
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert selected_values(panel, "All the rest") == ["convert: 2"]
     await world.choose(world.ana, panel, "All the rest")
     # 4d8 for 10 or more, no longer 2 of 4d8.
     assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
@@ -545,7 +545,7 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     assert "4d8 (1, 2, 3, 4) = **10**" in card(world)
     await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
     await rule(world, "10")
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     await world.choose(world.ana, panel, "All the rest", "convert: 1")
     world.dice.lay(5, 5, 5, 1)
     await world.press(world.ana, panel, "Roll d8")
@@ -557,7 +557,7 @@ async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -
     await bar_table(world)
     await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
     await rule(world, "6", options=("doublings: 1", "disallow: time"))
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     values = [each["value"] for each in menu(panel, "All the rest")["options"]]
     assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
@@ -567,7 +567,7 @@ async def test_against_a_hidden_difficulty_the_menu_tells_no_odds(world: World) 
     await bar_table(world)
     await world.propose(world.ana, skill="Boats")
     await rule(world, "20", hidden=True)
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "to succeed" not in texts(panel) and "to succeed" not in str(menu(panel, "Die"))
 
 
@@ -588,7 +588,7 @@ async def _task(world: World, **options: Any) -> None:
 async def test_a_complex_action_without_a_difficulty_is_refused(world: World) -> None:
     await bar_table(world)
     work = {"name": "Mend the hull", "who": "Marek", "required": 9, "every": "1 hour"}
-    text = refused(await world.gina.slash(world.zone, "barmore task start", **work))
+    text = refusal_of(await world.gina.slash(world.zone, "barmore task start", **work))
     assert "A roll needs a difficulty." in text, text
 
 
@@ -597,7 +597,7 @@ async def test_rolling_on_asks_for_the_die(world: World) -> None:
     await bar_table(world)
     await _task(world)
     assert "0 of 9 levels" in texts(world.newest("Roll on"))
-    panel = said(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
     await world.choose(world.ana, panel, "Die", "d12-2")
     await world.restart()
     assert "Roll d12-2" in labels(panel)
@@ -618,7 +618,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     await world.ana.slash(world.zone, "barmore task roll", **words)
     waiting = world.newest("Accept and roll")
     assert "The GM decides: support from Athletics and 2 times the usual time." in texts(waiting)
-    assert refused(await world.press(world.ana, waiting, "Accept and roll"))
+    assert refusal_of(await world.press(world.ana, waiting, "Accept and roll"))
     await world.restart()
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)
     await world.press(world.gina, waiting, "Accept and roll")
@@ -631,7 +631,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     await world.gina.slash(world.zone, "barmore task accept", refuse="support, time")
     text = texts(world.last())
     assert "1 roll so far, 1 hour in all" in text and "the time is disallowed" in text
-    assert refused(await world.gina.slash(world.zone, "barmore task accept"))
+    assert refusal_of(await world.gina.slash(world.zone, "barmore task accept"))
     await world.ana.slash(world.zone, "barmore task roll", **{"with": "halvings: 1"})
     world.dice.lay(8, 8, 1)
     await world.press(world.gina, world.newest("Accept and roll"), "Accept and roll")

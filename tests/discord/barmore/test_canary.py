@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 
 from tests.discord.barmore import bar_table, bring, rule, side
-from tests.discord.world import World, controls, said, texts
+from tests.discord.world import World, controls, message_of, texts
 
 #: The GM's Difficulty, as it is written and as it is typed.
 LEVELS = ("−83", "-83")
@@ -199,7 +199,7 @@ async def test_after_the_roll_the_number_and_the_names_stay_hidden(world: World)
     await busy(world)
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     await world.ana.slash(world.zone, "barmore team roll", check="c2")
-    panel = said(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     await world.ana.slash(world.zone, "moves")
     for who in (world.ana, world.ben):

@@ -5,7 +5,7 @@ roll, odds.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -16,10 +16,10 @@ from tests.discord.world import (
     card,
     labels,
     menu,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     select,
     texts,
 )
@@ -47,7 +47,7 @@ async def _ruled(
 
 async def test_an_empty_check_is_not_sent(world: World) -> None:
     await bar_table(world)
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     early = await world.press(world.ana, panel, "Send")
     assert early.modal is not None, "what is missing is asked for"
     first = early.modal["components"][0]
@@ -62,10 +62,12 @@ async def test_an_empty_check_is_not_sent(world: World) -> None:
 
 async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -> None:
     await world.setup(system="barmore")
-    menu = said(await world.ana.slash(world.zone, "character create"))
+    menu = message_of(await world.ana.slash(world.zone, "character create"))
     assert "Jorun Hale" in texts(menu)
     await bring(world, world.ana, MAREK)
-    shown = await world.pages(world.ana, said(await world.ana.slash(world.zone, "character show")))
+    shown = await world.pages(
+        world.ana, message_of(await world.ana.slash(world.zone, "character show"))
+    )
     assert "**Body +1:** Muscle Power +2" in shown
     assert "Rapier 4" in shown
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
@@ -73,14 +75,14 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     assert "Wits **−1**" in shown
     assert "**Armor:** Oilskins (stops 1, against cutting, makes piercing non-lethal)" in shown
     exported = await world.ana.slash(world.zone, "character export")
-    (file,) = said(exported).attachments
+    (file,) = message_of(exported).attachments
     assert json.loads(await file.read())["abilities"]["Rapier"] == 4
 
 
 async def test_a_file_with_mistakes_names_each_of_them(world: World) -> None:
     await world.setup(system="barmore")
     bad = {**MAREK, "abilities": {"Swiming": 2, "Boats": 99}, "attributes": {"Speed": "fast"}}
-    text = refused(await bring(world, world.ana, bad))
+    text = refusal_of(await bring(world, world.ana, bad))
     assert "Swiming" in text and "Swimming" in text
     assert "99" in text and "Speed" in text
     assert (await world.state()).characters == {}
@@ -126,9 +128,9 @@ async def test_a_botch_is_called_one(world: World) -> None:
 @pytest.mark.rule("BAR-TRAIT")
 async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     await bar_table(world)
-    proposal = said(await _check(world, skill="Blades"))
+    proposal = message_of(await _check(world, skill="Blades"))
     assert "Rapier stands in for Blades" in texts(proposal)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "All the rest")["options"]}
     assert entries[refuse] == "Disallow Rapier for Blades"
@@ -152,13 +154,13 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert _conversions(panel) == ["convert: 1", "convert: 2"]
     forged = world.emit(world.ana, select(panel, "All the rest"), panel, ("convert: 3",))
     await world.env.settle()
-    assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
+    assert "Pool: 3 Add Dice." in texts(message_of(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "All the rest", "convert: 2")
     await world.restart()
     await world.press(world.ana, panel, "Keep the die, roll later")
     assert "d6+1 (2–7 each)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
-    assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    assert "could not" not in refusal_of(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
     assert "3d6 (~~6~~, 6, ~~2~~) + 1 = **7**" in await roll(world)
 
@@ -179,7 +181,7 @@ async def test_as_many_conversions_are_offered_as_can_be_had(
 ) -> None:
     await bar_table(world)
     await _ruled(world, "15", **options)
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     if not most:
         assert menu(panel, "No dice"), "a menu for one thing is called by it"
         return
@@ -200,34 +202,32 @@ async def test_without_dice(world: World) -> None:
     assert "no dice = **22**" in text and "against 20" in text
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"skill": "Swiming"}, "Swimming"),
-        ({"attribute": "Sped"}, "Speed"),
-        ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
-        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll at most 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
-        (
-            {"skill": "Boats", "with": "die: d8, d6+1"},
-            "appears twice, or contradicts another word",
-        ),
-        (
-            {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
-            "Either rush it or take more time",
-        ),
-        ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),
-        ({"skill": "Boats", "with": "glory"}, "glory"),
-        ({"skill": "Boats", "difficulty": "hard"}, "whole number"),
-    ],
+IMPOSSIBLE_CHECKS: Final = (
+    ({"skill": "Swiming"}, "Swimming"),
+    ({"attribute": "Sped"}, "Speed"),
+    ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
+    ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll at most 100"),
+    ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
+    (
+        {"skill": "Boats", "with": "die: d8, d6+1"},
+        "appears twice, or contradicts another word",
+    ),
+    (
+        {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
+        "Either rush it or take more time",
+    ),
+    ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),
+    ({"skill": "Boats", "with": "glory"}, "glory"),
+    ({"skill": "Boats", "difficulty": "hard"}, "whole number"),
 )
-async def test_what_cannot_be_is_refused_in_clear_words(
-    world: World, options: dict[str, str], words: str
-) -> None:
+
+
+async def test_what_cannot_be_is_refused_in_clear_words(world: World) -> None:
     await bar_table(world)
     before = await world.revision()
-    assert words in refused(await _check(world, **options))
-    assert await world.revision() == before
+    for options, words in IMPOSSIBLE_CHECKS:
+        assert words in refusal_of(await _check(world, **options))
+        assert await world.revision() == before
 
 
 @pytest.mark.rule("BAR-DIE")
@@ -237,23 +237,23 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
         world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15"
     )
     assert private(result).startswith("## Marek: 80% against 15\n")
-    (picture,) = said(result).attachments
+    (picture,) = message_of(result).attachments
     alt = str(picture.description).casefold()
     assert all(
         f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "no dice (total 17)")
     )
-    assert "Roll d8" not in labels(said(result))
+    assert "Roll d8" not in labels(message_of(result))
     # 3 Add Dice and 2 Bonus Dice come to 17 without dice.
     assert "always 17, level 0." in alt, alt
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
     result = await world.ana.slash(world.zone, "odds", check="c1")
     assert private(result).startswith("## Marek: 80% against 15\n")
     ways = ["Roll d4+2", "Roll d6+1", "Roll d8", "Roll d10-1", "Roll d12-2", "Go without dice"]
-    assert labels(said(result)) == ways
+    assert labels(message_of(result)) == ways
     by_gm = await world.gina.slash(world.zone, "odds", check="c1")
-    assert not any(each in labels(said(by_gm)) for each in ways)
+    assert not any(each in labels(message_of(by_gm)) for each in ways)
     world.dice.lay(10, 10, 10, 1, 1)
-    await world.press(world.ana, said(result), "Roll d10-1")
+    await world.press(world.ana, message_of(result), "Roll d10-1")
     assert world.dice.left == 0
     assert "5d10 (10, 10, 10, ~~1~~, ~~1~~) − 3 = **27**" in card(world), card(world)
 
@@ -263,11 +263,11 @@ async def test_a_die_that_is_kept_is_said_with_the_button_to_roll(world: World) 
     await bar_table(world)
     await _ruled(world, "15", skill="Athletics")
     panel = await _dice(world, "d12-2")
-    answer = said(await world.press(world.ana, panel, "Keep the die, roll later"))
+    answer = message_of(await world.press(world.ana, panel, "Keep the die, roll later"))
     told = "You chose d12-2 for this roll; press Roll when you're ready"
     assert told in texts(answer), texts(answer)
     assert "Roll" in labels(answer) and "Roll" in labels(world.card("c1"))
-    panel = said(await world.press(world.ana, answer, "Roll"))
+    panel = message_of(await world.press(world.ana, answer, "Roll"))
     world.dice.lay(12, 12, 12)
     await world.press(world.ana, panel, "Roll d12-2")
     assert world.dice.left == 0
@@ -276,7 +276,7 @@ async def test_a_die_that_is_kept_is_said_with_the_button_to_roll(world: World) 
 async def test_menus_say_what_they_are_for(world: World) -> None:
     await bar_table(world)
     await _check(world, skill="Athletics", approach="climbs")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert menu(panel, "All the rest")["placeholder"] == "Hide it, grant time or a level…"
 
 
@@ -291,7 +291,7 @@ async def test_a_hidden_difficulty_stays_hidden(
 ) -> None:
     await bar_table(world, gm_channel=True, reveal=reveal)
     await _ruled(world, "-97", hidden=True, skill="Boats")
-    assert refused(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert refusal_of(await world.ana.slash(world.zone, "odds", check="c1"))
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert text.startswith("## ✓ Success")
@@ -354,7 +354,7 @@ async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
 
 async def _dice(world: World, die: str) -> Any:
     """Ana's panel before the roll, with a die chosen."""
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     await world.choose(world.ana, panel, "Die", die)
     return panel
 
@@ -386,12 +386,12 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
     ]
     data["chart"]["rows"][0]["from"] = 2
     options = {"game": "barmore", "name": "The Dry Canal"}
-    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    text = refusal_of(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "starts at degree 2"):
         assert words in text
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     del data["traits"], data["chart"]["rows"][0]
-    text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
+    text = refusal_of(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     assert "starts at degree" in text
 
 
@@ -402,21 +402,23 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
     data = _campaign()
     data["traits"]["abilities"].append({"name": "Kites", "parent": "Craft"})
     data["options"]["dice_phobes"] = False
-    assert refused(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
+    assert refusal_of(await world.ana.slash(world.zone, "gm campaign", file=_file(data)))
     await world.gina.slash(world.zone, "gm campaign", file=_file(data))
     await world.restart()
     assert ": Kites 0" in public(await _check(world, skill="kites"))
-    assert "players always roll" in refused(await _check(world, skill="Boats", **NO_DICE))
+    assert "players always roll" in refusal_of(await _check(world, skill="Boats", **NO_DICE))
     data["traits"]["abilities"].pop()
     before = await world.revision()
-    refused(await world.gina.slash(world.zone, "gm campaign", file=_file(data)))  # c1 tries Kites
+    refusal_of(
+        await world.gina.slash(world.zone, "gm campaign", file=_file(data))
+    )  # c1 tries Kites
     assert await world.revision() == before
 
 
 async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
     options: dict[str, Any] = {"game": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
-    text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
+    text = refusal_of(await world.gina.slash(world.zone, "setup", file=big, **options))
     assert "A campaign's file can be up to 256 KiB." in text
     mine = _file({"options": {"dice_phobes": False}})
     await world.gina.slash(world.zone, "setup", file=mine, **options)
@@ -424,11 +426,11 @@ async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) 
     await world.restart()
     shown = await world.gina.slash(world.zone, "gm campaign")
     assert "45 abilities" in private(shown)
-    (file,) = said(shown).attachments
+    (file,) = message_of(shown).attachments
     assert file.filename == "the-dry-canal-campaign.json"
     for more in ({}, {"file": mine}):
-        assert "GM" in refused(await world.ana.slash(world.zone, "gm campaign", **more))
-    refused(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
-    assert "isn't valid JSON" in refused(
+        assert "GM" in refusal_of(await world.ana.slash(world.zone, "gm campaign", **more))
+    refusal_of(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
+    assert "isn't valid JSON" in refusal_of(
         await world.gina.slash(world.zone, "gm campaign", file=("x.json", b"{"))
     )

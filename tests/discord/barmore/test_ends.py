@@ -11,7 +11,7 @@ import pytest
 
 from tests.discord.barmore import ILKA, MAREK, bar_table, bring, roll, rule, side
 from tests.discord.ends import End, SetUp, play_end, rows
-from tests.discord.world import World, card, head, private, said
+from tests.discord.world import World, card, head, message_of, private
 
 #: Takes every hit as it comes: no armor, no Toughness.
 BARE: Final[dict[str, Any]] = ILKA
@@ -60,7 +60,7 @@ def with_npc(
 
 async def adjust(world: World, what: str, value: str, who: str = "Ilka") -> Any:
     """The GM sets a value by hand; returns what the GM reads."""
-    return said(
+    return message_of(
         await world.gina.slash(world.zone, "gm adjust", character=who, what=what, value=value)
     )
 
@@ -74,7 +74,7 @@ async def attack(world: World, target: str, **options: Any) -> None:
     await world.ana.slash(world.zone, "attack", **{**given, **options})
 
 
-def struck(*faces: int, blows: int = 1, **options: Any) -> Any:
+def strike_pc(*faces: int, blows: int = 1, **options: Any) -> Any:
     """Marek attacks Ilka, who defends."""
 
     async def play(world: World) -> Any:
@@ -89,7 +89,7 @@ def struck(*faces: int, blows: int = 1, **options: Any) -> Any:
     return play
 
 
-def finished(*faces: int) -> Any:
+def finish_off(*faces: int) -> Any:
     """Marek attacks Ilka, who is out of action and rolls no dice."""
 
     async def play(world: World) -> Any:
@@ -104,68 +104,72 @@ def finished(*faces: int) -> Any:
 
 NON_LETHAL: Final[dict[str, Any]] = {"with": "non-lethal"}
 PC_ATTACKS: Final = (
-    End("PC is hurt", table(), struck(8, 8, 1, 1, 1, 1, weapon="fist"), ("Hit: Ilka is hurt (",)),
-    End("PC is badly hurt", table(), struck(*BEST), ("Hit: Ilka is badly hurt (Critical Wound)",)),
+    End(
+        "PC is hurt", table(), strike_pc(8, 8, 1, 1, 1, 1, weapon="fist"), ("Hit: Ilka is hurt (",)
+    ),
+    End(
+        "PC is badly hurt", table(), strike_pc(*BEST), ("Hit: Ilka is badly hurt (Critical Wound)",)
+    ),
     End(
         "second blow",
         table("physical 2"),
-        struck(8, 8, 8, 1, 1, 1),
+        strike_pc(8, 8, 8, 1, 1, 1),
         ("Hit: Ilka is badly hurt (",),
     ),
     End(
         "PC is dying",
         table(attributes={**ILKA["attributes"], "Toughness": -3}),
-        struck(*BEST),
+        strike_pc(*BEST),
         ("Hit: Ilka is dying (Mortal Wound)",),
     ),
     End(
         "two light blows",
         table(armour=[{"name": "Mail", "rating": 3}]),
-        struck(*BEST, blows=2),
+        strike_pc(*BEST, blows=2),
         ("Hit: Ilka is badly hurt (",),
     ),
     End(
         "armor stops it",
         table(armour=[PLATE]),
-        struck(*BEST),
+        strike_pc(*BEST),
         ("Hit: Ilka is saved by armor",),
     ),
     End(
         "armor stops it, and the PC was hurt",
         table("physical 2", armour=[PLATE]),
-        struck(*BEST),
+        strike_pc(*BEST),
         ("Hit: Ilka is saved by armor and still hurt",),
     ),
     End(
         "too weak for a Wound",
         table(attributes={**ILKA["attributes"], "Toughness": 9}),
-        struck(*BEST),
+        strike_pc(*BEST),
         ("Hit: Ilka takes no Wound",),
     ),
     End(
         "too weak for another Wound",
         table("physical 6", attributes={**ILKA["attributes"], "Toughness": 9}),
-        struck(8, 8, 8, 8, 1),
+        strike_pc(8, 8, 8, 8, 1),
         ("Hit: Ilka takes no Wound and is still badly hurt",),
     ),
     End(
         "non-lethal blow",
         table(),
-        struck(*BEST, weapon="Oar", **NON_LETHAL),
+        strike_pc(*BEST, weapon="Oar", **NON_LETHAL),
         ("Hit: Ilka is", "(2 Wounds)"),
     ),
-    End("PC evades", table(), struck(1, 1, 1, 2, 8, 8), ("Miss: Ilka evades (16 against 5)",)),
-    End("both botch", table(), struck(1, 1, 1, 1, 1, 1), ("Miss: Ilka isn't hit",)),
+    End("PC evades", table(), strike_pc(1, 1, 1, 2, 8, 8), ("Miss: Ilka evades (16 against 5)",)),
+    End("both botch", table(), strike_pc(1, 1, 1, 1, 1, 1), ("Miss: Ilka isn't hit",)),
     End(
         "PC who is dying is struck again",
         table("physical 12"),
-        finished(8, 8, 8, 1),
+        finish_off(8, 8, 8, 1),
         ("Hit: Ilka is dying (Critical Wound)",),
     ),
     End(
         "PC who is out of action is missed",
         table("physical 12"),
-        finished(1, 1, 1, 1),
+        finish_off(1, 1, 1, 1),
         ("Miss: Ilka isn't hit",),
     ),
 )
@@ -181,7 +185,7 @@ async def test_an_attack_on_a_pc_says_first_how_it_ends(world: World, end: End) 
 # --- NPCs -----------------------------------------------------------------------------------------
 
 
-def shot(target: str, *faces: int, difficulty: str = "5", hidden: bool = False) -> Any:
+def shoot_npc(target: str, *faces: int, difficulty: str = "5", hidden: bool = False) -> Any:
     """Marek attacks an NPC who never rolls."""
 
     async def play(world: World) -> Any:
@@ -218,13 +222,13 @@ def duel(*faces: int) -> Any:
 
 async def _granted(world: World) -> Any:
     await attack(world, "Sidor")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, panel, "Grant success…"))
     await world.press(world.gina, panel, "Grant success")
     return world.card()
 
 
-def ambushed(*faces: int) -> Any:
+def ambush_pc(*faces: int) -> Any:
     """Sidor attacks Ilka."""
 
     async def play(world: World) -> Any:
@@ -245,36 +249,42 @@ NPCS: Final = (
     End(
         "NPC is badly hurt",
         with_npc(),
-        shot("Sidor", 8, 8, 8, 8),
+        shoot_npc("Sidor", 8, 8, 8, 8),
         ("Hit: Sidor is badly hurt (Critical Wound)",),
         NUMBERS,
     ),
-    End("NPC is hurt", with_npc(), shot("Sidor", 2, 2, 2, 2), ("Hit: Sidor is hurt (",), NUMBERS),
+    End(
+        "NPC is hurt",
+        with_npc(),
+        shoot_npc("Sidor", 2, 2, 2, 2),
+        ("Hit: Sidor is hurt (",),
+        NUMBERS,
+    ),
     End(
         "NPC is dying",
         with_npc(),
-        shot("Sidor", 8, 8, 8, 8, difficulty="-9"),
+        shoot_npc("Sidor", 8, 8, 8, 8, difficulty="-9"),
         ("Hit: Sidor is dying (Mortal Wound)",),
         NUMBERS,
     ),
     End(
         "NPC is dying against a hidden Difficulty",
         with_npc(),
-        shot("Sidor", 8, 8, 8, 8, difficulty="-9", hidden=True),
+        shoot_npc("Sidor", 8, 8, 8, 8, difficulty="-9", hidden=True),
         ("Hit: Sidor is dying (Mortal Wound)",),
         (*NUMBERS, "−9"),
     ),
     End(
         "NPC is missed against a hidden Difficulty",
         with_npc(),
-        shot("Sidor", 8, 8, 8, 8, difficulty="40", hidden=True),
+        shoot_npc("Sidor", 8, 8, 8, 8, difficulty="40", hidden=True),
         ("Miss: Sidor isn't hit (32 against a hidden",),
         ("40",),
     ),
     End(
         "NPC known by an alias is dying",
         with_npc("aliased", alias="the figure in gray"),
-        shot("the figure in gray", 8, 8, 8, 8, difficulty="-9"),
+        shoot_npc("the figure in gray", 8, 8, 8, 8, difficulty="-9"),
         ("Hit: the figure in gray is dying",),
         ("Sidor", *NUMBERS),
     ),
@@ -314,12 +324,12 @@ NPCS: Final = (
         ("Hit: Sidor is badly hurt (Critical Wound)",),
         ("2d8", *NUMBERS),
     ),
-    End("NPC hits a PC", with_npc(), ambushed(8, 8, 1, 2), ("Hit: Ilka is hurt (Light Wound)",)),
-    End("NPC misses a PC", with_npc(), ambushed(2, 4, 8, 8), ("Miss: Ilka evades",)),
+    End("NPC hits a PC", with_npc(), ambush_pc(8, 8, 1, 2), ("Hit: Ilka is hurt (Light Wound)",)),
+    End("NPC misses a PC", with_npc(), ambush_pc(2, 4, 8, 8), ("Miss: Ilka evades",)),
     End(
         "unknown NPC hits a PC",
         with_npc("off"),
-        ambushed(8, 8, 1, 2),
+        ambush_pc(8, 8, 1, 2),
         ("Hit: Ilka is hurt (Light Wound)",),
         ("Sidor",),
     ),
@@ -336,7 +346,7 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_a_hit_says_what_the_wound_costs_and_when_it_is_healed(world: World) -> None:
     await table()(world)
-    await struck(*BEST)(world)
+    await strike_pc(*BEST)(world)
     text = card(world)
     assert "level 6; Muscle Power +2; Boathook +1 = degree **9**: Critical (physical)" in text
     assert "5 Penalty Dice on what is physical and 2 Penalty Dice on what is mental" in text
@@ -346,7 +356,7 @@ async def test_a_hit_says_what_the_wound_costs_and_when_it_is_healed(world: Worl
 # --- recovery -------------------------------------------------------------------------------------
 
 
-def treated(difficulty: str, *faces: int, factor: str = "2") -> Any:
+def treat_pc(difficulty: str, *faces: int, factor: str = "2") -> Any:
     """Marek treats Ilka."""
 
     async def play(world: World) -> Any:
@@ -361,9 +371,9 @@ def treated(difficulty: str, *faces: int, factor: str = "2") -> Any:
 
 
 async def _rested(world: World) -> Any:
-    panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
+    panel = message_of(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     return world.card()
 
@@ -391,25 +401,25 @@ RECOVERIES: Final = (
     End(
         "dying PC is stabilized",
         table("physical 12"),
-        treated("3", 8, 8, 8),
+        treat_pc("3", 8, 8, 8),
         ("Success", "Ilka is treated and no longer dying, but out of action", "against 3"),
     ),
     End(
         "dying PC isn't stabilized",
         table("physical 12"),
-        treated("30", 2, 2, 2),
+        treat_pc("30", 2, 2, 2),
         ("Failure", "Ilka is still dying", "against 30"),
     ),
     End(
         "botch on a dying PC",
         table("physical 12"),
-        treated("30", 1, 1, 1),
+        treat_pc("30", 1, 1, 1),
         ("Botch", "Ilka is still dying"),
     ),
     End(
         "Wound is treated",
         table("physical 6"),
-        treated("3", 8, 8, 8),
+        treat_pc("3", 8, 8, 8),
         ("Success", "Ilka is treated and still badly hurt"),
     ),
     End("rest", table("physical 2"), _rested, ("rest", "Ilka is still hurt")),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, board_text
-from tests.discord.world import World, private, refused, texts
+from tests.discord.world import World, private, refusal_of, texts
 
 
 async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -> str:
@@ -84,4 +84,4 @@ async def test_who_shows_themselves_acts_in_the_phase_that_it_is(world: World) -
     assert board_text(world).startswith("## Phase 6: Zorvath finishes"), (
         "before Marek, who is done in phase 9"
     )
-    assert refused(await world.ana.slash(world.zone, "barmore act", action="x", cost="1"))
+    assert refusal_of(await world.ana.slash(world.zone, "barmore act", action="x", cost="1"))

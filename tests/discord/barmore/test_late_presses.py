@@ -15,14 +15,14 @@ from tests.discord.world import (
     World,
     button,
     card,
-    chosen,
     head,
     labels,
     menu,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     select,
+    selected_values,
     texts,
 )
 
@@ -79,14 +79,14 @@ async def task_message(world: World) -> Any:
 async def justification_panel(world: World) -> Any:
     """Gina's panel under a proposal with a justification, with a Difficulty set."""
     await world.ana.slash(world.zone, "check", skill="Blades", approach="so", difficulty="6")
-    return said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    return message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
 
 
 async def roll_panel(world: World) -> Any:
     """Ana's panel before the roll, with a die chosen."""
     await world.ana.slash(world.zone, "check", skill="Boats", approach="so")
     await rule(world, "15")
-    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    panel = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     await world.choose(world.ana, panel, "Die", "d12-2")
     return panel
 
@@ -115,13 +115,13 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await side_panel(world)
     await world.press(world.ben, panel, "Respond")
     await twice()
-    panel = said(await world.press(world.ana, await task_message(world), "Roll on"))
+    panel = message_of(await world.press(world.ana, await task_message(world), "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     await twice()
     panel = await justification_panel(world)
     await refuse(world, panel)
     await world.again()
-    assert chosen(panel, MORE) == [REFUSAL], "a choice told twice is one choice"
+    assert selected_values(panel, MORE) == [REFUSAL], "a choice told twice is one choice"
     await world.press(world.gina, panel, "Call for a roll")
     await twice()
     panel = await roll_panel(world)
@@ -143,18 +143,18 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
 async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     await bar_table(world)
     task = await task_message(world)
-    panels = [said(await world.press(world.ana, task, "Roll on")) for _ in range(3)]
+    panels = [message_of(await world.press(world.ana, task, "Roll on")) for _ in range(3)]
     pressed = [world.emit(world.ana, button(panel, "Roll d8"), panel) for panel in panels]
     await world.env.settle()
     private(pressed[0])
     for late in pressed[1:]:
-        assert "has moved on: it has" in refused(late)
+        assert "has moved on: it has" in refusal_of(late)
     panel = await side_panel(world)
     send = button(panel, "Respond")
     pressed = [world.emit(world.ben, send, panel) for _ in range(2)]
     await world.env.settle()
     private(pressed[0])
-    assert "That has moved on" in refused(pressed[1])
+    assert "That has moved on" in refusal_of(pressed[1])
     assert len((await world.state()).checks["c1"].data.throws) == 2
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
     proposal = world.newest("Join")
@@ -164,8 +164,8 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
         panels.append((who, world.emit(who, button(proposal, "Join"), proposal)))
     stranger = world.emit(cora, button(proposal, "Join"), proposal)
     await world.env.settle()
-    refused(stranger)
-    panel = said(panels[0][1])
+    refusal_of(stranger)
+    panel = message_of(panels[0][1])
     await world.choose(world.ben, panel, "Skill", "Knives")
     pressed = [world.emit(world.ben, button(panel, "Join"), panel) for _ in range(2)]
     await world.env.settle()
@@ -180,12 +180,12 @@ async def test_joining_and_rolling_at_once(world: World) -> None:
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
     await rule(world, "15")
     panel = await side(world, world.ben, "Join", "Athletics")
-    mine = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    mine = message_of(await world.press(world.ana, world.newest("Roll"), "Roll"))
     rolled = world.emit(world.ana, button(mine, "Roll d8"), mine)
     joined = world.emit(world.ben, button(panel, "Join"), panel)
     await world.env.settle()
     private(rolled)
-    assert "That has moved on" in refused(joined)
+    assert "That has moved on" in refusal_of(joined)
     data = (await world.state()).checks["c1"].data
     assert data.other_entries == () and data.throws
     await whole(world)
@@ -239,7 +239,7 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
         await world.env.settle()
-        assert "fault in Storyguide" not in refused(late), label
+        assert "fault in Storyguide" not in refusal_of(late), label
     for who, panel, placeholder, value in (
         (world.ben, other, "Skill", "Knives"),
         (world.gina, justification, MORE, REFUSAL),
@@ -247,7 +247,7 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     ):
         late = world.emit(who, select(panel, placeholder), panel, (value,))
         await world.env.settle()
-        assert "fault in Storyguide" not in refused(late), placeholder
+        assert "fault in Storyguide" not in refusal_of(late), placeholder
     assert await world.revision() == before
 
 
@@ -255,7 +255,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     """A helper brings a justification of their own while the GM's panel is open."""
     await bar_table(world)
     await world.ana.slash(world.zone, "barmore team start", **{**TEAM, "skill": "Blades"})
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await refuse(world, panel)
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
     theirs = f"{REFUSAL}.k2"
@@ -263,7 +263,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     entries = {each["value"]: each["label"] for each in menu(panel, MORE)["options"]}
     assert entries[REFUSAL] == REFUSED
     assert entries[theirs] == "Disallow Knives for Blades"
-    assert chosen(panel, MORE) == []
+    assert selected_values(panel, MORE) == []
     await whole(world)
 
 
@@ -283,11 +283,11 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
         values = ("Boats",) if custom_id == skill else ()
         pressed = world.emit(other, custom_id, panels[0], values)
         await world.env.settle()
-        text = refused(pressed)
+        text = refusal_of(pressed)
         assert "Athletics" not in text and "fault in Storyguide" not in text
     taken = world.emit(other, button(world.newest("Respond"), "Respond"), world.newest("Respond"))
     await world.env.settle()
-    refused(taken)
+    refusal_of(taken)
     assert await world.revision() == before
 
 
@@ -327,7 +327,9 @@ async def test_a_dialog_of_what_is_over_says_so(world: World) -> None:
     await roll(world)
     before = await world.revision()
     await restarts(world)
-    assert "That has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))
+    assert "That has moved on" in refusal_of(
+        await world.ben.submit_modal(modal, {"approach": "late"})
+    )
     assert await world.revision() == before
 
 

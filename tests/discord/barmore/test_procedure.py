@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, sheet_of
-from tests.discord.world import World, said, texts
+from tests.discord.world import World, message_of, texts
 
 
 async def _open(world: World, who: Any, label: str) -> Any:
-    return said(await world.press(who, world.newest(label), label))
+    return message_of(await world.press(who, world.newest(label), label))
 
 
 def _card(world: World, label: str) -> str:
@@ -81,7 +81,7 @@ async def test_gms_see_what_whoever_never_rolls_can_set_against_it(world: World)
 @pytest.mark.rule("BAR-HEAL")
 async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await bar_table(world)
-    panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
+    panel = message_of(await world.ana.slash(world.zone, "heal", method="rest"))
     await world.press(world.ana, panel, "Send")
     await world.press(world.gina, await _open(world, world.gina, "Answer"), "Allow the rest")
     card = _card(world, "Marek rests")

@@ -16,7 +16,7 @@ import pytest
 from rules.systems import barmore
 from rules.table.state import TableState
 from tests.discord.barmore import bring, rule
-from tests.discord.world import World, card, refused
+from tests.discord.world import World, card, refusal_of
 from tests.example_counts import nightly
 
 _TREES: Final = json.loads(
@@ -222,7 +222,7 @@ async def test_complex_actions(play: Play) -> None:
             if not await play.undone(before):
                 progress = (done, minutes, rolls)
                 if done >= required:
-                    refused(await play.do(hero.by, "barmore task roll", **given))
+                    refusal_of(await play.do(hero.by, "barmore task roll", **given))
                     break
 
 
@@ -307,7 +307,7 @@ async def test_phases(play: Play) -> None:
         took = [max(1, cost - score) for cost, score in zip(costs, governs, strict=True)]
         given = {"action": "so", "cost": ", ".join(map(str, costs)), "score": ", ".join(by)}
         if busy:
-            refused(await play.do(hero.by, "barmore act", **given))
+            refusal_of(await play.do(hero.by, "barmore act", **given))
         await play.do(hero.by, "barmore switch" if busy else "barmore act", **given)
         if not await play.undone(before):
             ends[hero.name] = now + 2 * busy + (took[0] if number == 1 else max(took) + number)

@@ -14,11 +14,11 @@ from tests.discord.world import (
     card,
     labels,
     menu,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -49,7 +49,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     old = button(world.newest("Join"), "Join")
     await world.env.advance_time(DAY)
     await world.restart()
-    assert "You already lead this team." in refused(
+    assert "You already lead this team." in refusal_of(
         await world.press(world.ana, world.newest("Join"), "Join")
     )
     await _join(world, world.ben, "Athletics")
@@ -63,10 +63,10 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await world.restart()
     late = world.emit(cora, old, world.last())  # a client that still shows the first message
     await world.env.settle()
-    assert "That has moved on" in refused(late)
+    assert "That has moved on" in refusal_of(late)
     await _join(world, cora, "Knives")
     assert "Pool: 4 Add Dice and 7 Bonus Dice." in card(world)
-    assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    assert "1000" not in refusal_of(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(8, 8, 8, 8, 1, 1, 1, 2, 2, 2, 2)
     await world.ana.slash(world.zone, "barmore team roll")
     text = card(world)
@@ -105,19 +105,21 @@ async def test_stepping_back_and_leaving_for_good(world: World) -> None:
     await bar_table(world)
     await _team(world)
     refusal = await world.ana.slash(world.zone, "barmore team join", check="c1", skill="Boats")
-    assert "Marek" in refused(refusal)
+    assert "Marek" in refusal_of(refusal)
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     assert "Pool: 4 Add Dice and 5 Bonus Dice." in card(world)
     await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
     assert "Pool: 4 Add Dice and 2 Bonus Dice." in card(world)
-    assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True))
+    assert refusal_of(
+        await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
+    )
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     await world.ben.slash(world.zone, "character retire", character="Ilka")
     await rule(world, "15")
     assert "Pool: 4 Add Dice and 2 Bonus Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 1, 1)
     assert (await roll(world)).startswith("## ✓ Success")
-    assert refused(
+    assert refusal_of(
         await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     )
 
@@ -128,7 +130,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     await _team(world, "simple addition")
     await _join(world, world.ben, "Blades")
     assert "Knives stands in for Blades" in card(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     refuse = entries["Disallow Knives for Blades"]
     await world.gina.submit_modal(
@@ -180,7 +182,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
 @pytest.mark.rule("BAR-OPPOSED")
 async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     await bar_table(world)
-    assert refused(await _contest(world, difficulty="12"))  # directly there is none
+    assert refusal_of(await _contest(world, difficulty="12"))  # directly there is none
     await _contest(world, mode="indirect", difficulty="12")
     await rule(world, "12")
     panel = await side(world, world.ben, "Respond", "none")
@@ -194,7 +196,7 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await world.ana.slash(world.zone, "contest", target="Sidor", skill="Boats", approach="faster")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert texts(panel).count("the higher total wins") == 1
     await world.press(world.gina, panel, "Call for a roll")
     assert labels(panel) == ["Respond"], "who has answered responds for Sidor, too"
@@ -216,7 +218,7 @@ async def test_responding_takes_a_choice_and_nothing_is_one(world: World) -> Non
     await bar_table(world)
     await _contest(world)
     await rule(world, None)
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.press(world.ben, panel, "Respond")
     assert len((await world.state()).checks["c1"].data.entries) == 1
     assert "Fill in Skill first" in texts(panel), texts(panel)
@@ -229,16 +231,16 @@ async def test_responding_takes_a_choice_and_nothing_is_one(world: World) -> Non
 async def test_joining_starts_from_what_the_task_takes(world: World) -> None:
     await bar_table(world)
     await _team(world, skill="Athletics", attribute="Speed")
-    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    panel = message_of(await world.press(world.ben, world.newest("Join"), "Join"))
     await world.press(world.ben, panel, "Join")
     request = (await world.state()).checks["c1"].data.entries[1].request
     assert (request.skill, request.attribute) == ("Athletics", "Speed")
     await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
-    text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1"))
+    text = refusal_of(await world.ben.slash(world.zone, "barmore team join", check="c1"))
     assert "Name a skill, or write none." in text
     # A task in which Ilka has no score: she has to say what she brings.
     await _team(world, skill="Rapier")
-    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    panel = message_of(await world.press(world.ben, world.newest("Join"), "Join"))
     await world.press(world.ben, panel, "Join")
     assert len((await world.state()).checks["c2"].data.entries) == 1
 
@@ -248,7 +250,7 @@ async def test_treating_takes_a_choice(world: World) -> None:
     await world.gina.slash(
         world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
     )
-    panel = said(await world.ben.slash(world.zone, "heal", method="treat", target="Marek"))
+    panel = message_of(await world.ben.slash(world.zone, "heal", method="treat", target="Marek"))
     await world.press(world.ben, panel, "Send")
     assert "c1" not in (await world.state()).checks
     assert "Fill in Skill first" in texts(panel), texts(panel)
@@ -257,26 +259,26 @@ async def test_treating_takes_a_choice(world: World) -> None:
 async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: World) -> None:
     await bar_table(world)
     given: dict[str, Any] = {"method": "treat", "injury": "nose"}
-    assert "Marek has no Wounds" in refused(await world.ana.slash(world.zone, "heal", **given))
+    assert "Marek has no Wounds" in refusal_of(await world.ana.slash(world.zone, "heal", **given))
     await world.gina.slash(
         world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
     )
     await world.restart()
     for target in ({}, {"target": "Marek"}):
-        text = refused(await world.ana.slash(world.zone, "heal", **given, **target))
+        text = refusal_of(await world.ana.slash(world.zone, "heal", **given, **target))
         assert "No Wound “nose” here. For example: “#1 Moderate (physical)”." in text, text
     # Ben learns nothing of Marek's Wounds.
-    panel = said(await world.ben.slash(world.zone, "heal", **given, target="Marek"))
+    panel = message_of(await world.ben.slash(world.zone, "heal", **given, target="Marek"))
     assert "Moderate" not in texts(panel), texts(panel)
     right = await world.ana.slash(world.zone, "heal", **(given | {"injury": "moderate"}))
-    assert "Fill in Skill first" in texts(said(right))
+    assert "Fill in Skill first" in texts(message_of(right))
 
 
 async def test_treating_oneself_by_name_opens_a_panel_without_ids(world: World) -> None:
     await bar_table(world)
-    panel = said(await world.ana.slash(world.zone, "heal", method="treat", target="Marek"))
+    panel = message_of(await world.ana.slash(world.zone, "heal", method="treat", target="Marek"))
     assert "there's no" not in texts(panel) and "Target: none" in texts(panel), texts(panel)
-    text = refused(await world.ana.slash(world.zone, "attack", target="Marek"))
+    text = refusal_of(await world.ana.slash(world.zone, "attack", target="Marek"))
     assert "You can't target yourself with that" in text
 
 
@@ -303,9 +305,9 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     await world.restart()
     await world.env.advance_time(DAY)
     await world.restart()
-    assert "Marek" in refused(await world.press(world.ben, first, "Roll on"))
+    assert "Marek" in refusal_of(await world.press(world.ben, first, "Roll on"))
     world.dice.lay(8, 8, 4, 1)
-    panel = said(await world.press(world.ana, first, "Roll on"))
+    panel = message_of(await world.press(world.ana, first, "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     text = texts(world.last())
     assert texts(panel) == "## Mend the hull (t1)\n-# #5", (
@@ -315,7 +317,7 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     assert "4d8 (8, 8, 4, 1) = **21**" in text
     assert "2 of 5 levels so far" in text
     assert "Success, +2 levels**" in private(await world.ben.slash(world.zone, "table last"))
-    assert "has moved on: it has 1 roll now" in refused(
+    assert "has moved on: it has 1 roll now" in refusal_of(
         await world.press(world.ana, first, "Roll on")
     )
     world.dice.lay(1, 1, 1, 1)
@@ -325,7 +327,9 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     text = public(await world.ana.slash(world.zone, "barmore task roll", task="mend"))
     assert "Done." in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text
     assert "Roll on" not in labels(world.last())
-    assert "is over" in refused(await world.ana.slash(world.zone, "barmore task roll", task="t1"))
+    assert "is over" in refusal_of(
+        await world.ana.slash(world.zone, "barmore task roll", task="t1")
+    )
     log = private(await world.gina.slash(world.zone, "gm log"))
     assert "rolled for a complex action: Mend the hull (t1)" in log
     await world.gina.slash(world.zone, "gm undo")
@@ -340,14 +344,14 @@ async def test_the_next_roll_of_long_work_is_among_ones_moves(world: World) -> N
     mine = await world.ana.slash(world.zone, "moves")
     assert "Mend the hull (t1): 0 of 5 levels" in private(mine)
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, said(mine), "Roll on"))
+    panel = message_of(await world.press(world.ana, message_of(mine), "Roll on"))
     await world.choose(world.ana, panel, "All the rest", "halvings: 1")
     await world.press(world.ana, panel, "Roll d8")
     assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     theirs = await world.gina.slash(world.zone, "moves")
     assert "Mend the hull (t1): The GM decides" in private(theirs)
     world.dice.lay(8, 8, 4)
-    await world.press(world.gina, said(theirs), "Accept and roll")
+    await world.press(world.gina, message_of(theirs), "Accept and roll")
     assert "1 roll so far" in texts(world.last())
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
 
@@ -379,7 +383,7 @@ async def test_of_somebody_off_stage_nobody_hears(world: World) -> None:
     await _task(world, who="Zorvath", name="xplotx")
     await world.gina.slash(world.zone, "barmore task roll")
     await world.ana.autocomplete(world.zone, "barmore task roll", "task", "")
-    assert refused(await world.ana.slash(world.zone, "barmore task show", task="t1"))
+    assert refusal_of(await world.ana.slash(world.zone, "barmore task show", task="t1"))
     private(await world.ana.slash(world.zone, "barmore task show"))
     assert "Zorvath" not in world.told(world.ana) and "xplotx" not in world.told(world.ana)
 
@@ -399,7 +403,7 @@ async def test_work_that_cannot_be_is_refused(
 ) -> None:
     await bar_table(world)
     before = await world.revision()
-    assert words in refused(await _task(world, **options))
+    assert words in refusal_of(await _task(world, **options))
     assert await world.revision() == before
 
 
@@ -413,8 +417,8 @@ async def test_players_may_give_up_what_is_theirs_and_set_nothing(world: World) 
         "required": 1,
         "every": "1 hour",
     }
-    assert refused(await world.ana.slash(world.zone, "barmore task start", **given))
-    assert refused(await world.ben.slash(world.zone, "barmore task drop"))
+    assert refusal_of(await world.ana.slash(world.zone, "barmore task start", **given))
+    assert refusal_of(await world.ben.slash(world.zone, "barmore task drop"))
     private(await world.ana.slash(world.zone, "barmore task drop"))
     assert "Dropped." in texts(world.last())
 
@@ -436,7 +440,9 @@ async def test_the_least_time_of_several_things_is_told(world: World) -> None:
         ("1 hour, soon", "“soon”"),
         ("1 hour, -2 hours", "invalid value: -2 hours"),
     ):
-        assert words in refused(await world.ana.slash(world.zone, "barmore at-once", times=times))
+        assert words in refusal_of(
+            await world.ana.slash(world.zone, "barmore at-once", times=times)
+        )
     assert await world.revision() == before
 
 
@@ -445,7 +451,7 @@ async def test_work_of_somebody_unknown_takes_no_number_from_the_others(world: W
     await bring(world, world.gina, {"name": "Zorvath", "abilities": {"Boats": 1}}, npc=True)
     await _task(world)
     for name in ("Sink the ferry", "Burn the mill"):
-        assert " (th" in texts(said(await _task(world, name=name, who="Zorvath")))
+        assert " (th" in texts(message_of(await _task(world, name=name, who="Zorvath")))
     await world.restart()
     await _task(world, name="Caulk the deck")
     shown = private(await world.ana.slash(world.zone, "barmore task show"))

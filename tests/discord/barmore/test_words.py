@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tests.discord.barmore import ILKA, bar_table, bring, rule, side
-from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"difficulty": "hard"}, "`difficulty`: “hard” isn't a whole number from −100 to 1000."),
-        ({"difficulty": "99999999"}, "`difficulty`: invalid value: 99999999. Use −100 to 1000."),
-        (
-            {"difficulty": "9" * 40},
-            "invalid value: 9999999999999999999999999999999999999999. Use −100 to 1000.",
-        ),
-        ({"with": "convert: -1"}, "`convert`: invalid value: −1. Use 0 to 100."),
-        ({"with": "convert: x"}, "`convert`: “x” isn't a whole number from 0 to 100."),
-        ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
-        (
-            {"with": "phases saved: 1, phases extra: 2"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one:",
-        ),
-        (
-            {"with": "halvings: 1, phases saved: 1"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one:",
-        ),
-    ],
+from tests.discord.world import (
+    World,
+    card,
+    labels,
+    menu,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    texts,
 )
-async def test_numbers_are_refused_with_their_place_and_what_is_allowed(
-    world: World, options: dict[str, Any], words: str
-) -> None:
+
+REFUSED_NUMBERS: Final = (
+    ({"difficulty": "hard"}, "`difficulty`: “hard” isn't a whole number from −100 to 1000."),
+    ({"difficulty": "99999999"}, "`difficulty`: invalid value: 99999999. Use −100 to 1000."),
+    (
+        {"difficulty": "9" * 40},
+        "invalid value: 9999999999999999999999999999999999999999. Use −100 to 1000.",
+    ),
+    ({"with": "convert: -1"}, "`convert`: invalid value: −1. Use 0 to 100."),
+    ({"with": "convert: x"}, "`convert`: “x” isn't a whole number from 0 to 100."),
+    ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
+    (
+        {"with": "phases saved: 1, phases extra: 2"},
+        "Either rush it or take more time, in phases or by halving and doubling. Give only one:",
+    ),
+    (
+        {"with": "halvings: 1, phases saved: 1"},
+        "Either rush it or take more time, in phases or by halving and doubling. Give only one:",
+    ),
+)
+
+
+async def test_numbers_are_refused_with_their_place_and_what_is_allowed(world: World) -> None:
     await bar_table(world)
     before = await world.revision()
-    given = {"skill": "Boats", "approach": "row", **options}
-    assert words in refused(await world.ana.slash(world.zone, "check", **given))
-    assert await world.revision() == before
+    for options, words in REFUSED_NUMBERS:
+        given = {"skill": "Boats", "approach": "row", **options}
+        assert words in refusal_of(await world.ana.slash(world.zone, "check", **given))
+        assert await world.revision() == before
 
 
 async def test_times_that_make_no_work(world: World) -> None:
     await bar_table(world)
     given = {"name": "Pump", "who": "Marek", "difficulty": "15", "required": 8, "every": "0 hours"}
-    text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
+    text = refusal_of(await world.gina.slash(world.zone, "barmore task start", **given))
     assert "Invalid time: 0 minutes. One roll takes 1 minute to 36 days and 12 hours." in text
-    text = refused(
+    text = refusal_of(
         await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"})
     )
     assert "“soon” isn't a length of time." in text and "minus" not in text
@@ -61,7 +66,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         private(await world.gina.slash(world.zone, "gm settings")),
         private(
             await world.press(
-                world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings"
+                world.ana, message_of(await world.ana.slash(world.zone, "table show")), "Settings"
             )
         ),
     ):
@@ -69,17 +74,19 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         for word in ("step", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
     for option, value in (("step_in_minutes", 5), ("open_points", False), ("step_in_late", False)):
-        text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
+        text = refusal_of(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
     for setting, value in (("house_initiative", "on"), ("hit_default", "suffer")):
         said_so = {"setting": setting, "value": value}
-        text = refused(await world.gina.slash(world.zone, "gm settings", **said_so))
+        text = refusal_of(await world.gina.slash(world.zone, "gm settings", **said_so))
         assert "This table has no setting" in text, text
 
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
-    text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
+    text = await world.pages(
+        world.gina, message_of(await world.gina.slash(world.zone, "gm settings"))
+    )
     for title in ("Stepping in", "House rule", "Undecided hits", "Wait for everybody"):
         assert title in text
 
@@ -109,7 +116,7 @@ async def test_what_belongs_to_something_else_is_refused(
 ) -> None:
     await bar_table(world)
     before = await world.revision()
-    assert words in refused(
+    assert words in refusal_of(
         await world.ana.slash(world.zone, "check", **{"approach": "row", **options})
     )
     assert await world.revision() == before
@@ -122,7 +129,7 @@ def _offered(panel: Any) -> list[str]:
 async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "check", skill="Boats", approach="row")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     offered = _offered(panel)
     assert "halvings: 1" in offered
     assert "chances: 1" not in offered and "factor: 2" not in offered
@@ -130,7 +137,7 @@ async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
     await world.ana.slash(
         world.zone, "barmore team start", mode="either or", skill="Boats", approach="row"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "chances: 1" in _offered(panel) and "factor: 2" not in _offered(panel)
 
 
@@ -158,7 +165,7 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
     assert "Join" not in labels(world.card("c1"))
-    text = refused(
+    text = refusal_of(
         await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     )
     assert "The team is full: 20 helpers are in it already." in text
@@ -181,10 +188,10 @@ async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> Non
     await world.ana.slash(world.zone, "barmore team start", **start)
     before = await world.revision()
     given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
-    text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    text = refusal_of(await world.ben.slash(world.zone, "barmore team join", **given))
     assert "you can roll at most 100 at once" in text
     given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
-    assert "no Add Dice left" in refused(
+    assert "no Add Dice left" in refusal_of(
         await world.ben.slash(world.zone, "barmore team join", **given)
     )
     assert await world.revision() == before
@@ -239,7 +246,7 @@ async def test_the_panel_of_a_response_says_whose_pool_it_shows(world: World) ->
     await world.gina.slash(world.zone, "gm npc reveal", npc="Olga")
     await world.ana.slash(world.zone, "attack", target="Olga", skill="Boats", approach="so")
     await rule(world, None)
-    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
     assert "**Marek, pool:** 4 Add Dice" in texts(panel), texts(panel)
     assert "**Pool:**" not in texts(panel)
 
@@ -247,7 +254,7 @@ async def test_the_panel_of_a_response_says_whose_pool_it_shows(world: World) ->
 async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> None:
     await bar_table(world)
     given = {"skill": "Blades", "approach": "fence", "with": "use: Boats"}
-    text = refused(await world.ana.slash(world.zone, "check", **given))
+    text = refusal_of(await world.ana.slash(world.zone, "check", **given))
     assert "“Boats” isn't below Blades in the tree" in text
     assert "For example: “Rapier”." in text
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, card, labels, refused, said, texts, written
+from tests.discord.world import World, card, dialog_values, labels, message_of, refusal_of, texts
 
 NEW = {
     "skill": "Diving",
@@ -29,7 +29,7 @@ async def _marek(world: World) -> Any:
 
 
 async def _panel(world: World) -> Any:
-    return said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    return message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK")
@@ -85,7 +85,7 @@ async def test_raising_waits_where_it_is_explained(world: World) -> None:
 @pytest.mark.rule("EBB-FATE")
 async def test_what_cannot_be_paid_is_not_asked_for(world: World) -> None:
     await _rich(world, fate=3)
-    short = refused(await world.ana.slash(world.zone, "character learn", **NEW))
+    short = refusal_of(await world.ana.slash(world.zone, "character learn", **NEW))
     assert "That costs 10 Fate points, and you have 3" in short
     assert (await world.state()).checks == {}
 
@@ -97,7 +97,7 @@ async def test_fate_that_is_gone_by_then_leaves_it_to_the_gm(world: World) -> No
     await world.ana.slash(world.zone, "character advance", skill="Climbing")
     panel = await _panel(world)
     late = await world.press(world.gina, panel, "Allow")
-    assert "That costs 10 Fate points" in refused(late)
+    assert "That costs 10 Fate points" in refusal_of(late)
     await world.press(world.gina, panel, "Refuse")
     assert not (await world.check()).is_open
 
@@ -110,7 +110,7 @@ async def test_the_gm_may_ask_back_and_the_player_may_think_again(world: World) 
     await world.gina.submit_modal(modal, {"question": "Who taught you?"})
     assert "Who taught you?" in card(world)
     reply = await world.press(world.ana, world.newest("Reply"), "Reply")
-    given = written(reply)
+    given = dialog_values(reply)
     assert "Three weeks" in given["approach"]
     await world.ana.submit_modal(reply, given | {"approach": "Three weeks with the ferryman"})
     await world.press(world.gina, await _panel(world), "Allow")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ends import End, SetUp, play_end, rows
-from tests.discord.world import World, head, labels, said
+from tests.discord.world import World, head, labels, message_of
 
 #: Traits of a character whose Fitness is 2.
 FIT: Final[dict[str, Any]] = {
@@ -65,7 +65,7 @@ DUCK: Final = {"Skill": "Running", "Attribute": "Fitness"}
 
 async def defend(world: World, label: str, *faces: int, **menus: str) -> None:
     """Ben chooses what Ilka sets against it, and the dice fall."""
-    panel = said(await world.press(world.ben, world.newest(label), label))
+    panel = message_of(await world.press(world.ben, world.newest(label), label))
     for title, value in menus.items():
         await world.choose(world.ben, panel, title, value)
     if "Luck" not in menus:
@@ -82,7 +82,7 @@ async def strike(world: World, *faces: int) -> None:
     await defend(world, "Defend", *faces, **DUCK)
 
 
-def struck(*presses: str, blows: int = 1) -> Any:
+def strike_pc(*presses: str, blows: int = 1) -> Any:
     """Marek hits Ilka, and Ben presses these after each blow."""
 
     async def play(world: World) -> Any:
@@ -95,13 +95,13 @@ def struck(*presses: str, blows: int = 1) -> Any:
     return play
 
 
-def reworded(severity: str) -> Any:
+def reword_injury(severity: str) -> Any:
     """Marek hits Ilka in full, and the GM says what the injury is."""
 
     async def play(world: World) -> Any:
-        await struck("Accept result", "Full damage")(world)
+        await strike_pc("Accept result", "Full damage")(world)
         label = "Reword the injury"
-        panel = said(await world.press(world.gina, world.card(), label))
+        panel = message_of(await world.press(world.gina, world.card(), label))
         modal = await world.press(world.gina, panel, "Write…")
         await world.gina.submit_modal(modal, {"text": "a stab", "severity": severity})
         await world.press(world.gina, panel, "Save the injury")
@@ -112,9 +112,9 @@ def reworded(severity: str) -> Any:
 
 async def _softened(world: World) -> Any:
     """Ben takes a flesh wound after all."""
-    await struck("Accept result", "Full damage")(world)
+    await strike_pc("Accept result", "Full damage")(world)
     label = "Take a flesh wound"
-    panel = said(await world.press(world.ben, world.card(), label))
+    panel = message_of(await world.press(world.ben, world.card(), label))
     await world.press(world.ben, panel, "Flesh wound")
     return world.card()
 
@@ -148,47 +148,47 @@ ATTACKS: Final = (
     End(
         "PC may be hit",
         table(),
-        struck(),
+        strike_pc(),
         ("Hit so far", "unless changed, Ilka is hurt", "against"),
     ),
     End(
         "PC chooses",
         table(),
-        struck("Accept result"),
+        strike_pc("Accept result"),
         ("Hit", "Ilka chooses between a flesh wound and full damage"),
     ),
     End(
         "flesh wound takes the last Fitness",
         table(),
-        struck("Accept result", "Flesh wound"),
+        strike_pc("Accept result", "Flesh wound"),
         ("Hit", "Ilka is badly hurt (flesh wound)"),
     ),
     End(
         "flesh wound leaves Fitness",
         table(**FIT),
-        struck("Accept result", "Flesh wound"),
+        strike_pc("Accept result", "Flesh wound"),
         ("Hit", "Ilka is hurt (flesh wound)"),
     ),
     End(
         "second flesh wound",
         table(**FIT),
-        struck("Accept result", "Flesh wound", blows=2),
+        strike_pc("Accept result", "Flesh wound", blows=2),
         ("Hit", "Ilka is badly hurt (flesh wound)"),
     ),
     End(
         "full damage",
         table(),
-        struck("Accept result", "Full damage"),
+        strike_pc("Accept result", "Full damage"),
         ("Hit", "Ilka is hurt (injury)"),
     ),
     End(
         "no Fitness is left to soften it",
         table(sacrificed={"Fitness": 1}),
-        struck("Accept result"),
+        strike_pc("Accept result"),
         ("Hit", "Ilka is badly hurt (injury)"),
     ),
-    End("GM makes it serious", table(), reworded("serious"), ("Ilka is badly hurt (injury)",)),
-    End("GM makes it light", table(), reworded("light"), ("Ilka is hurt (injury)",)),
+    End("GM makes it serious", table(), reword_injury("serious"), ("Ilka is badly hurt (injury)",)),
+    End("GM makes it light", table(), reword_injury("light"), ("Ilka is hurt (injury)",)),
     End("full damage is softened", table(), _softened, ("Ilka is badly hurt (flesh wound)",)),
     End("re-roll turns a hit", table(), _rerolled_hit, ("Miss so far: Ilka isn't hit",)),
     End("PC may be missed", table(), _may_miss, ("Miss so far: Ilka isn't hit",)),
@@ -206,7 +206,7 @@ async def test_an_attack_on_a_pc_says_first_how_it_ends(world: World, end: End) 
 # --- NPCs -----------------------------------------------------------------------------------------
 
 
-def shot(target: str, *faces: int, hidden: bool = False, accept: bool = True) -> Any:
+def shoot_npc(target: str, *faces: int, hidden: bool = False, accept: bool = True) -> Any:
     """Marek attacks an NPC against a difficulty."""
 
     async def play(world: World) -> Any:
@@ -221,12 +221,12 @@ def shot(target: str, *faces: int, hidden: bool = False, accept: bool = True) ->
     return play
 
 
-def told(label: str) -> Any:
+def tell_injury(label: str) -> Any:
     """Marek hits Sidor, and the GM changes or tells what it did."""
 
     async def play(world: World) -> Any:
-        await shot("Sidor", 9, 4)(world)
-        panel = said(await world.press(world.gina, world.card(), "Change the hit"))
+        await shoot_npc("Sidor", 9, 4)(world)
+        panel = message_of(await world.press(world.gina, world.card(), "Change the hit"))
         found = next(each for each in labels(panel) if each.startswith(label))
         await world.press(world.gina, panel, found)
         return world.card()
@@ -234,7 +234,7 @@ def told(label: str) -> Any:
     return play
 
 
-def ambushed(*faces: int, presses: tuple[str, ...] = (), **menus: str) -> Any:
+def ambush_pc(*faces: int, presses: tuple[str, ...] = (), **menus: str) -> Any:
     """Sidor attacks Ilka, who rolls to evade."""
 
     async def play(world: World) -> Any:
@@ -250,8 +250,8 @@ def ambushed(*faces: int, presses: tuple[str, ...] = (), **menus: str) -> Any:
 
 async def _granted(world: World) -> Any:
     await world.ana.slash(world.zone, "attack", target="Sidor", **AIM)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, panel, "Grant success…"))
     await world.press(world.gina, panel, "Grant success")
     return world.card()
 
@@ -267,7 +267,7 @@ async def _strikes_the_unknown(world: World) -> Any:
 async def _injures_the_unknown(world: World) -> Any:
     """The GM says how badly somebody is hurt whom players don't know."""
     await _strikes_the_unknown(world)
-    panel = said(await world.press(world.gina, world.card(), "Change the hit"))
+    panel = message_of(await world.press(world.gina, world.card(), "Change the hit"))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a stab", "severity": "serious"})
     await world.press(world.gina, panel, "Full damage")
@@ -276,7 +276,7 @@ async def _injures_the_unknown(world: World) -> Any:
 
 async def _asked_gm(world: World) -> Any:
     await world.gina.slash(world.zone, "orders npc", npc="Sidor", ask=True)
-    return await shot("Sidor", 9, 4)(world)
+    return await shoot_npc("Sidor", 9, 4)(world)
 
 
 HIDES: Final = ("Fitness 0", "Fitness:", "badly hurt")
@@ -284,44 +284,49 @@ NPCS: Final = (
     End(
         "NPC may be hit",
         with_npc(),
-        shot("Sidor", 9, 4, accept=False),
+        shoot_npc("Sidor", 9, 4, accept=False),
         ("Hit so far", "unless changed, Sidor is hurt", "against 10"),
         HIDES,
     ),
     End("GM grants the hit", with_npc(), _granted, ("Hit: Sidor is hit; the GM says",), HIDES),
-    End("NPC is hit", with_npc(), shot("Sidor", 9, 4), ("Sidor is hit; the GM says",), HIDES),
+    End("NPC is hit", with_npc(), shoot_npc("Sidor", 9, 4), ("Sidor is hit; the GM says",), HIDES),
     End(
         "NPC without a sheet is hit",
         with_npc(sheet=False),
-        shot("Sidor", 9, 4),
+        shoot_npc("Sidor", 9, 4),
         ("Sidor is hit; the GM says",),
         HIDES,
     ),
     End(
         "NPC is hit against a hidden difficulty",
         with_npc(),
-        shot("Sidor", 9, 4, hidden=True),
+        shoot_npc("Sidor", 9, 4, hidden=True),
         ("Hit", "Sidor is hit; the GM says"),
         (*HIDES, "Tricky"),
     ),
     End(
         "NPC known by an alias is hit",
         with_npc("aliased", alias="the figure in gray"),
-        shot("the figure in gray", 9, 4),
+        shoot_npc("the figure in gray", 9, 4),
         ("the figure in gray is hit; the GM says",),
         ("Sidor", *HIDES),
     ),
     End(
-        "NPC is missed", with_npc(), shot("Sidor", 3, 2), ("Miss: Sidor isn't hit (6 against 10)",)
+        "NPC is missed",
+        with_npc(),
+        shoot_npc("Sidor", 3, 2),
+        ("Miss: Sidor isn't hit (6 against 10)",),
     ),
     End(
         "GM tells a flesh wound",
         with_npc(),
-        told("Tell it as it is"),
+        tell_injury("Tell it as it is"),
         ("Sidor is badly hurt (flesh wound)",),
         ("Fitness 0",),
     ),
-    End("GM makes it an injury", with_npc(), told("Full damage"), ("Sidor is hurt (injury)",)),
+    End(
+        "GM makes it an injury", with_npc(), tell_injury("Full damage"), ("Sidor is hurt (injury)",)
+    ),
     End(
         "GM wants to be asked",
         with_npc(),
@@ -346,14 +351,14 @@ NPCS: Final = (
     End(
         "NPC hits a PC",
         with_npc(),
-        ambushed(5, 2, presses=("Accept result", "Full damage")),
+        ambush_pc(5, 2, presses=("Accept result", "Full damage")),
         ("Hit", "Ilka is hurt (injury)"),
     ),
-    End("PC evades an NPC", with_npc(), ambushed(9, 4), ("Miss so far", "Ilka evades (")),
+    End("PC evades an NPC", with_npc(), ambush_pc(9, 4), ("Miss so far", "Ilka evades (")),
     End(
         "PC evades an NPC by a sacrifice",
         with_npc(),
-        ambushed(Luck="Fitness"),
+        ambush_pc(Luck="Fitness"),
         ("Miss, only just: Ilka evades",),
     ),
 )
@@ -368,19 +373,19 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
 async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) -> None:
     await table()(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", visibility="blind", **AIM)
-    panel = said(await world.gina.slash(world.zone, "moves"))
-    await world.rule(said(await world.press(world.gina, panel, "Answer · h1")), level=None)
-    panel = said(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ben, panel, "Open · h1"))
-    panel = said(await world.press(world.ben, panel, "Defend…"))
+    panel = message_of(await world.gina.slash(world.zone, "moves"))
+    await world.rule(message_of(await world.press(world.gina, panel, "Answer · h1")), level=None)
+    panel = message_of(await world.ben.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ben, panel, "Open · h1"))
+    panel = message_of(await world.press(world.ben, panel, "Defend…"))
     for title, value in DUCK.items():
         await world.choose(world.ben, panel, title, value)
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "aside"})
     world.dice.lay(*HITS)
     await world.press(world.ben, panel, "Defend")
-    panel = said(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ben, panel, "Open · h1"))
+    panel = message_of(await world.ben.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ben, panel, "Open · h1"))
     assert head(panel) == "Hit: Ilka chooses between a flesh wound and full damage"
     await world.press(world.ben, panel, "Full damage")
     assert "Hit: Ilka is hurt (injury)" in world.told(world.ben)
@@ -392,7 +397,7 @@ async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) ->
 AID: Final = {"skill": "Running", "attribute": "Fitness", "approach": "a splint"}
 
 
-def treated(*faces: int, accept: bool = True) -> Any:
+def treat_pc(*faces: int, accept: bool = True) -> Any:
     """Marek treats Ilka."""
 
     async def play(world: World) -> Any:
@@ -409,7 +414,7 @@ def treated(*faces: int, accept: bool = True) -> Any:
 
 async def _tried_again(world: World) -> Any:
     """A treatment fails, and a re-roll makes it succeed."""
-    await treated(4, 1, accept=False)(world)
+    await treat_pc(4, 1, accept=False)(world)
     world.dice.lay(6)
     await world.spend(world.card(), "Re-roll d6")
     await world.spend(world.card(), "Accept result")
@@ -418,7 +423,7 @@ async def _tried_again(world: World) -> Any:
 
 async def _rested(world: World) -> Any:
     await world.ben.slash(world.zone, "heal", method="rest", approach="a week in bed")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     return world.card()
 
@@ -429,14 +434,14 @@ async def _session_over(world: World) -> Any:
     return world.last()
 
 
-def adjusted(what: str, value: str) -> Any:
+def adjust_sheet(what: str, value: str) -> Any:
     """The GM sets a value of Ilka by hand; returns what the GM reads."""
 
     async def play(world: World) -> Any:
         result = await world.gina.slash(
             world.zone, "gm adjust", character="Ilka", what=what, value=value
         )
-        return said(result)
+        return message_of(result)
 
     return play
 
@@ -445,34 +450,34 @@ RECOVERIES: Final = (
     End(
         "treatment may succeed",
         table(injuries=[GASH]),
-        treated(9, 4, accept=False),
+        treat_pc(9, 4, accept=False),
         ("Success so far", "unless changed, Ilka is treated"),
     ),
     End(
         "treatment may fail",
         table(injuries=[GASH]),
-        treated(4, 1, accept=False),
+        treat_pc(4, 1, accept=False),
         ("so far", "unless changed, Ilka stays badly hurt"),
     ),
     End(
         "treatment helps",
         table(injuries=[GASH]),
-        treated(9, 4),
+        treat_pc(9, 4),
         ("Success", "Ilka is treated and no longer badly hurt, but hurt"),
     ),
     End(
         "treatment of a severe injury",
         table(injuries=[BREAK]),
-        treated(9, 4),
+        treat_pc(9, 4),
         ("Success", "Ilka is treated and still badly hurt"),
     ),
     End(
         "treatment of a light injury",
         table(injuries=[CUT]),
-        treated(9, 4),
+        treat_pc(9, 4),
         ("Success", "Ilka is treated and still hurt"),
     ),
-    End("treatment fails", table(injuries=[GASH]), treated(4, 1), ("Ilka is still badly hurt",)),
+    End("treatment fails", table(injuries=[GASH]), treat_pc(4, 1), ("Ilka is still badly hurt",)),
     End(
         "re-roll saves a treatment",
         table(injuries=[GASH]),
@@ -500,10 +505,10 @@ RECOVERIES: Final = (
     End(
         "injury by hand",
         table(),
-        adjusted("injury", "Gash; arm; serious"),
+        adjust_sheet("injury", "Gash; arm; serious"),
         ("Ilka is now badly hurt",),
     ),
-    End("healed by hand", table(injuries=[CUT]), adjusted("healed", "1"), ("Ilka",)),
+    End("healed by hand", table(injuries=[CUT]), adjust_sheet("healed", "1"), ("Ilka",)),
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app import build_bot, commands_note_key
 from bot.settings import Settings
-from tests.discord.world import World, private, public, said, texts, virtual_clock
+from tests.discord.world import World, message_of, private, public, texts, virtual_clock
 
 #: Faces of a hot, dynamic anomaly that hurls.
 HOT = (2, 15)
@@ -159,7 +159,7 @@ async def test_a_server_that_refuses_holds_nothing_up(
         return await sync()
 
     monkeypatch.setattr(world.bot.tree, "sync", refuse)
-    assert "The Dry Canal" in texts(said(await world.setup()))
+    assert "The Dry Canal" in texts(message_of(await world.setup()))
     assert "ebb anomaly" not in world.ana.available_commands(world.zone)
     await world.restart()
     assert "ebb anomaly" in world.ana.available_commands(world.zone)

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import effective_attributes
-from tests.discord.world import World, card, chosen, labels, menu, private, refused, said, texts
+from tests.discord.world import (
+    World,
+    card,
+    labels,
+    menu,
+    message_of,
+    private,
+    refusal_of,
+    selected_values,
+    texts,
+)
 
 MINE, THEIRS = "down the long slope", "through the wood"
 
@@ -34,7 +44,7 @@ async def _contest(world: World, **options: Any) -> Any:
 
 async def _side(world: World, label: str, approach: str = THEIRS, **menus: str) -> Any:
     """Ben's panel for his side, filled in."""
-    panel = said(await world.press(world.ben, world.newest(label), label))
+    panel = message_of(await world.press(world.ben, world.newest(label), label))
     for title, value in menus.items():
         await world.choose(world.ben, panel, title, value)
     if approach:
@@ -126,23 +136,23 @@ async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(
     world: World, command: str
 ) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, command, target="Ilka"))
+    panel = message_of(await world.ana.slash(world.zone, command, target="Ilka"))
     assert not (await world.state()).checks, "it is only asked for"
-    assert chosen(panel, "Target") == ["k2"] and "Skill: none" in texts(panel)
+    assert selected_values(panel, "Target") == ["k2"] and "Skill: none" in texts(panel)
     await world.choose(world.ana, panel, "Skill", "Running")
     await world.ana.submit_modal(await world.press(world.ana, panel, "Write…"), {"approach": MINE})
     await world.press(world.ana, panel, "Send")
     check = await world.check()
     assert (check.kind, check.target, check.data.request.skill) == (command, "k2", "Running")
     missing = await world.ana.slash(world.zone, command, target="Nobody")
-    assert "You don't know anybody called" in refused(missing)
+    assert "You don't know anybody called" in refusal_of(missing)
 
 
 async def test_a_contest_needs_somebody_else(world: World) -> None:
     await world.table()
-    assert "You can't target yourself" in refused(await _contest(world, target="Marek"))
+    assert "You can't target yourself" in refusal_of(await _contest(world, target="Marek"))
     given = {"skill": "Running", "approach": MINE}
-    assert "`target`" in refused(await world.ana.slash(world.zone, "contest", **given))
+    assert "`target`" in refusal_of(await world.ana.slash(world.zone, "contest", **given))
 
 
 async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> None:
@@ -152,12 +162,12 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     panel = await _side(world, "Respond", Skill="Climbing")
     world.dice.lay(6, 4, 5, 3)
     await world.press(world.ben, panel, "Respond")
-    refused(await world.ben.slash(world.zone, "table undo"))
+    refusal_of(await world.ben.slash(world.zone, "table undo"))
     assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.check()).data.defense is None
     assert card(world).startswith("## Marek challenges Ilka. Choose how to respond")
-    mine = said(await world.press(world.ana, world.newest("React"), "React"))
+    mine = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, mine, "Withdraw")
     assert not (await world.check()).is_open
 
@@ -198,7 +208,7 @@ async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World)
     await world.choose(world.ben, panel, "Luck", "Fitness")
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     label = menu(panel, "Sacrifice costs")["options"][0]["label"]
     assert label == "Sacrifice costs: the attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
@@ -219,7 +229,7 @@ async def test_a_point_that_is_gone_by_then_is_no_luck(world: World) -> None:
     await world.gina.slash(
         world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1"
     )
-    told = refused(await world.press(world.ben, panel, "Defend"))
+    told = refusal_of(await world.press(world.ben, panel, "Defend"))
     assert "Choose Alertness, Intellect" in told and "Fitness" not in told
     assert not (await world.check()).data.is_rolled
 
@@ -229,7 +239,7 @@ async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> N
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
     await world.rule(level="Tricky", disallow=("attribute",))
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert "Alertness" in texts(panel)
     assert "1 Fitness: just succeed" not in texts(panel)
 
@@ -297,7 +307,7 @@ async def test_a_one_on_the_main_die_is_a_hit_whatever_the_total(world: World) -
 
 @pytest.mark.rule("EBB-ATTACK")
 async def test_the_gm_names_the_number_when_it_was_not_said(world: World) -> None:
-    panel = said(await _ambush(world))
+    panel = message_of(await _ambush(world))
     await world.rule(panel, level="Difficult", hidden=True)
     assert "(13)" not in world.told(world.ben) and "13" not in card(world)
     text = await _evade(world, 8, 3)
@@ -322,7 +332,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
     refusal = await world.ana.slash(
         world.zone, command, target="Ilka", skill="Climbing", approach="x", **{"with": "hidden"}
     )
-    assert "GM" in refused(refusal)
+    assert "GM" in refusal_of(refusal)
 
 
 async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: World) -> None:
@@ -350,7 +360,7 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
 
 async def test_the_panel_says_what_an_evasion_is_rolled_with(world: World) -> None:
     await _ambush(world, difficulty="Tricky", command="attack")
-    panel = said(await world.press(world.ben, world.newest("Roll to evade"), "Roll to evade"))
+    panel = message_of(await world.press(world.ben, world.newest("Roll to evade"), "Roll to evade"))
     assert "**With:** no skill (d10 only)" in texts(panel), texts(panel)
     await world.choose(world.ben, panel, "Skill", "Running")
     assert "**With:** Running d6" in texts(panel), texts(panel)
@@ -380,7 +390,7 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
     await _ambush(world, difficulty="Tricky")
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=10)
     await _evade(world, 5, 1)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(6)
     again = next(each for each in labels(panel) if each == "Re-roll d6")
     await world.press(world.ben, panel, again)
@@ -437,7 +447,9 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly")
     assert "Final · check c1" in card(world) and labels(world.card()) == ["Change the hit"]
     assert not {"Fitness", "injury"} & set(card(world).replace(":", " ").split())
-    panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Change the hit"), "Change the hit")
+    )
     does = "injury (light)" if lost else "flesh wound, Fitness 0 left"
     assert labels(panel)[:2] == ["Full damage", f"Tell it as it is: {does}"]
     await world.press(world.gina, panel, f"Tell it as it is: {does}")
@@ -447,12 +459,12 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
 
 async def test_a_contest_asks_who_is_faced(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "contest"))
+    panel = message_of(await world.ana.slash(world.zone, "contest"))
     assert "## Marek: who do you face?" in texts(panel)
     modal = await world.press(world.ana, panel, "Send")
-    panel = said(await world.ana.submit_modal(modal, {"approach": MINE}))
+    panel = message_of(await world.ana.submit_modal(modal, {"approach": MINE}))
     assert "**Target:** Pick somebody in the menu." in texts(panel)
-    assert "Pick somebody in the menu." in refused(await world.press(world.ana, panel, "Send"))
-    assert "Who do you face? Name them with `target`." in refused(
+    assert "Pick somebody in the menu." in refusal_of(await world.press(world.ana, panel, "Send"))
+    assert "Who do you face? Name them with `target`." in refusal_of(
         await world.ana.slash(world.zone, "contest", skill="Climbing")
     )

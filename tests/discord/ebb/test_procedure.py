@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.ebb.sheet import Injury
-from tests.discord.world import World, card, has_decision, labels, refused, said, texts
+from tests.discord.world import World, card, has_decision, labels, message_of, refusal_of, texts
 
 IDEA, DEFENSE = "from behind the rusted bus", "flat behind the curb"
 
@@ -17,11 +17,11 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     await world.ana.slash(world.zone, "attack", approach=IDEA, weapon="rifle", **options)
     assert "Marek attacks Ilka" in card(world)
     assert IDEA not in card(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Roll how well" not in labels(panel)
     await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Marek attacks Ilka: choose a defense")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": DEFENSE})
     await world.choose(world.ben, panel, "Skill", "Running")
@@ -31,7 +31,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert card(world).startswith("## Hit so far, 2 extra results")
     assert has_decision(card(world), "Ben")
     assert all(each in card(world) for each in (IDEA, DEFENSE, "Ilka: d10 (2) + d6 (3) = **5**"))
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith(
@@ -48,7 +48,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     assert "New injury: rifle (light)." in card(world)
     reword = "Reword the injury"
-    panel = said(await world.press(world.gina, world.newest(reword), reword))
+    panel = message_of(await world.press(world.gina, world.newest(reword), reword))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
     await world.press(world.gina, panel, "Save the injury")
@@ -67,7 +67,7 @@ async def test_a_gm_says_afterwards_what_a_hit_did_to_an_npc(world: World) -> No
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     change = "Change the hit"
-    panel = said(await world.press(world.gina, world.newest(change), change))
+    panel = message_of(await world.press(world.gina, world.newest(change), change))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken wrist"})
     await world.press(world.gina, panel, "Full damage")
@@ -82,11 +82,11 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     )
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Fitness +1" in card(world)
-    told = refused(await world.ana.slash(world.zone, "heal", method="rest"))
+    told = refusal_of(await world.ana.slash(world.zone, "heal", method="rest"))
     assert "Marek has nothing that rest heals." in told, "no GM is asked for it"
 
 
@@ -117,7 +117,7 @@ async def test_a_contest_asks_for_a_difficulty_once_it_is_with_an_npc(world: Wor
         if asked:
             await world.bring(world.gina, "Sidor", npc=True)
             await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
-        panel = said(await world.ana.slash(world.zone, "contest", **target))
+        panel = message_of(await world.ana.slash(world.zone, "contest", **target))
         told = texts(panel)
         for _ in range(2):
             await world.press(world.ana, panel, "More…")
@@ -142,7 +142,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.ana.slash(
         world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "All the rest", "hidden")
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, card, labels, menu, refused, said
+from tests.discord.world import World, card, labels, menu, message_of, refusal_of
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
 BURN = {"text": "Burned hand"}
@@ -38,7 +38,7 @@ async def _treated(world: World) -> list[bool]:
 async def test_the_gm_says_what_a_rest_covers(world: World) -> None:
     await _table(world)
     await world.ana.slash(world.zone, "heal", method="rest", approach="a night in the hut")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     offered = [each["label"] for each in menu(panel, "All the rest")["options"]]
     assert offered == [
         "Restore only Fitness +1 of 1", "Restore only Zone +1 of 2", "Restore only Zone +2 of 2"
@@ -58,7 +58,7 @@ async def test_a_gm_restores_a_part_at_once(world: World) -> None:
     words = {"with": "covers: Zone 2"}
     await world.gina.slash(world.zone, "heal", method="rest", target="Marek", **words)
     assert (await _marek(world)).sacrificed == (("Fitness", 1),)
-    refused(await world.ana.slash(world.zone, "heal", method="rest", **words))
+    refusal_of(await world.ana.slash(world.zone, "heal", method="rest", **words))
     assert (await _marek(world)).sacrificed == (("Fitness", 1),)
 
 
@@ -68,7 +68,7 @@ async def test_a_gm_restores_a_part_at_once(world: World) -> None:
 @pytest.mark.rule("EBB-HEAL")
 async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
     await _table(world, BREAK, BURN)
-    panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
+    panel = message_of(await world.ana.slash(world.zone, "heal", method="treat"))
     shown = [each["label"] for each in menu(panel, "Injury")["options"]]
     assert any("Broken arm" in each for each in shown) and any(
         "Burned hand" in each for each in shown
@@ -101,8 +101,8 @@ async def test_without_a_name_the_worst_is_treated_and_its_owner_may_choose(
     assert sum(await _treated(world)) == 1
     await world.restart()
     another = "Treat another injury"
-    refused(await world.press(world.ben, world.newest(another), another))
-    panel = said(await world.press(world.ana, world.newest(another), another))
+    refusal_of(await world.press(world.ben, world.newest(another), another))
+    panel = message_of(await world.press(world.ana, world.newest(another), another))
     (other,) = [each for each in labels(panel) if "Broken arm" in each or "Burned hand" in each]
     await world.press(world.ana, panel, other)
     assert (await _treated(world)).index(True) == 1 - worst

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.discord.world import World, card, labels, private, public, said, texts
+from tests.discord.world import World, card, labels, message_of, private, public, texts
 
 TRAITS = {"skill": "Climbing", "attribute": "Fitness"}
 
@@ -71,9 +71,13 @@ async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
     private(await world.propose(visibility="blind", **TRAITS))
     await world.answer(world.newest("Answer", world.gm_room))
     world.dice.lay(9, 6)
-    await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1")
-    opened = said(
-        await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1")
+    await world.press(
+        world.ana, message_of(await world.ana.slash(world.zone, "moves")), "Open · h1"
+    )
+    opened = message_of(
+        await world.press(
+            world.ana, message_of(await world.ana.slash(world.zone, "moves")), "Open · h1"
+        )
     )
     await world.press(world.ana, opened, "Roll")
     assert "Success" in "\n".join(map(texts, world.messages(world.gm_room)))
@@ -106,7 +110,7 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
         "no button tells what it has left"
     )
     await world.restart()
-    panel = said(await world.press(world.gina, world.newest(change), change))
+    panel = message_of(await world.press(world.gina, world.newest(change), change))
     does = "flesh wound, Fitness 0 left" if sheet else "injury (light)"
     assert f"Tell it as it is: {does}" in labels(panel)
     modal = await world.press(world.gina, panel, "Write…")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import effective_attributes
-from tests.discord.world import World, card, labels, pings, private, refused, said, texts
+from tests.discord.world import World, card, labels, message_of, pings, private, refusal_of, texts
 
 
 @pytest.fixture
@@ -25,13 +25,13 @@ async def fate(world: World, name: str) -> int:
     return next(each.sheet.fate for each in found if each.name == name)
 
 
-async def opposed(world: World, command: str, *faces: int) -> None:
+async def oppose_by_post(world: World, command: str, *faces: int) -> None:
     """Marek against Ilka, by post: Ben answers last, and the dice show these faces."""
     given = {"target": "Ilka", "skill": "Running", "attribute": "Fitness", "approach": "downhill"}
     await world.ana.slash(world.zone, command, **given)
     await world.rule(level=None)
     label = "Defend" if command == "attack" else "Respond"
-    panel = said(await world.press(world.ben, world.newest(label), label))
+    panel = message_of(await world.press(world.ben, world.newest(label), label))
     await world.choose(world.ben, panel, "Skill", "Running")
     await world.choose(world.ben, panel, "Attribute", "Fitness")
     modal = await world.press(world.ben, panel, "Approach…")
@@ -44,16 +44,16 @@ async def opposed(world: World, command: str, *faces: int) -> None:
 @pytest.mark.rule("EBB-OPPOSED", "EBB-FATE")
 async def test_a_contest_goes_back_and_forth_as_long_as_the_loser_spends(world: World) -> None:
     await world.table()
-    await opposed(world, "contest", 5, 1, 5, 3)
+    await oppose_by_post(world, "contest", 5, 1, 5, 3)
     assert card(world).startswith("## ✗ Ilka wins so far")
     assert (len(calls(world, world.ana)), calls(world, world.ben)) == (1, [])
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll d6")
     assert card(world).startswith("## ✓ Marek wins so far")
     assert (calls(world, world.ana), len(calls(world, world.ben))) == ([], 1)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith("## ✓ Marek wins, 1 extra result:") and "Final" in card(world)
     assert (await fate(world, "Marek"), await fate(world, "Ilka")) == (2, 3)
@@ -63,7 +63,7 @@ async def test_a_contest_goes_back_and_forth_as_long_as_the_loser_spends(world: 
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_whoever_answers_last_and_loses_is_not_waited_for(world: World) -> None:
     await world.table()
-    await opposed(world, "contest", 9, 3, 5, 3)
+    await oppose_by_post(world, "contest", 9, 3, 5, 3)
     assert card(world).startswith("## ✓ Marek wins, 1 extra result:") and "Final" in card(world)
     assert not (calls(world, world.ana) or calls(world, world.ben))
     assert not (await world.check()).is_open
@@ -72,13 +72,13 @@ async def test_whoever_answers_last_and_loses_is_not_waited_for(world: World) ->
 @pytest.mark.rule("EBB-INJURY", "EBB-FATE")
 async def test_whoever_is_hit_rolls_again_or_takes_it_on_one_card(world: World) -> None:
     await world.table()
-    await opposed(world, "attack", 5, 3, 4, 1)
+    await oppose_by_post(world, "attack", 5, 3, 4, 1)
     assert card(world).startswith(
         "## Hit, 1 extra result: Ilka chooses between a flesh wound and full damage"
     )
     assert labels(world.card()) == ["Flesh wound", "Full damage", "React"]
     await world.restart()
-    panel = said(await world.press(world.ben, world.card(), "React"))
+    panel = message_of(await world.press(world.ben, world.card(), "React"))
     world.dice.lay(6)
     await world.press(world.ben, panel, "Re-roll d6")
     assert "Miss so far" in card(world), card(world)
@@ -101,7 +101,7 @@ async def test_a_fumble_calls_the_gm_to_add_a_complication(world: World) -> None
     (call,) = [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert "Fumble" in call.content and labels(call) == ["Add a complication"]
     assert "Yours to decide" not in private(await world.ana.slash(world.zone, "moves"))
-    assert "GM" in refused(await world.press(world.ana, call, "Add a complication"))
+    assert "GM" in refusal_of(await world.press(world.ana, call, "Add a complication"))
     await world.restart()
     dialog = await world.press(world.gina, call, "Add a complication")
     await world.gina.submit_modal(dialog, {"text": "The drainpipe *breaks*."})

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.systems.ego.character.sheet import EgoSheet
-from tests.discord.world import World, said, texts
+from tests.discord.world import World, message_of, texts
 
 #: Costs 100 points: abilities 90, Gun Combat 3 and Stealth 1, Sharpshooter 1, Agile.
 DIRK: Final[dict[str, Any]] = {
@@ -53,9 +53,9 @@ async def write(world: World, who: Any, panel: Any, label: str = "Write…", **v
     return await who.submit_modal(await world.press(who, panel, label), values)
 
 
-async def begun(world: World) -> Any:
+async def open_creation_panel(world: World) -> Any:
     """Ana's panel at the first step."""
-    panel = said(await world.ana.slash(world.zone, "character create"))
+    panel = message_of(await world.ana.slash(world.zone, "character create"))
     await world.press(world.ana, panel, "Make your own")
     return panel
 

@@ -11,8 +11,8 @@ from rules.systems.ego.character.sheet import EgoSheet
 from rules.table.check import REACT
 from rules.table.checks.audience_views import check_view
 from rules.table.events import GMS
-from tests.discord.rounds import begun
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 SWORD: Final = "Sword, Long"
 PISTOL: Final = "Med Cal, automatic"
@@ -82,7 +82,7 @@ async def bring(world: World, who: Any, name: str, sheet: dict[str, Any], **opti
 async def attack(world: World, who: Any, target: str, *faces: int, **options: Any) -> str:
     """`/attack`, with these dice; what its card says."""
     world.dice.lay(*faces)
-    await begun(world, who, "attack", target=target, **options)
+    await begin_confirmed(world, who, "attack", target=target, **options)
     await stand(world)
     assert world.dice.left == 0
     return await newest(world)
@@ -116,12 +116,12 @@ async def newest(world: World) -> str:
 
 async def refused_attack(world: World, who: Any, target: str, **options: Any) -> str:
     """Why it cannot be."""
-    return refused(await who.slash(world.zone, "attack", target=target, **options))
+    return refusal_of(await who.slash(world.zone, "attack", target=target, **options))
 
 
 async def meet(world: World, who: Any, label: str, *faces: int) -> str:
     """What somebody sets against it, in their own panel; what the card says then."""
-    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(who, world.newest("Defend"), "Defend"))
     world.dice.lay(*faces)
     await world.press(who, panel, label)
     await stand(world)

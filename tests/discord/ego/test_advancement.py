@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.play import DIRK, bring, sheet, table
-from tests.discord.world import World, menu, private, refused, said, texts
+from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 MAGE: dict[str, Any] = {
     "name": "Ilse",
@@ -43,9 +43,9 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     assert "Sharpshooter: 1 → 2" in await _advance(world, "sharp")
     raised = await _advance(world, "Vitality")
     assert "Vitality: 8 → 9" in raised and "−9 EXP, 5 left" in raised
-    short = refused(await world.ana.slash(world.zone, "character advance", skill="Agility"))
+    short = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Agility"))
     assert "That costs 9 EXP, but you have 5: 4 short." in short
-    panel = said(await world.ana.slash(world.zone, "character improve"))
+    panel = message_of(await world.ana.slash(world.zone, "character improve"))
     offered = [each["label"] for each in menu(panel, "Raise or learn")["options"]]
     assert "Agility 8 → 9, 9 EXP: 4 short" in offered and not offered[0].endswith("short")
     made = await sheet(world, "Dirk")
@@ -69,11 +69,11 @@ async def test_new_skills_specialties_and_fields_are_learned(world: World) -> No
     await _award(world, 10)
     assert "Pilot (space) learned, at 1" in await _advance(world, "Pilot (space)")
     assert "Fast Draw learned, at 1" in await _advance(world, "Fast Draw")
-    low = refused(await world.ana.slash(world.zone, "character advance", skill="Breakfall"))
+    low = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Breakfall"))
     assert "You can't raise" in low
     made = await sheet(world, "Dirk")
     assert [each.name for each in made.specialties] == ["Sharpshooter", "Fast Draw"]
-    refused(await world.ana.slash(world.zone, "character advance", skill="Superpowers"))
+    refusal_of(await world.ana.slash(world.zone, "character advance", skill="Superpowers"))
 
 
 @pytest.mark.rule("EGO-EXP-03")
@@ -83,8 +83,8 @@ async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so
     await table(world, exp_buckets=True)
     await bring(world, world.ana, DIRK)
     await _award(world, 10)
-    refused(await world.ana.slash(world.zone, "character advance", skill="Medical"))
-    refused(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
+    refusal_of(await world.ana.slash(world.zone, "character advance", skill="Medical"))
+    refusal_of(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
     await _advance(world, "Stealth")
     await _award(world, 9, "exp_saved")
     await _advance(world, "Muscle")
@@ -99,7 +99,7 @@ async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
     assert (await sheet(world, "Ilse")).magic == 14
     for effect in ("Flight (Magic)", "Telepathy (Magic)", "Light (Magic)"):
         assert "learned" in await _advance(world, effect)
-    full = refused(await world.ana.slash(world.zone, "character advance", skill="Water (Magic)"))
+    full = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Water (Magic)"))
     assert "allows 4 known effects" in full
     await _award(world, 2)
     assert "Magic Pool" in await _advance(world, "Magic Pool")
@@ -112,11 +112,11 @@ async def test_a_refusal_of_experience_says_what_it_would_take(world: World) -> 
     await table(world, exp_buckets=True)
     await bring(world, world.ana, DIRK)
     await _award(world, 9)
-    text = refused(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
+    text = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
     assert "takes EXP from adventures: 9, but you have 0" in text
     assert "EXP from sessions (9) only raises what you know" in text
     high = {**DIRK, "name": "Hi", "specialties": [{"name": "Sharpshooter", "level": 2}]}
     await bring(world, world.ben, high, grown=True)
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=9, to="Hi")
-    text = refused(await world.ben.slash(world.zone, "character advance", skill="Sharpshooter"))
+    text = refusal_of(await world.ben.slash(world.zone, "character advance", skill="Sharpshooter"))
     assert "Raise the skill to 4 first (4 EXP)" in text and "lower" not in text

@@ -30,13 +30,13 @@ from tests.discord.world import (
     World,
     button,
     card,
+    dialog_values,
     labels,
     menus,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
@@ -51,7 +51,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     text = await attack(world, world.ana, "Boris", **HACK)
     assert text.startswith("## Vesna attacks Boris: choose a defense")
     assert "Sword, Long (9 dice)" in text
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry and block" in texts(panel)
     await world.press(world.ben, panel, "Tumble")
     assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
@@ -316,11 +316,11 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
         world.zone, "attack", target="Orc", weapon="Frag Grenade", approach="so", **words
     )
     for who, name in ((world.ana, "Edit"), (world.gina, "Answer")):
-        panel = said(await world.press(who, world.newest(name), name))
+        panel = message_of(await world.press(who, world.newest(name), name))
         assert "Boris 10" in texts(panel) and "Guard 2 0" in texts(panel), texts(panel)
     dialog = await world.press(world.gina, panel, "Write…")
-    assert written(dialog)["caught"] == "Boris 10\nGuard 2 0"
-    await world.gina.submit_modal(dialog, written(dialog) | {"caught": "Boris 3\nGuard 2"})
+    assert dialog_values(dialog)["caught"] == "Boris 10\nGuard 2 0"
+    await world.gina.submit_modal(dialog, dialog_values(dialog) | {"caught": "Boris 3\nGuard 2"})
     world.dice.lay(5, *misses(6), 6, 6, 6, 5)
     await world.press(world.gina, panel, "Call for a roll")
     assert texts(world.newest_card()).startswith("## ✓ Hit: 3 caught in the blast")
@@ -356,7 +356,7 @@ async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
     await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), **HACK)
     pressed = await world.press(world.ben, world.card(), "Accept result")
-    assert "Vesna belongs to" in refused(pressed)
+    assert "Vesna belongs to" in refusal_of(pressed)
 
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05")
@@ -366,7 +366,7 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
     text = await meet(world, world.ben, "Pass", *misses(4), *misses(9))
     assert text.startswith("## Miss so far: 0 against 0")
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     flip = next(each for each in texts(panel).splitlines() if "Karma" in each)
     assert len(flip) < 36, "a phone cuts what is longer"
     await world.press(world.ana, panel, flip)
@@ -407,7 +407,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
         "## Sent to the GM"
     )
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*(5,) * 8, 6, 6, 6)
     await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
@@ -419,7 +419,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
     shot = {"weapon": PISTOL, "approach": "so", "with": "range: short"}
     for who, number in ((world.ben, 2), (world.ana, 1)):
         await who.slash(world.zone, "attack", target="Orc", **shot)
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, SHARED, "untrained")
         world.dice.lay(*misses(8 if number == 1 else 5))
         await world.press(world.gina, panel, "Call for a roll")
@@ -470,12 +470,12 @@ async def _offered(world: World, who: Any, panel: Any) -> list[str]:
 async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     sword = {"name": SWORD, "drawn": True}
     await table(world, boris={"arms": [sword, {"name": PISTOL}]})
-    panel = said(await world.ben.slash(world.zone, "attack"))
+    panel = message_of(await world.ben.slash(world.zone, "attack"))
     there = await _offered(world, world.ben, panel)
     assert "cover" in there and "thrown" in there, there
     assert not {"two hands", "burst", "full auto"} & {*there}, "nothing that is carried can do that"
     # Who carries more is offered more, until a weapon is chosen.
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert {"burst", "full auto", "thrown"} <= {*await _offered(world, world.ana, panel)}
     await world.choose(world.ana, await _page(world, world.ana, panel, LEADING), LEADING, "burst")
     await world.choose(world.ana, panel, "Target", "k3")
@@ -526,7 +526,7 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
         world, world.ben, "Orc", **HACK
     )
     await attack(world, world.ana, "Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry" not in texts(panel) and "Block" not in texts(panel)
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
@@ -550,11 +550,11 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     await table(world)
     await begin_round(world)
     await attack(world, world.ana, "Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     for dice, left in ((5, 5), (6, 4)):
         assert f"+1 die for 1 Karma: {dice} dice ({left - 1} left)" in texts(panel)
         # The panel stays, with what is still to be chosen in it.
-        panel = said(await world.press(world.ben, panel, "+1 die for 1 Karma"))
+        panel = message_of(await world.press(world.ben, panel, "+1 die for 1 Karma"))
         assert "Parry" in labels(panel) and "Done" not in texts(panel)
     assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana).replace(
         "Karma damage", ""
@@ -566,7 +566,7 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     assert "Boris, defense: 6d6" in text and "Boris: Karma 5 → 3" in text, text
     # All of it on one roll a round.
     await attack(world, world.ana, "Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "+1 die" not in texts(panel)
     for _ in range(5):
         await world.gina.slash(world.zone, "gm undo")
@@ -574,7 +574,7 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     assert (boris.karma, boris.round.karma_dice, boris.round.spent) == (5, 0, 0)
     for _ in range(3):
         await meet(world, world.ben, "+1 die for 1 Karma")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "+1 die" not in texts(panel), "three at most"
 
 
@@ -584,10 +584,10 @@ async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
     """
     await table(world)
     await attack(world, world.ana, "Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     pressed = [world.emit(world.ben, button(panel, "+1 die for 1 Karma"), panel) for _ in range(2)]
     await world.env.settle()
-    assert "You can't choose that right now" in refused(pressed[1])
+    assert "You can't choose that right now" in refusal_of(pressed[1])
     assert (await sheet(world, "Boris")).karma == 4
 
 

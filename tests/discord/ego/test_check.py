@@ -8,7 +8,7 @@ import pytest
 
 from tests.discord.ego.table import bring, misses, sheet, stand
 from tests.discord.ego.table import table as fight
-from tests.discord.world import SHARED, World, card, labels, refused, said, texts
+from tests.discord.world import SHARED, World, card, labels, message_of, refusal_of, texts
 
 MAREK: Final[dict[str, Any]] = {
     "muscle": 9,
@@ -59,19 +59,19 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     text = card(world)
     assert text.startswith("## ✗ Failure so far: 1 success against 3"), text
     assert (await sheet(world, "Marek")).karma == 5
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Agile")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
     assert "6d6 (**5**, 1→**6**, 2, 3, 4, 1)" in card(world), card(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert "a die: Agile" not in texts(panel), "one die a roll"
     await world.press(world.ana, panel, "Flip a die: 1 of 5 Karma")
     text = card(world)
     assert text.startswith("## ✓ Success so far: 3 successes against 3")
     assert "3 successes, 1 by Karma; re-rolled Agile" in text and "Marek: Karma 6 → 4" in text, text
     await world.restart()
-    panel = said(await world.press(world.gina, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
     await world.press(world.gina, panel, "Unlucky: −1 success, Marek")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
     marek = await sheet(world, "Marek")
@@ -79,7 +79,7 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Marek")).unlucky == 0
     assert card(world).startswith("## ✓ Success so far")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Lucky: +1 success, 1 left")
     assert card(world).startswith("## ✓ Success so far, by 1: 4 successes against 3")
     assert (await sheet(world, "Marek")).lucky == 1
@@ -101,7 +101,7 @@ async def test_what_is_rolled_with_what(world: World) -> None:
         assert world.dice.left == 0
         assert text in card(world, f"c{number + 1}")
     so = {"skill": "Stealth", "attribute": "muscle", "difficulty": "1", "approach": "so"}
-    assert "Stealth goes with Agility or Intellect, not Muscle." in refused(
+    assert "Stealth goes with Agility or Intellect, not Muscle." in refusal_of(
         await world.ana.slash(world.zone, "check", **so)
     )
 
@@ -127,14 +127,14 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     await world.ana.slash(
         world.zone, "contest", target="Boris", skill="Stealth", approach="slip past"
     )
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "with 6 dice" not in world.told(world.ana)
     await world.choose(world.ben, panel, "Ability", "agility")
     world.dice.lay(5, *misses(4), 6, *misses(3))
     await world.press(world.ben, panel, "Respond")
     await stand(world)
     assert card(world).startswith("## Tied"), card(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(5, 5, *misses(3), 6, *misses(3))
     await world.press(world.gina, panel, "Roll again")
     await stand(world)
@@ -158,7 +158,7 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
     await world.ana.slash(
         world.zone, "contest", target="Boris", skill="Seduction", approach="a smile"
     )
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Ability", "intellect")
     world.dice.lay(5, 5, *misses(4))
     await world.press(world.ben, panel, "Respond")
@@ -178,7 +178,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     """An ability by itself may stand for a skill that is not there."""
     await _table(world, live=False)
     await world.ana.slash(world.zone, "check", approach="up the wall", **rolled)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, SHARED, "untrained")
     await world.press(world.gina, panel, "Call for a roll")
@@ -201,5 +201,5 @@ async def test_bad_luck_is_not_offered_where_it_takes_nothing(world: World) -> N
         await world.ben.slash(
             world.zone, "check", skill="Gun Combat", approach="a can", difficulty="Easy"
         )
-        panel = said(await world.press(world.gina, world.newest("React"), "React"))
+        panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
         assert ("Unlucky: −1 success, Boris" in labels(panel)) is offered, labels(panel)

@@ -7,8 +7,18 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
-from tests.discord.rounds import begun, gathered, next_turn
-from tests.discord.world import DAY, SHARED, World, labels, menu, private, refused, said, texts
+from tests.discord.rounds import begin_confirmed, gather, next_turn
+from tests.discord.world import (
+    DAY,
+    SHARED,
+    World,
+    labels,
+    menu,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
 
 LOCKPICK: dict[str, Any] = {
     "muscle": 7,
@@ -27,7 +37,7 @@ async def _round(world: World, **settings: Any) -> None:
     await world.gina.slash(world.zone, "gm settings", **{"step_in_minutes": 0} | settings)
     await bring(world, world.ana, "Vesna", LOCKPICK)
     await bring(world, world.ben, "Boris", LOCKPICK | {"agility": 3})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 6, 6, 6, 1)
 
 
@@ -40,14 +50,14 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     await _round(world)
     cost = "30 seconds cost 5 of 3 Action Points: −2 dice, and nothing else this round."
     given = {key: PICK[key] for key in ("skill", "with")}
-    odds = said(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
+    odds = message_of(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
     # Level 2 and 3 dice of Intellect, less 2: 3 dice for 2 successes.
     assert "26% against 2" in texts(odds) and cost in texts(odds), texts(odds)
     assert "−2: too few Action Points" in texts(odds)
     await world.ana.slash(world.zone, "check", **PICK)
     text = await newest(world)
     assert cost in text and "−2: too few Action Points: 3 dice" in text, text
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert cost in texts(panel)
     levels = {each["label"] for each in menu(panel, "Difficulty")["options"]}
     assert "Moderate: 2 successes · 26%" in levels, levels
@@ -71,7 +81,7 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
 @pytest.mark.rule("EGO-AP-02")
 async def test_the_panel_tells_the_cost_before_send(world: World) -> None:
     await _round(world)
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, {"approach": "the lock", "seconds": "30"})
     await world.choose(world.ana, panel, "Skill", "Mechanical")
@@ -88,19 +98,19 @@ async def test_a_message_shows_the_current_cost_as_soon_as_it_is_edited(world: W
     quick = {"skill": "Mechanical", "approach": "a wire"}
     for given, level in ((PICK, "Moderate"), (quick, "Easy")):
         await world.ana.slash(world.zone, "check", **given)
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", level)
         await world.press(world.gina, panel, "Call for a roll")
     number = (await world.state()).counters.check
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.card(f"c{number}"), "Roll")
     late = "30 seconds cost 5 Action Points, and 2 are left this round."
-    panel = said(await world.press(world.ana, world.card(f"c{number - 1}"), "React"))
+    panel = message_of(await world.press(world.ana, world.card(f"c{number - 1}"), "React"))
     assert late in texts(panel), texts(panel)
     # The reminder edits the message.
     await world.env.advance_time(3 * DAY)
     assert late in texts(world.card(f"c{number - 1}"))
-    told = refused(await world.press(world.ana, world.card(f"c{number - 1}"), "Roll"))
+    told = refusal_of(await world.press(world.ana, world.card(f"c{number - 1}"), "Roll"))
     assert "That takes 5 Action Points; 2 left this round." in told
 
 
@@ -122,7 +132,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     quick = {"skill": "Mechanical", "approach": "a wire"}
     await world.ana.slash(world.zone, "check", **quick)
     assert "It costs 1 of 3 Action Points." in await newest(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.press(world.gina, panel, "Call for a roll")
     assert "It costs 1 of 3 Action Points." in await newest(world)
@@ -130,7 +140,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Vesna: Action Points 3 → 2" in await newest(world) and await _used(world) == 1
     await world.ana.slash(world.zone, "check", **quick)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "It costs 1 of 2 Action Points." in texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
@@ -149,15 +159,15 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     await _round(world, live=True)
     quick = {"skill": "Mechanical", "approach": "a wire", "as": "Boris"}
     world.dice.lay(*misses(5))
-    await begun(world, world.ben, "check", difficulty="Easy", **quick)
+    await begin_confirmed(world, world.ben, "check", difficulty="Easy", **quick)
     assert await _used(world, "Boris") == 1, "all there was"
-    told = refused(await world.ben.slash(world.zone, "check", difficulty="Easy", **quick))
+    told = refusal_of(await world.ben.slash(world.zone, "check", difficulty="Easy", **quick))
     assert "That takes 1 Action Point; 0 left this round." in told
     assert "The GM can waive the cost: propose it without `difficulty`." in told
     odds = private(await world.ben.slash(world.zone, "odds", difficulty="Easy", skill="Mechanical"))
     assert "It costs 1 Action Point, and none is left this round." in odds and "87%" in odds
-    await begun(world, world.ben, "check", **quick)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await begin_confirmed(world, world.ben, "check", **quick)
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "To waive the cost, choose “It costs no Action Points”." in texts(panel), texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
@@ -182,7 +192,7 @@ async def test_outside_rounds_nothing_costs_points(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
     await bring(world, world.ana, "Vesna", LOCKPICK)
     await world.ana.slash(world.zone, "check", skill="Mechanical", approach="a wire")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Action Point" not in texts(panel) and "free" not in str(menu(panel, SHARED))
     assert "Call for a roll" in labels(panel)
 
@@ -192,10 +202,10 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     world: World,
 ) -> None:
     await table(world, live=False)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(8))
     pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", RIFLE)
     await world.choose(world.ana, panel, "Range", "medium")
@@ -211,7 +221,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     assert "Difficulty: 4 (medium range)" in text
     assert "Drawing it and the attack cost 2 of 4 Action Points." in text
     await world.press(world.ana, panel, "Send")
-    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    answer = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     for shown in (await newest(world), texts(answer)):
         shown = shown.replace("**", "")
         assert "Assault rifle (6 dice, drawn first) and burst" in shown and pool in shown, shown
@@ -227,9 +237,9 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
 @pytest.mark.rule("EGO-ATK-01", "EGO-AP-02")
 async def test_the_panel_of_an_attack_in_live_play_tells_the_pool_too(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(8))
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", "kick")
     text = texts(panel).replace("**", "")
@@ -246,7 +256,7 @@ async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
     await world.ana.slash(world.zone, "attack", target="Orc", **shot)
     text = await newest(world)
     assert "burst" in text and "2 dice from Karma" in text and "with Gun Combat" in text, text
-    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    answer = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "How far away is the target?" in texts(answer), "said before it is pressed"
     await world.choose(world.gina, answer, "Range", "short")
     assert "from the bare dice" in texts(answer)
@@ -260,7 +270,7 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     kick = {"weapon": "kick", "defense": 0}
     free = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 87%" in free and "Action Point" not in free, free
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(5))
     text = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 80%" in text, text
@@ -272,15 +282,15 @@ async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -
     """Only a single action over-spends: Boris, who has 1 point, can't draw and strike."""
     undrawn = {"agility": 3, "specialties": [], "arms": [{"name": "Sword, Long"}]}
     await table(world, boris=undrawn)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(5))
     sword = {"weapon": "Sword, Long"}
     text = private(await world.ben.slash(world.zone, "ego odds", defense=0, **sword))
     assert "Drawing it and the attack cost 2 Action Points, and 1 is left this round." in text
     assert "nothing else this round" not in text, text
-    told = refused(await begun(world, world.ben, "attack", target="Vesna", **sword))
+    told = refusal_of(await begin_confirmed(world, world.ben, "attack", target="Vesna", **sword))
     assert "That takes 2 Action Points; 1 left this round" in told, told
-    panel = said(await world.ben.slash(world.zone, "attack"))
+    panel = message_of(await world.ben.slash(world.zone, "attack"))
     await world.choose(world.ben, panel, "Target", "k1")
     await world.choose(world.ben, panel, "Weapon", "Sword, Long")
     assert "nothing else this round" not in texts(panel), texts(panel)
@@ -292,9 +302,9 @@ async def test_treatment_in_a_round_tells_its_cost_before_and_after(world: World
     await world.gina.slash(
         world.zone, "gm adjust", character="Boris", what="non_lethal", value="24"
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(8))
-    panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
+    panel = message_of(await world.ana.slash(world.zone, "heal", method="treat"))
     await world.choose(world.ana, panel, "Target", "k2")
     assert "It costs 1 of 4 Action Points." in texts(panel), texts(panel)
     world.dice.lay(5, 5, *misses(2))
@@ -313,10 +323,12 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
 ) -> None:
     """Two checks are answered, and the points are enough for one of them."""
     await table(world, live=False, boris={"agility": 3})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(5))
     for how in ({}, {"with": seconds} if seconds else {}):
-        await begun(world, world.ben, "check", skill="Melee Combat", approach="the lock", **how)
+        await begin_confirmed(
+            world, world.ben, "check", skill="Melee Combat", approach="the lock", **how
+        )
         await world.rule(level="Easy")
     world.dice.lay(*misses(4))
     await world.press(world.ben, world.card("c2"), "Roll")
@@ -324,13 +336,13 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
     told = texts(answer)
     assert f"That takes {6 if seconds else 1} Action Point" in told and "0 left" in told, told
     assert "Withdraw it, or ask the GM to waive the cost: React" in told, told
-    panel = said(await world.press(world.ben, answer, "Open c3"))
+    panel = message_of(await world.press(world.ben, answer, "Open c3"))
     assert "and none is left this round." in texts(panel) and "Withdraw" in labels(panel)
     if seconds:
         await world.press(world.ben, panel, "Withdraw")
         assert not (await world.state()).checks["c3"].is_open
         return
-    panel = said(await world.press(world.gina, world.card("c3"), "React"))
+    panel = message_of(await world.press(world.gina, world.card("c3"), "React"))
     await world.press(world.gina, panel, "Call for a roll…")
     await world.choose(world.gina, panel, SHARED, "free")
     await world.press(world.gina, panel, "Call for a roll")

@@ -8,17 +8,26 @@ import pytest
 
 from rules.systems.ego.character.sheet import title_with_field
 from rules.systems.ego.formulas.body import read_height
-from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
+from tests.discord.ego.play import (
+    DIRK,
+    STEPS,
+    bring,
+    open_creation_panel,
+    plain,
+    sheet,
+    table,
+    write,
+)
 from tests.discord.world import (
     World,
-    chosen,
     controls,
     labels,
     menu,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
+    selected_values,
 )
 
 
@@ -27,7 +36,7 @@ from tests.discord.world import (
 )
 async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     await table(world)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk", race="Human")
     await world.choose(world.ana, panel, STEPS, "abilities")
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="6", vitality="8")
@@ -62,7 +71,7 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
 @pytest.mark.rule("EGO-SKL-03", "EGO-SPC-03", "EGO-ADV-02", "EGO-FX-01")
 async def test_everything_there_is_can_be_picked_from_menus(world: World) -> None:
     await table(world, cbp=200)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk")
     await world.choose(world.ana, panel, STEPS, "skills")
     for level in (1, 2):
@@ -110,7 +119,7 @@ async def _entry(world: World, panel: Any, line: str) -> None:
 )
 async def test_a_character_is_made_by_menus_and_buttons(world: World) -> None:
     await table(world, starting_funds="100")
-    ana, panel = world.ana, await begun(world)
+    ana, panel = world.ana, await open_creation_panel(world)
     await write(world, ana, panel, name="Dirk")  # the only dialog
     await world.press(ana, panel, "Add maximum")
     await world.choose(ana, panel, "Ability", "agility")
@@ -200,7 +209,7 @@ async def test_a_character_is_made_by_menus_and_buttons(world: World) -> None:
 async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
     """Scores are bought from the least there is: 0, and 1 of Vitality."""
     await table(world)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     assert "97 points left of 100: abilities 3," in plain(panel)
     await write(world, world.ana, panel, name="Wisp")
     await world.choose(world.ana, panel, STEPS, "abilities")
@@ -223,7 +232,7 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(
     world: World,
 ) -> None:
     await table(world)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk", race="Elf", height="72")
     await write(world, world.ana, panel, name="Dirk", race="", height="")
     assert "Fix this here" not in plain(panel)
@@ -284,18 +293,18 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     assert "3, 4, 4 × 10 = 110 gp starting funds" in public(
         await world.ana.slash(world.zone, "ego funds")
     )
-    refused(await world.ana.slash(world.zone, "ego funds"))
+    refusal_of(await world.ana.slash(world.zone, "ego funds"))
     bought = public(await world.ana.slash(world.zone, "ego buy", what="Leather"))
     assert "Bought: Leather for 25 gp; 85 gp left" in bought
     await world.ana.slash(world.zone, "ego buy", what="dagger", count=2)
     made = await sheet(world, "Dirk")
     assert made.funds == 79 and [each.name for each in made.arms] == ["Dagger", "Dagger"]
     assert made.armour is not None and made.armour.ar == 5
-    text = refused(await world.ana.slash(world.zone, "ego buy", what="Powered armor"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Powered armor"))
     assert "That costs 1000 gp, but you have 79 gp: 921 gp short." in text
-    assert "its `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
+    assert "its `price`" in refusal_of(await world.ana.slash(world.zone, "ego buy", what="Rope"))
     await world.ana.slash(world.zone, "ego buy", what="Rope", price=9)
-    assert "GM" in refused(await world.ana.slash(world.zone, "ego buy", what="Dagger", price=0))
+    assert "GM" in refusal_of(await world.ana.slash(world.zone, "ego buy", what="Dagger", price=0))
     await world.restart()
     assert (await sheet(world, "Dirk")).funds == 70
     await world.gina.slash(world.zone, "gm undo")
@@ -331,7 +340,7 @@ async def test_what_a_body_can_do(world: World) -> None:
 @pytest.mark.rule("EGO-RAC-01", "EGO-MOV-01")
 async def test_what_the_fields_suggest_is_accepted_as_it_stands(world: World) -> None:
     await table(world)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     for height, maxima in (
         ("5'8\"", "agility 2, vitality -2"),
         ("172 cm", "agility 2; vitality −2"),
@@ -378,12 +387,12 @@ async def test_entries_of_a_character_in_play_are_changed_by_menus(world: World)
     await table(world)
     powers = [{"name": "Fire", "rating": 2}, {"name": "Air", "rating": 0, "source": "magic"}]
     await bring(world, world.ana, {**DIRK, "powers": powers}, grown=True)
-    panel = said(await world.gina.slash(world.zone, "character edit", character="Dirk"))
+    panel = message_of(await world.gina.slash(world.zone, "character edit", character="Dirk"))
     await world.choose(world.gina, panel, STEPS, "powers")
     assert "Powers:\nFire 2\nAir; magic" in plain(panel)
     options = menu(panel, ENTRIES)["options"]
     await world.choose(world.gina, panel, ENTRIES, options[0]["value"])
-    assert chosen(panel, "Source") == ["superpowers"]
+    assert selected_values(panel, "Source") == ["superpowers"]
     await world.choose(world.gina, panel, "Rating", "4")
     await world.press(world.gina, panel, "Done")
     await world.press(world.gina, panel, "Review")

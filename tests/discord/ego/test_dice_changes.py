@@ -10,7 +10,7 @@ import pytest
 
 from tests.discord.ego.table import FIGHTER, PISTOL, SWORD, bring, misses, sheet, table
 from tests.discord.ego.test_check import MAREK
-from tests.discord.world import World, card, private, refused, said, texts
+from tests.discord.world import World, card, message_of, private, refusal_of, texts
 
 CHECK: dict[str, Any] = {"skill": "Stealth", "difficulty": "Moderate", "approach": "slowly"}
 
@@ -26,7 +26,7 @@ async def _table(world: World, **more: Any) -> None:
 @pytest.mark.rule("EGO-KAR-02")
 async def test_more_karma_than_there_is_is_refused_before_anybody_is_asked(world: World) -> None:
     await _table(world)
-    text = refused(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 3"}))
+    text = refusal_of(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 3"}))
     assert "2 Karma" in text
     assert (await sheet(world, "Marek")).karma == 2 and not (await world.state()).checks
 
@@ -58,7 +58,7 @@ async def test_karma_is_for_one_roll_of_a_round(world: World) -> None:
     world.dice.lay(*misses(6))
     await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1"})
     assert world.dice.left == 0
-    text = refused(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1"}))
+    text = refusal_of(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1"}))
     assert "Karma" in text
     assert (await sheet(world, "Marek")).karma == 5
 
@@ -78,12 +78,12 @@ async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: 
     assert world.dice.left == 0, "three dice of Persuasion, and the first success again"
     assert card(world).startswith("## ✗ Failure so far: 1 success against 2"), card(world)
     assert "3d6 (5→2, **5**, 1)" in card(world), card(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Persuasion")
     assert card(world).startswith("## ✓ Success so far: 2 successes against 2"), card(world)
     assert "Re-roll" not in texts(
-        said(await world.press(world.ana, world.newest("React"), "React"))
+        message_of(await world.press(world.ana, world.newest("React"), "React"))
     )
 
 
@@ -95,13 +95,15 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
     await _table(world)
     await world.ana.slash(world.zone, "table plain", on=True)
     so = {"skill": "Diplomacy", "difficulty": "Easy"}
-    alone = texts(said(await world.ana.slash(world.zone, "odds", **so)))
+    alone = texts(message_of(await world.ana.slash(world.zone, "odds", **so)))
     # Two dice, one of the failed again: 1 - (2/3)^3.
     assert "70%" in alone and "With 1 Karma: " in alone and "With a flip (1 Karma): " in alone, (
         alone
     )
     known = texts(
-        said(await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"}))
+        message_of(
+            await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"})
+        )
     )
     # (2/3)^3 of each way that four dice may fall: (2/3 + 1/3 * 2/3)^4 of it.
     assert "82%" in known, known
@@ -110,7 +112,7 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
 @pytest.mark.rule("EGO-DIE-02")
 async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
     await table(world)
-    sure = refused(
+    sure = refusal_of(
         await world.ana.slash(world.zone, "odds", skill="Acrobatics", difficulty="Automatic")
     )
     assert "That needs no roll" in sure, sure
@@ -130,8 +132,8 @@ async def test_the_odds_of_an_attack(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "ego odds", **gun))
     # Agility's 4 dice less 1, for it fires nothing but bursts.
     assert "Lgt machine gun, a burst" in text and "**To hit:** 70%" in text, text
-    assert "`defense`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
-    assert "range" in refused(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))
+    assert "`defense`" in refusal_of(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
+    assert "range" in refusal_of(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))
 
 
 @pytest.mark.rule("EGO-DIE-05", "EGO-ADV-02", "EGO-DMG-04", "EGO-CHR-05")
@@ -200,6 +202,6 @@ async def test_karma_for_staying_conscious_says_what_for_and_against_what(world:
         world.zone, "attack", target="Boris", weapon=PISTOL, **{"with": "range: short"}
     )
     await world.press(world.ana, world.card(), "Accept result")
-    panel = said(await world.press(world.ben, world.card(), "Spend Karma"))
+    panel = message_of(await world.press(world.ben, world.card(), "Spend Karma"))
     for shown in (texts(world.card()), texts(panel)):
         assert "Boris: Stay conscious: 4 dice against 3" in shown.replace("**", ""), shown

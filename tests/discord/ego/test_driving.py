@@ -13,8 +13,8 @@ from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import stand
 from tests.discord.ego.test_healing import MEDIC
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, has_decision, private, public, refused, said
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, has_decision, message_of, private, public, refusal_of
 
 DRIVER: dict[str, Any] = {
     "name": "Uwe",
@@ -47,7 +47,7 @@ async def _buy_nothing(world: World, *people: Any) -> None:
 @pytest.mark.rule("EGO-VEH-02", "EGO-VEH-03", "EGO-VEH-08", "EGO-VEH-09", "EGO-VEH-01")
 async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _people(world)
-    refused(await world.ana.slash(world.zone, "ego vehicle add", kind="Sedan"))
+    refusal_of(await world.ana.slash(world.zone, "ego vehicle add", kind="Sedan"))
     added = public(
         await world.gina.slash(
             world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk"
@@ -56,12 +56,14 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     for part in ("A Sedan joins the scene.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
         assert part in added.replace("**", ""), (part, added)
     public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
-    far = refused(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3))
+    far = refusal_of(
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3)
+    )
     assert "Use 0 to 2" in far
     assert "0 → 2" in public(
         await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2)
     )
-    refused(await world.ben.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=4))
+    refusal_of(await world.ben.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=4))
     for speed in (4, 6, 8):
         await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
     assert "8 → 4" in public(
@@ -103,13 +105,13 @@ async def test_a_gm_names_the_sections_that_are_hit(world: World) -> None:
     hit = {name: (await _vehicle(world, name)).sections for name in ("Sedan", "Van")}
     assert hit["Sedan"][:2] == (15, 15) and hit["Sedan"][2] < 15, hit
     assert (hit["Van"][0], *hit["Van"][2:]) == (15, 15, 15) and hit["Van"][1] < 15, hit
-    why = refused(
+    why = refusal_of(
         await world.gina.slash(
             world.zone, "ego vehicle collide", **crash, object=5, other_section=2
         )
     )
     assert "another vehicle" in why and "other_section" in why
-    far = refused(
+    far = refusal_of(
         await world.gina.slash(
             world.zone, "ego vehicle collide", **crash, other="Van", other_section=5
         )
@@ -148,7 +150,7 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     await world.restart()
     assert (await sheet(world, "Uwe")).down == "" and not (await _vehicle(world, "Sedan")).wreck
     public(await world.gina.slash(world.zone, "ego vehicle remove"))
-    refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
+    refusal_of(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
 
 
 @pytest.mark.rule("EGO-VEH-10", "EGO-VEH-03")
@@ -168,7 +170,7 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
     # An hour apart: each stops no more than its armor in a round.
     await hit(times=1)
     await world.gina.slash(world.zone, "gm time", advance="1 hour")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     for who in (world.ana, world.ben):
         await world.press(who, world.newest("Pass"), "Pass")
@@ -177,7 +179,7 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
     )
     # Said elsewhere it is still the same round.
     there = world.thread()
-    assert "0 to 2" in refused(
+    assert "0 to 2" in refusal_of(
         await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4)
     )
     await hit(times=1)
@@ -216,7 +218,7 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     assert "Pilot (ground)" in plain(world.card())
     jet = {"kind": "Fighter jet", "pilot": "Dirk"}
     await world.gina.slash(world.zone, "ego vehicle add", **jet)
-    low = refused(
+    low = refusal_of(
         await world.ben.slash(
             world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet"
         )
@@ -227,20 +229,20 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
 async def test_a_vehicle_is_known_by_a_name_of_its_own(world: World) -> None:
     await _people(world)
     given = {"kind": "Van", "pilot": "Uwe"}
-    added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **given)))
+    added = plain(message_of(await world.gina.slash(world.zone, "ego vehicle add", **given)))
     assert "Van" in added and "(v" not in added, added
-    assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
+    assert "(v" not in plain(message_of(await world.ana.slash(world.zone, "ego vehicle show")))
     # The last name has a Cyrillic letter.
     for named in ({}, {"name": "VAN"}, {"name": "V\u0430n"}):
         added = await world.gina.slash(world.zone, "ego vehicle add", kind="Van", **named)
-        assert "already has that name" in refused(added), named
+        assert "already has that name" in refusal_of(added), named
     named = {"kind": "Van", "name": "Van of Dirk"}
-    added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **named)))
+    added = plain(message_of(await world.gina.slash(world.zone, "ego vehicle add", **named)))
     assert "Van of Dirk" in added and "(v" not in added, added
     offered = await world.ana.autocomplete(world.zone, "ego vehicle show", "vehicle", "v")
     assert [each["name"] for each in offered] == ["Van", "Van of Dirk"], offered
     # The whole name of one is not the beginning of the other.
-    shown = plain(said(await world.ana.slash(world.zone, "ego vehicle show", vehicle="Van")))
+    shown = plain(message_of(await world.ana.slash(world.zone, "ego vehicle show", vehicle="Van")))
     assert "Van" in shown and "Dirk" not in shown, shown
 
 
@@ -270,7 +272,7 @@ async def test_a_spaceships_emergency(world: World) -> None:
     assert (await sheet(world, "Uwe")).down == "passed out" and (
         await _vehicle(world, "Grebe")
     ).speed == 10
-    refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="brake"))
+    refusal_of(await world.ana.slash(world.zone, "ego vehicle emergency", what="brake"))
     # He comes to, and brakes to a full stop; the ship drifts where he can't hold out twice.
     world.dice.lay(5, 6, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
@@ -333,7 +335,7 @@ async def test_somebody_else_takes_the_wheel(world: World) -> None:
     sedan = await _vehicle(world, "Sedan")
     assert len(sedan.aboard) == len(sedan.held) == 2 and sedan.pilot == sedan.aboard[0]
     public(await world.ben.slash(world.zone, "ego vehicle move", speed=1))
-    refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
+    refusal_of(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
 
 
 @pytest.mark.rule("EGO-VEH-01")
@@ -361,7 +363,7 @@ async def test_whoever_boards_another_vehicle_has_left_the_first(world: World) -
     assert (
         sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
     )
-    which = refused(await world.gina.slash(world.zone, "ego vehicle board", aboard="Dirk"))
+    which = refusal_of(await world.gina.slash(world.zone, "ego vehicle board", aboard="Dirk"))
     assert "Several vehicles fit. Name one:" in which and "Grebe" in which
     public(await world.gina.slash(world.zone, "ego vehicle board", vehicle="Grebe", aboard="Dirk"))
     assert (
@@ -393,7 +395,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
         ("brake", {}),
         ("maneuver", {"approach": "so"}),
     ):
-        text = refused(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
+        text = refusal_of(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
         assert "The pilot of Cargo craft can't act." in text, text
     # GMs say how it goes on, and somebody else may take the controls; to come to is tried once a
     # round.
@@ -401,7 +403,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     world.dice.lay(1, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
     await world.spend(world.card("c3"), "Accept result", world.ana)
-    text = refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="wake"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego vehicle emergency", what="wake"))
     assert "Try again in the next one." in text
     public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Dirk"))
     await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
@@ -420,7 +422,7 @@ async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
     await world.gina.slash(
         world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(1,) * 6)
     world.dice.lay(1, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate")
@@ -429,7 +431,7 @@ async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
         world.dice.lay(1, 1, 1)
         await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
         again = await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
-        assert "has tried to come to in this round" in refused(again)
+        assert "has tried to come to in this round" in refusal_of(again)
         await next_turn(world)
         await next_turn(world, *(1,) * 6)
 
@@ -448,7 +450,7 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     calls = [each for each in map(plain, world.messages()) if f"<@{world.ben.id}>" in each]
     assert calls[-1].count("spend Karma: bracing means less damage") == 1, calls
     await world.restart()
-    panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
+    panel = message_of(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"+2 dice for 2 Karma: 5 dice ({karma - 2} left)")
     assert (await sheet(world, "Dirk")).karma == karma - 2
     assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
@@ -468,7 +470,7 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
     await world.gina.slash(
         world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(1,) * 6)
     world.dice.lay(*(1,) * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", vehicle="Sedan", what="stop")
@@ -477,7 +479,7 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
     assert (await _vehicle(world, "Sedan")).speed == 4
     shown = private(await world.ana.slash(world.zone, "ego vehicle show", vehicle="Sedan"))
     assert "4 of 8, stopping: 0 at the end of the round" in shown
-    assert "stopping" in refused(
+    assert "stopping" in refusal_of(
         await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=5)
     )
     await world.restart()
@@ -502,7 +504,7 @@ async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
         world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
     )
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
-    fast = refused(await world.gina.slash(world.zone, "ego vehicle collide", object=5, speed=9))
+    fast = refusal_of(await world.gina.slash(world.zone, "ego vehicle collide", object=5, speed=9))
     assert "0 to 8" in fast
     world.dice.lay(5, 5, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", object=10, section=1, speed=8)
@@ -518,7 +520,7 @@ async def test_a_passenger_calls_the_passed_out_awake(world: World) -> None:
     )
     craft = {"kind": "Cargo craft", "name": "Grebe", "pilot": "Uwe", "aboard": "Dirk"}
     await world.gina.slash(world.zone, "ego vehicle add", **craft)
-    stop = refused(await world.ben.slash(world.zone, "ego vehicle emergency", what="accelerate"))
+    stop = refusal_of(await world.ben.slash(world.zone, "ego vehicle emergency", what="accelerate"))
     assert "Only the pilot of Grebe or the GM" in stop and "k1" not in stop
     # GMs begin an emergency for any pilot.
     world.dice.lay(1, 1, 1, 5, 1, 1)
@@ -529,7 +531,7 @@ async def test_a_passenger_calls_the_passed_out_awake(world: World) -> None:
     await stand(world)
     assert world.dice.left == 0 and "Uwe comes to" in plain(world.card("c2"))
     await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
-    dead = refused(await world.ana.slash(world.zone, "ego vehicle move", speed=1))
+    dead = refusal_of(await world.ana.slash(world.zone, "ego vehicle move", speed=1))
     assert "wake" not in dead and "Put somebody else at the controls" in dead
 
 
@@ -560,13 +562,13 @@ async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
     await world.gina.slash(world.zone, "ego vehicle damage", vehicle="Van", damage=20, section=2)
     await world.ana.slash(world.zone, "ego vehicle move", vehicle="Jeep", speed=2)
     await world.gina.slash(world.zone, "initiative start")
-    answer = said(await world.gina.slash(world.zone, "gm export", what="full"))
+    answer = message_of(await world.gina.slash(world.zone, "gm export", what="full"))
     told = plain(answer)
     assert "leaves out: 1 initiative board. This table keeps it" in told
     data = json.loads(await answer.attachments[0].read())
     other = world.guild.create_text_channel("elsewhere")
     file = ("table.json", json.dumps(data).encode())
-    card = said(await world.gina.slash(other, "gm import", file=file))
+    card = message_of(await world.gina.slash(other, "gm import", file=file))
     assert "Also: 2 vehicles" in plain(card)
     await world.press(world.gina, card, "Open table")
     state = (await world.bot.tables.get(2)).state
@@ -577,7 +579,9 @@ async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
     assert (van.sections, van.stopped) == ((15, 5, 15, 15), 10)
     assert state.counters.own == 2
     again = json.loads(
-        await said(await world.gina.slash(other, "gm export", what="full")).attachments[0].read()
+        await message_of(await world.gina.slash(other, "gm export", what="full"))
+        .attachments[0]
+        .read()
     )
     assert [each["name"] for each in again["parts"]["vehicle"]] == ["Jeep", "Van"]
     # Every mistake is told with its place, and nothing comes of it.
@@ -586,7 +590,7 @@ async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
     vehicles[1] |= {"weapons": ["Rail gun"]}
     bad = ("bad.json", json.dumps(data).encode())
     third = world.guild.create_text_channel("third")
-    text = refused(await world.gina.slash(third, "gm import", file=bad))
+    text = refusal_of(await world.gina.slash(third, "gm import", file=bad))
     assert "parts.vehicle[0].ar" in text and "parts.vehicle[1].weapons" in text
 
 
@@ -600,7 +604,7 @@ async def test_a_failed_stop_is_over_before_the_pilot_speeds_up(world: World) ->
     await world.ana.slash(world.zone, "ego vehicle move", speed=2)
     world.dice.lay(*(1,) * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop")
-    told = plain(said(await world.ana.slash(world.zone, "ego vehicle move", speed=1)))
+    told = plain(message_of(await world.ana.slash(world.zone, "ego vehicle move", speed=1)))
     assert "Speed 2 → 0" in told and "Speed 0 → 1" in told, told
     await world.ana.slash(world.zone, "ego vehicle move", speed=0)
     world.dice.lay(*(1,) * 6)

@@ -23,7 +23,7 @@ from tests.discord.ego.table import (
     table,
 )
 from tests.discord.ends import End, play_end, rows
-from tests.discord.world import DAY, World, said
+from tests.discord.world import DAY, World, message_of
 
 #: Wears no armor, and dies of two points of damage.
 FRAIL: Final[dict[str, Any]] = {"armour": None, "vitality": 2, "karma": 0}
@@ -85,7 +85,7 @@ def punch(*faces: int, presses: tuple[str, ...] = ()) -> Any:
 
     async def play(world: World) -> Any:
         await attack(world, world.ana, "Boris", weapon="punch", approach="on the jaw")
-        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+        panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
         world.dice.lay(*misses(4), 5, *misses(5), *faces)
         await world.press(world.ben, panel, "Pass")
         for label in presses:
@@ -189,7 +189,7 @@ async def _unknown_thrower(world: World) -> None:
 
 async def _open_hit(world: World) -> Any:
     await attack(world, world.ana, "Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*STRUCK)
     await world.press(world.ben, panel, "Pass")
     return await message(world)
@@ -198,7 +198,7 @@ async def _open_hit(world: World) -> Any:
 async def _open_hit_with_dagger(world: World) -> Any:
     """Boris stabs at Vesna, who passes."""
     await attack(world, world.ben, "Vesna", weapon="Dagger", approach="stab")
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(4), 5, *misses(6))
     await world.press(world.ana, panel, "Pass")
     return await message(world)
@@ -608,12 +608,12 @@ def treatment(*faces: int) -> Any:
     return play
 
 
-def adjusted(what: str, value: str) -> Any:
+def adjust_sheet(what: str, value: str) -> Any:
     """The GM sets a number of Boris, and his player opens the message."""
 
     async def play(world: World) -> Any:
         await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
-        return said(await world.press(world.ben, world.last(), "Show"))
+        return message_of(await world.press(world.ben, world.last(), "Show"))
 
     return play
 
@@ -682,9 +682,14 @@ OTHERS: Final = (
         emergency("stop", *misses(5), presses=(("ana", "Accept result"),)),
         ("Failure: Vesna loses control",),
     ),
-    End("the GM kills a PC", boris(), adjusted("lethal", "12"), ("Boris", "dead")),
-    End("the GM hurts a PC", boris(), adjusted("lethal", "10"), ("Boris", "badly hurt")),
-    End("the GM knocks a PC out", boris(), adjusted("non_lethal", "24"), ("Boris", "unconscious")),
+    End("the GM kills a PC", boris(), adjust_sheet("lethal", "12"), ("Boris", "dead")),
+    End("the GM hurts a PC", boris(), adjust_sheet("lethal", "10"), ("Boris", "badly hurt")),
+    End(
+        "the GM knocks a PC out",
+        boris(),
+        adjust_sheet("non_lethal", "24"),
+        ("Boris", "unconscious"),
+    ),
     End("the clock would kill a PC", _waits_a_day, _struck_while_silent, ("would kill Boris",)),
 )
 

@@ -13,8 +13,8 @@ from rules.systems.ego.character.sheet import WornArmor, with_suits
 from tests.discord.ego import play
 from tests.discord.ego.play import DIRK, bring, plain, sheet
 from tests.discord.ego.table import attack, misses, refused_attack, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, head, menu, private, public, refused, said
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, head, menu, message_of, private, public, refusal_of
 from tests.rules.ego.play import HERO, Play
 
 
@@ -25,12 +25,12 @@ async def _dirk(world: World, funds: int = 0, **more: Any) -> None:
 
 async def _shown(world: World) -> str:
     """What Ana reads of her sheet, without what makes it bold."""
-    return plain(said(await world.ana.slash(world.zone, "character show")))
+    return plain(message_of(await world.ana.slash(world.zone, "character show")))
 
 
 async def _exported(world: World) -> dict[str, Any]:
     """The file of Ana's character."""
-    (file,) = said(await world.ana.slash(world.zone, "character export")).attachments
+    (file,) = message_of(await world.ana.slash(world.zone, "character export")).attachments
     return json.loads(await file.read())
 
 
@@ -77,7 +77,7 @@ def test_armor_that_wears_down_stays_worn() -> None:
 @pytest.mark.rule("EGO-ARM-01", "EGO-ARM-02")
 async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: World) -> None:
     await table(world, boris={"armour": "Studded 5/6", "spare_armour": ["Leather 5/5"]})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(8))
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=7)
     await next_turn(world)
@@ -86,7 +86,7 @@ async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: Worl
     made = await sheet(world, "Boris")
     studded, leather = WornArmor("Studded", 4, 6), WornArmor("Leather", 5, 5)
     assert (made.armour, made.spare_armour) == (studded, (leather,))
-    (sent,) = said(await world.ben.slash(world.zone, "character export")).attachments
+    (sent,) = message_of(await world.ben.slash(world.zone, "character export")).attachments
     file = json.loads(await sent.read())
     await bring(world, world.ben, {**file, "notes": "Worn out."}, grown=True, replace=True)
     assert (await sheet(world, "Boris")).armour == studded, "another line of the sheet"
@@ -107,7 +107,7 @@ async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
     bought = public(await world.ana.slash(world.zone, "ego buy", what="Assault rifle", magazine=30))
     assert "for $1200, loaded with 30 rounds; $4250 left" in bought
     assert "30 of 30 rounds" in await _shown(world)
-    assert "no rounds" in refused(
+    assert "no rounds" in refusal_of(
         await world.ana.slash(world.zone, "ego buy", what="Leather", magazine=3)
     )
     # Discord sends no number beyond the limits of an option.
@@ -121,7 +121,7 @@ async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
     pistol, rifle = (await sheet(world, "Dirk")).arms
     assert (pistol.rounds, pistol.magazine, rifle.rounds) == (7, 7, 30)
     # Whose magazine is known a GM alone changes.
-    refused(await world.ana.slash(world.zone, "ego magazine", weapon="med", holds=99))
+    refusal_of(await world.ana.slash(world.zone, "ego magazine", weapon="med", holds=99))
     await world.gina.slash(world.zone, "ego magazine", weapon="med", holds=5, **{"as": "Dirk"})
     assert (await sheet(world, "Dirk")).arms[0].rounds == 5
     await world.restart()
@@ -134,7 +134,7 @@ async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) 
     await play.table(world, currency="$", step_in_minutes=0)
     gun = {"name": "Med Cal, automatic", "drawn": True, "rounds": 0, "magazine": 7}
     await _dirk(world, 100, arms=[gun])
-    no_price = refused(
+    no_price = refusal_of(
         await world.ana.slash(world.zone, "ego buy", what="Med Cal, automatic", ammunition=True)
     )
     assert "its `price`" in no_price
@@ -158,15 +158,15 @@ async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) 
 async def test_a_price_in_other_money_is_for_a_gm_to_convert(world: World) -> None:
     await play.table(world)
     await _dirk(world, 1000)
-    text = refused(await world.ana.slash(world.zone, "ego buy", what="Shotgun"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Shotgun"))
     assert "Shotgun costs $700, and money here is counted in gold pieces" in text
     assert (await sheet(world, "Dirk")).arms == ()
-    refused(await world.ana.slash(world.zone, "ego buy", what="Shotgun", price=7))
+    refusal_of(await world.ana.slash(world.zone, "ego buy", what="Shotgun", price=7))
     dear = {"what": "Shotgun", "price": 2000}
-    text = refused(await world.gina.slash(world.zone, "ego buy", **dear, **{"as": "Dirk"}))
+    text = refusal_of(await world.gina.slash(world.zone, "ego buy", **dear, **{"as": "Dirk"}))
     assert "costs 2000 gp, but Dirk has 1000 gp: 1000 gp short" in text, "it isn't the GM's"
     assert "/gm adjust what:funds" in text
-    text = refused(await world.ana.slash(world.zone, "ego buy", what="Plate", count=100))
+    text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Plate", count=100))
     assert "but you have 1000 gp" in text
     await world.gina.slash(world.zone, "ego buy", what="Shotgun", price=70, **{"as": "Dirk"})
     made = await sheet(world, "Dirk")
@@ -239,7 +239,7 @@ async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
 async def test_the_price_list_opens_as_a_form(world: World) -> None:
     await play.table(world, currency="$")
     await _dirk(world, 2000)
-    panel = said(await world.ana.slash(world.zone, "ego buy", count=2))
+    panel = message_of(await world.ana.slash(world.zone, "ego buy", count=2))
     assert head(panel) == "Dirk goes shopping" and "Money: $2000" in plain(panel)
     assert "Fill in Goods first" in plain(panel) and "How many: 2" in plain(panel)
     goods = menu(panel, "Goods")["options"]
@@ -247,14 +247,14 @@ async def test_the_price_list_opens_as_a_form(world: World) -> None:
     await world.ana.submit_modal(
         await world.press(world.ana, panel, "Write…"), {"what": "Moon Rocket", "price": ""}
     )
-    refusal = refused(await world.press(world.ana, panel, "Buy"))
+    refusal = refusal_of(await world.press(world.ana, panel, "Buy"))
     assert "isn't on the price list" in refusal and "Nothing has changed" in refusal
     await world.restart()
     await world.ana.submit_modal(
         await world.press(world.ana, panel, "Write…"), {"what": "Assault rifle", "price": ""}
     )
     assert "$400 more than you have" in plain(panel)
-    refusal = refused(await world.press(world.ana, panel, "Buy"))
+    refusal = refusal_of(await world.press(world.ana, panel, "Buy"))
     assert "That costs $2400, but you have $2000" in refusal
     await world.choose(world.ana, panel, "How many", "1")
     assert "Costs $1200, $800 left of $2000" in plain(panel)
@@ -272,6 +272,6 @@ async def test_the_price_list_opens_as_a_form(world: World) -> None:
     ]
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).funds == 2000
-    assert "as" in refused(await world.gina.slash(world.zone, "ego buy"))
-    shop = said(await world.gina.slash(world.zone, "ego buy", **{"as": "Dirk"}))
+    assert "as" in refusal_of(await world.gina.slash(world.zone, "ego buy"))
+    shop = message_of(await world.gina.slash(world.zone, "ego buy", **{"as": "Dirk"}))
     assert head(shop) == "Dirk goes shopping"

@@ -11,7 +11,7 @@ import pytest
 from rules.systems.ego.formulas import damage
 from tests.discord.ego.play import DIRK, bring, sheet, table
 from tests.discord.ego.test_advancement import MAGE
-from tests.discord.world import World, card, private, refused, said, texts
+from tests.discord.world import World, card, message_of, private, refusal_of, texts
 
 MEDIC: dict[str, Any] = {
     "name": "Ute",
@@ -36,7 +36,7 @@ async def _passes(world: World, span: str) -> str:
 
 async def _rests(world: World, **options: Any) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", **options)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
 
 
@@ -75,7 +75,7 @@ async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
     woken = await sheet(world, "Dirk")
     assert (woken.down, woken.non_lethal) == ("", 15)
     assert (await sheet(world, "Ute")).karma == 9
-    refused(await world.ben.slash(world.zone, "heal", method="treat", target="Dirk"))
+    refusal_of(await world.ben.slash(world.zone, "heal", method="treat", target="Dirk"))
     await world.gina.slash(world.zone, "gm undo")
     await world.restart()
     assert (await sheet(world, "Dirk")).down == "unconscious"
@@ -87,7 +87,7 @@ async def test_sleep_fills_the_pool(world: World) -> None:
     await bring(world, world.ana, MAGE)
     await bring(world, world.gina, {**MAGE, "magic": 3}, replace=True, grown=True)
     await world.ana.slash(world.zone, "heal", method="sleep", **{"with": "hours 5"})
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow the rest")
     assert "Magic pool: 3 → 13 of 14" in card(world)
     assert (await sheet(world, "Ilse")).magic == 13
@@ -127,7 +127,7 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
     await table(world)
     await _hurt(world)
     rest = {"method": "rest", "with": "days 7, care medical"}
-    told = refused(await world.ana.slash(world.zone, "heal", **rest))
+    told = refusal_of(await world.ana.slash(world.zone, "heal", **rest))
     assert "Dirk has nothing that rest heals." in told, "no GM is asked for it"
     await world.gina.slash(world.zone, "heal", target="Dirk", **rest)
     await _passes(world, "10 days")
@@ -144,7 +144,7 @@ async def test_how_npcs_recover_among_themselves_is_the_gms(world: World, stage:
         await bring(world, world.gina, each, npc=True, grown=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=each["name"], stage=stage)
     before = [texts(each) for each in world.messages()]
-    slept = said(await world.gina.slash(world.zone, "heal", method="sleep", target="Zorvath"))
+    slept = message_of(await world.gina.slash(world.zone, "heal", method="sleep", target="Zorvath"))
     assert "Magic pool: 2 \N{RIGHTWARDS ARROW}" in texts(slept)
     await world.gina.slash(world.zone, "heal", method="rest", target="Zorvath")
     await world.gina.slash(world.zone, "heal", method="treat", target="Morr", **{"as": "Ute"})

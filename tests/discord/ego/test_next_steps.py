@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.play import begun
+from tests.discord.ego.play import open_creation_panel
 from tests.discord.ego.table import RIFLE, SWORD, attack, misses, newest, read_by_gms, sheet, table
 from tests.discord.ego.test_rounds import ROLLS
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, menu, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, menu, message_of, private, public, refusal_of, texts
 
 AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 
@@ -21,7 +21,7 @@ async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_
     world: World,
 ) -> None:
     await table(world, step_in_minutes=10)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await world.gina.slash(world.zone, "initiative next")
     await world.press(world.ana, world.newest("Pass"), "Pass")
     world.dice.lay(*ROLLS)
@@ -53,14 +53,14 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="karma", amount=1)
     assert "Improve" not in labels(world.last())
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=5)
-    panel = said(await world.press(world.ana, world.newest("Improve"), "Improve"))
+    panel = message_of(await world.press(world.ana, world.newest("Improve"), "Improve"))
     assert "Vesna: what improves?" in texts(panel) and "EXP: 5" in texts(panel)
     assert "EXP from adventures" not in texts(panel), "there are none"
-    other = said(await world.ana.slash(world.zone, "character improve"))
+    other = message_of(await world.ana.slash(world.zone, "character improve"))
     await world.restart()
     await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Gun Combat 3 → 4"))
     assert "EXP: 1" in texts(panel)
-    told = refused(
+    told = refusal_of(
         await world.choose(world.ana, other, "Raise or learn", _step(other, "Gun Combat 3 → 4"))
     )
     assert "no longer works" in told, "nobody pays another price than they read"
@@ -71,9 +71,11 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
         )
         == 4
     )
-    told = refused(await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle")))
+    told = refusal_of(
+        await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle"))
+    )
     assert "12 short" in told
-    shown = said(await world.ben.slash(world.zone, "character improve"))
+    shown = message_of(await world.ben.slash(world.zone, "character improve"))
     assert "Boris: what improves?" in texts(shown) and "EXP: 5" in texts(shown)
 
 
@@ -83,13 +85,13 @@ async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for
     await table(world)
 
     async def why(name: str, **more: str) -> str:
-        return refused(await world.ana.slash(world.zone, "character learn", skill=name, **more))
+        return refusal_of(await world.ana.slash(world.zone, "character learn", skill=name, **more))
 
     assert "For example: “Muscle”" in await why(
         "Karate"
     ) and "`/character learn` with `attribute`" in await why("Karate")
     assert "Did you mean “Martial Arts”?" in await why("Martal Arts")
-    assert "such as Pilot (ground)" in await why("Pilot") and "such as Pilot" in refused(
+    assert "such as Pilot (ground)" in await why("Pilot") and "such as Pilot" in refusal_of(
         await world.ana.slash(world.zone, "character improve", skill="pilot")
     )
 
@@ -98,10 +100,10 @@ async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brin
     world: World,
 ) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     told = texts(panel)
     # Agility 4; Melee Combat 3 and Melee Weapon 2 to parry, Hand-to-hand Combat 2 and Agility 4 to
     # block.
@@ -140,7 +142,7 @@ async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_numb
 
 async def test_nobody_who_is_out_is_announced_as_next(world: World) -> None:
     await table(world, boris={"down": "dead"})
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     told = await next_turn(world, 6, 6, 6, 6, 1, 1)
     assert "Vesna, you're up" in told and "Orc goes next" in told and "Boris goes next" not in told
 
@@ -158,14 +160,14 @@ async def test_help_of_a_table_that_plays_ego(world: World) -> None:
 
 async def test_a_hint_that_fields_share_is_read_once(world: World) -> None:
     await table(world)
-    panel = await begun(world)
+    panel = await open_creation_panel(world)
     await world.press(world.ana, panel, "Next step")
     assert texts(panel).count("3 points each") == 1
 
 
 async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1, 1, 1)
     await attack(
         world,
@@ -178,7 +180,7 @@ async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> N
         approach="so",
         **{"with": "karma 1"},
     )
-    told = refused(await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1))
+    told = refusal_of(await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1))
     assert "all for one roll" in told
 
 
@@ -193,10 +195,10 @@ async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-03")
 async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(6,) * 4, *misses(4))
     asked = await world.ben.slash(world.zone, "ego act", action="kneel; hands up: now")
-    panel = said(asked)
+    panel = message_of(asked)
     assert "Out of turn: it's Vesna's turn." in private(asked)
     assert (await sheet(world, "Boris")).round.spent == 0
     await world.restart()
@@ -212,9 +214,9 @@ async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> Non
 @pytest.mark.rule("EGO-AP-01")
 async def test_the_boards_attack_asks_out_of_turn(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(6,) * 4, *misses(4))
-    panel = said(await world.press(world.ben, world.newest("Attack"), "Attack"))
+    panel = message_of(await world.press(world.ben, world.newest("Attack"), "Attack"))
     await world.choose(world.ben, panel, "Target", "k3")
     await world.choose(world.ben, panel, "Weapon", "kick")
     assert "Out of turn: it's Vesna's turn." in texts(panel), texts(panel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.discord.ego.table import table
-from tests.discord.world import World, private, refused
+from tests.discord.world import World, private, refusal_of
 
 
 async def test_an_order_is_found_by_its_name_without_the_price(world: World) -> None:
@@ -20,7 +20,7 @@ async def test_only_what_a_check_can_cost_is_kept_in_reserve(world: World) -> No
     await table(world)
     offered = await world.ana.autocomplete(world.zone, "orders give", "keep", "")
     assert {each["name"] for each in offered} == {"Karma", "Action Points"}
-    text = refused(
+    text = refusal_of(
         await world.ana.slash(world.zone, "orders give", order="Attack: Parry", keep="Funds")
     )
     assert "Lethal" not in text and "lethal" not in text and "Karma" in text
@@ -30,4 +30,4 @@ async def test_nobody_is_offered_to_tumble_who_cannot(world: World) -> None:
     await table(world, boris={"specialties": []})
     assert await world.ana.autocomplete(world.zone, "orders give", "order", "attack: tumb")
     assert not await world.ben.autocomplete(world.zone, "orders give", "order", "attack: tumb")
-    refused(await world.ben.slash(world.zone, "orders give", order="Attack: Tumble"))
+    refusal_of(await world.ben.slash(world.zone, "orders give", order="Attack: Tumble"))

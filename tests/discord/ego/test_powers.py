@@ -16,8 +16,18 @@ from tests.discord.ego.table import bring as fighter
 from tests.discord.ego.table import meet, misses, newest, read_by_gms
 from tests.discord.ego.table import table as fight
 from tests.discord.ego.test_advancement import MAGE
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import SHARED, World, card, labels, menus, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import (
+    SHARED,
+    World,
+    card,
+    labels,
+    menus,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -71,7 +81,7 @@ async def test_a_mages_evening(world: World) -> None:
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     assert (await sheet(world, "Ilse")).magic == 14
-    over = refused(
+    over = refusal_of(
         await world.ana.slash(world.zone, "ego use", **SPELL, points=3, approach="light the stove")
     )
     assert "You can put 1 to 2 into this now, not 3." in over
@@ -112,10 +122,10 @@ async def test_a_superheros_powers(world: World) -> None:
     await table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
-    assert "always on" in refused(
+    assert "always on" in refusal_of(
         await world.ana.slash(world.zone, "ego use", effect="Enhanced Agility")
     )
-    refused(await world.ana.slash(world.zone, "ego use", effect="Flight", points=2))
+    refusal_of(await world.ana.slash(world.zone, "ego use", effect="Flight", points=2))
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Moderate")
     world.dice.lay(5, 5)
@@ -153,7 +163,7 @@ async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: Wor
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     aimed = {**SPELL, "range": "medium", "target": "Dirk", "with": "cover, unaware"}
-    wrong = refused(await world.ana.slash(world.zone, "ego use", **{**aimed, "with": "covered"}))
+    wrong = refusal_of(await world.ana.slash(world.zone, "ego use", **{**aimed, "with": "covered"}))
     assert "cover" in wrong
     await world.ana.slash(world.zone, "ego use", **aimed)
     await _rule(world, None)
@@ -225,7 +235,7 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     # Against a number that stays the GM's players read what they rolled, not what it took.
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="round the tower")
     await world.rule(level="Moderate", press="Call for a roll", hidden=True)
-    assert "hidden" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
+    assert "hidden" in refusal_of(await world.ana.slash(world.zone, "odds", check="c2"))
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
@@ -242,7 +252,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     await table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, "Range", "short")
     assert "The range gives the difficulty. Set Difficulty or Range to “none”." in texts(panel)
@@ -261,7 +271,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     said_before = {"range": "medium", "target": "Dirk", "with": "target moving"}
     await world.ana.slash(world.zone, "ego use", **SPELL, points=2, **said_before)
     assert "target moving" in plain(world.card())
-    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    panel = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.choose(world.ana, panel, "Range", ":none")
     await world.choose(world.ana, panel, "Points", "points: 2")
     await world.press(world.ana, panel, "More…")
@@ -305,7 +315,7 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
         ("ego act", {"action": "stand up"}),
         ("heal", {"method": "treat", "target": "Nova"}),
     ):
-        assert "Nova can't act now: unconscious." in refused(
+        assert "Nova can't act now: unconscious." in refusal_of(
             await world.ana.slash(world.zone, command, **options)
         )
 
@@ -325,11 +335,13 @@ async def test_outside_rounds_each_touch_is_met_anew(world: World) -> None:
     tumble = "Tumble"
     use = {"effect": "Energy Blast", "touch": True, "target": "Boris", "as": "Nova"}
     await world.gina.slash(world.zone, "ego use", **use)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, tumble)
     world.dice.lay(5, 5, *(1,) * 8)
     await world.press(
-        world.ben, said(await world.press(world.ben, world.newest("Defend"), "Defend")), "Pass"
+        world.ben,
+        message_of(await world.press(world.ben, world.newest("Defend"), "Defend")),
+        "Pass",
     )
     assert "To beat: 2" in await read_by_gms(world)
     for _ in range(5):
@@ -358,7 +370,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
         await world.ana.slash(
             world.zone, "ego use", **SPELL, points=2, timed=True, approach="light"
         )
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", "Easy")
         if not kept:
             await world.choose(world.gina, panel, "Timed, cover…")
@@ -385,13 +397,13 @@ async def test_whoever_is_hurt_before_the_roll_finds_it_harder(world: World) -> 
 async def test_whoever_is_stunned_casts_nothing(world: World) -> None:
     await fight(world)
     await fighter(world, world.gina, "Nova", HERO | {"stunned": 3}, npc=True)
-    why = refused(
+    why = refusal_of(
         await world.gina.slash(
             world.zone, "ego use", effect="Flight", difficulty="1", **{"as": "Nova"}
         )
     )
     assert "Nova can't act now: stunned for 3 rounds." in why
-    why = refused(await world.gina.slash(world.zone, "ego act", action="draw", **{"as": "Nova"}))
+    why = refusal_of(await world.gina.slash(world.zone, "ego act", action="draw", **{"as": "Nova"}))
     assert why
 
 
@@ -405,7 +417,7 @@ async def test_no_effect_strikes_the_dead_and_the_gm_judges_the_helpless(world: 
         assert (await world.check(f"c{(await world.state()).counters.check}")).stage == "proposed"
     await world.gina.slash(world.zone, "gm adjust", character="Orc", what="lethal", value="12")
     for how in ({"range": "short"}, {"touch": True}):
-        why = refused(await world.ben.slash(world.zone, "ego use", **blast, **how))
+        why = refusal_of(await world.ben.slash(world.zone, "ego use", **blast, **how))
         assert "The target is dead already." in why
     # What does not strike may still be used on a corpse.
     world.dice.lay(5, 1, 1)
@@ -437,7 +449,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
         if data:
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
-    assert "Nova uses Ice Ray: rating 3" in texts(said(told))
+    assert "Nova uses Ice Ray: rating 3" in texts(message_of(told))
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
@@ -447,9 +459,9 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
     await bring(world, world.ben, DIRK)
     shot = {"effect": "Energy Blast", "target": "Dirk", "range": "short", "approach": "set to stun"}
     told = await world.ana.slash(world.zone, "ego use", **shot, **{"with": "non-lethal"})
-    assert "Only the GM can do that." in refused(told)
+    assert "Only the GM can do that." in refusal_of(told)
     await world.ana.slash(world.zone, "ego use", **shot)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Timed, cover…", "non-lethal")
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(6, 1, 1, 1, 1, 1, 1, 1)
@@ -466,10 +478,10 @@ async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked
     await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     light: dict[str, Any] = {**SPELL, "points": 1, "approach": "light the stove"}
-    text = refused(await world.ana.slash(world.zone, "ego use", **light, **{"with": "cover"}))
+    text = refusal_of(await world.ana.slash(world.zone, "ego use", **light, **{"with": "cover"}))
     assert "`cover` counts only for an attack with range. Say so, or leave it out." in text, text
     await world.ana.slash(world.zone, "ego use", **light)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert panel is not None and not (await world.check()).data.factors
 
 
@@ -495,7 +507,7 @@ async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> No
     }
     rows = {"weapons": [cannon], "vehicles": [ark | speeds], "enemies": [horde]}
     file = ("rows.json", json.dumps(rows).encode())
-    told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
+    told = refusal_of(await world.gina.slash(world.zone, "gm campaign", file=file))
     for place in (
         *(
             "weapons[0].damage[0].dice",
@@ -517,7 +529,7 @@ async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> Non
     told = await world.hand_in(
         world.ana, "h.json", json.dumps(regenerates | {"name": "Sore", "non_lethal": 1000})
     )
-    assert "Use a number from 0 to 999" in refused(told)
+    assert "Use a number from 0 to 999" in refusal_of(told)
     await bring(world, world.ana, regenerates | {"name": "Gone", "lethal": 9999}, grown=True)
     await world.gina.slash(world.zone, "gm time", advance="20000 days")
     assert (await sheet(world, "Gone")).lethal == 9999
@@ -526,11 +538,11 @@ async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> Non
 @pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-RNG-01", "EGO-AP-01")
 async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world: World) -> None:
     await fight(world, boris={"powers": [{"name": "Fire", "source": "magic"}]} | WIZARD)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *INITIATIVE)
     spell: dict[str, Any] = {"effect": "Fire (magic)", "points": 2, "target": "Orc"}
     await world.ben.slash(world.zone, "ego use", **spell, approach="a jet of flame")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "A roll needs a difficulty" in texts(panel)
     await world.choose(world.gina, panel, "Range", "medium")
     text = plain(panel)
@@ -556,8 +568,8 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     boris = await sheet(world, "Boris")
     assert (boris.magic, boris.round.spent) == (13, 0)
     # The GM may have it free.
-    panel = said(await world.press(world.gina, world.newest("React"), "React"))
-    dialog = said(await world.press(world.gina, panel, "Call for a roll…"))
+    panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
+    dialog = message_of(await world.press(world.gina, panel, "Call for a roll…"))
     await world.choose(world.gina, dialog, SHARED, "free")
     await world.press(world.gina, dialog, "Call for a roll")
     world.dice.lay(*misses(7))

@@ -21,8 +21,8 @@ from tests.discord.ego.table import (
     table,
 )
 from tests.discord.ego.test_rounds import ROLLS
-from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, primary, private, public, refused, texts
+from tests.discord.rounds import acts, gather, next_turn
+from tests.discord.world import World, primary, private, public, refusal_of, texts
 
 MACHINE_GUN = "Lgt machine gun"
 
@@ -73,7 +73,7 @@ async def test_stun_outside_a_fight_holds_until_time_passes(world: World) -> Non
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03")
 async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
     await table(world, boris={"down": "unconscious"})
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     assert "Boris loses the turn: unconscious." in told
     assert "Vesna, you're up" in told and "Boris, you're up" not in told
@@ -95,7 +95,7 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
 @pytest.mark.rule("EGO-EFF-03")
 async def test_of_the_dead_no_turn_is_told(world: World) -> None:
     await table(world, boris={"down": "dead"})
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     # Nor do they throw initiative.
     told = await next_turn(world, 6, 6, 6, 6, 1, 1)
     assert (
@@ -108,7 +108,7 @@ async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back
     world: World,
 ) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     assert "Boris, you're up" in await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     before = [each.id for each in world.messages()]
     adjusted = {"character": "Boris", "what": "lethal"}
@@ -126,7 +126,7 @@ async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back
 @pytest.mark.rule("EGO-EFF-03")
 async def test_the_turn_of_whoever_dies_waits_for_what_is_open_of_it(world: World) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     await attack(world, world.ben, "Vesna", weapon=SWORD, approach="so")
     assert [each.round for each in (await world.state()).open_checks] == [1]
@@ -141,7 +141,7 @@ async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can
     world: World,
 ) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     dead = {"what": "lethal", "value": "40"}
     assert "Vesna, you're up" in await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1)
     await world.ana.slash(world.zone, "initiative delay")
@@ -157,7 +157,7 @@ async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can
 @pytest.mark.rule("EGO-AP-01")
 async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(world: World) -> None:
     await table(world, boris={"agility": 3})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 6, 6, 6, 6, 1)
     assert primary(world.newest("End turn")) == ["Attack"]
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
@@ -180,7 +180,7 @@ async def test_regeneration_heals_as_time_passes(world: World) -> None:
 async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     acrobat = {"specialties": [{"name": "Breakfall", "level": 2}]}
     await table(world, boris=acrobat)
-    refused(await world.ben.slash(world.zone, "ego fall", who="Boris", damage=12))
+    refusal_of(await world.ben.slash(world.zone, "ego fall", who="Boris", damage=12))
     world.dice.lay(6, 3)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
     text = texts(world.card())
@@ -202,7 +202,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
 @pytest.mark.rule("EGO-EQP-01")
 async def test_a_gm_gives_money_to_spend(world: World) -> None:
     await table(world)
-    assert "/gm adjust" in refused(await world.ana.slash(world.zone, "ego funds"))
+    assert "/gm adjust" in refusal_of(await world.ana.slash(world.zone, "ego funds"))
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="30")
     await world.ana.slash(world.zone, "ego buy", what="Leather")
     assert (await sheet(world, "Vesna")).funds == 5
@@ -216,7 +216,7 @@ async def test_what_is_reloaded_is_found_without_its_name(world: World) -> None:
     await table(world, boris={"arms": [{"name": SWORD, "drawn": True}, pistol]})
     await world.ben.slash(world.zone, "ego act", action="reload")
     assert (await sheet(world, "Boris")).arms[1].rounds == 6
-    assert "Sword" not in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
+    assert "Sword" not in refusal_of(await world.ana.slash(world.zone, "ego act", action="reload"))
 
 
 async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(
@@ -298,7 +298,7 @@ async def test_the_odds_of_a_contest(world: World) -> None:
         world.zone, "ego odds", skill="Agility", defense=0, **{"as": "Spent"}
     )
     assert "Karma" not in private(shown)
-    assert "How many dice" in refused(
+    assert "How many dice" in refusal_of(
         await world.ana.slash(world.zone, "ego odds", skill="Stealth")
     )
 
@@ -306,14 +306,14 @@ async def test_the_odds_of_a_contest(world: World) -> None:
 async def test_nobody_is_taken_aboard_against_their_will(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna")
-    assert "Boris" in refused(
+    assert "Boris" in refusal_of(
         await world.ana.slash(world.zone, "ego vehicle board", aboard="Boris")
     )
     text = public(
         await world.ben.slash(world.zone, "ego vehicle board", aboard="Boris", restraints=True)
     )
     assert "Vesna" in text and "Boris" in text
-    refused(await world.ben.slash(world.zone, "ego vehicle board", pilot="Boris"))
+    refusal_of(await world.ben.slash(world.zone, "ego vehicle board", pilot="Boris"))
     public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Boris"))
 
 
@@ -331,14 +331,14 @@ async def test_improving_and_learning_ask_for_no_more_than_the_rules(world: Worl
 async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world: World) -> None:
     await table(world, boris={"arms": [{"name": SWORD, "drawn": True}]})
     for action in ("draw", "reload"):
-        said = refused(await world.ben.slash(world.zone, "ego act", action=action))
+        said = refusal_of(await world.ben.slash(world.zone, "ego act", action=action))
         assert "No weapon of yours needs that: /character show" in said
 
 
 async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
     await table(world)
     numbers = "att 5, defense 2, vitality 12, ar 5, damage 4"
-    said = refused(await world.gina.slash(world.zone, "gm npc add", like=numbers))
+    said = refusal_of(await world.gina.slash(world.zone, "gm npc add", like=numbers))
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
     await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")
     assert (await sheet(world, "Ogre")).profile is not None
@@ -351,7 +351,7 @@ async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> 
         private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
         shown = private(await world.ben.slash(world.zone, "orders list"))
         assert "keeping Action Points at 1 or more" in shown
-    said = refused(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
+    said = refusal_of(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
     assert "No points called “AB”" in said and "Action Points" in said and "exp_saved" not in said
 
 
@@ -385,7 +385,7 @@ async def test_what_needs_no_roll_begins_with_none(world: World) -> None:
 @pytest.mark.rule("EGO-EFF-02", "EGO-CMB-01")
 async def test_nobody_is_stunned_once_the_fight_is_over(world: World) -> None:
     await table(world, boris={"armour": None, "vitality": 10})
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     await attack(world, world.ana, "Boris", weapon="kick", approach="so")
     await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 6, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
-from tests.discord.rounds import begun, gathered, next_round, next_turn
+from tests.discord.rounds import begin_confirmed, gather, next_round, next_turn
 from tests.discord.world import (
     SHARED,
     World,
@@ -19,10 +19,10 @@ from tests.discord.world import (
     labels,
     menu,
     menus,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -35,7 +35,7 @@ MENUS = {"points": "Action Points", "dice": "Dice for initiative"}
 
 async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
-    form = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
+    form = message_of(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
     left = (
         await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])
     ).karma
@@ -50,14 +50,14 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")
 async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
     await table(world, gm_channel=True, step_in_minutes=60)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     assert "Round 1: initiative is rolled once everybody has answered." in await next_turn(world)
     await world.restart()
     # Vesna 4 dice and 1 for Karma, Boris 4, the orc 2; Intellect 4 each.
     private(await spend(world, world.ana, "points: 2", "dice: 1"))
     assert (await sheet(world, "Vesna")).karma == 2
     assert "Vesna: 2" not in world.told(world.ben) and "Karma 5" not in world.told(world.ben)
-    assert "still open" in refused(await world.gina.slash(world.zone, "initiative next"))
+    assert "still open" in refusal_of(await world.gina.slash(world.zone, "initiative next"))
     world.dice.lay(1, 1, 1, 1, 6, 2, 2, 2, 2, 6, 5)
     await world.press(world.ben, world.newest("Pass"), "Pass")
     assert world.dice.left == 0
@@ -84,10 +84,10 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
 
 async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
     await table(world, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
-    assert "The round hasn't begun yet" in refused(
+    assert "The round hasn't begun yet" in refusal_of(
         await world.ana.slash(world.zone, "initiative delay")
     )
 
@@ -95,7 +95,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
     await table(world, boris={"karma": 9}, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     private(await spend(world, world.ben, "points: 9"))
     world.dice.lay(*ROLLS[:8])
@@ -108,9 +108,9 @@ async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
     """One number of each, together no more than is left; without Karma only Pass."""
     await table(world, boris={"karma": 0}, step_in_minutes=60)
     await world.gina.slash(world.zone, "gm settings", setting="open points", value="off")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
-    form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
+    form = message_of(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
 
     def offered(name: str) -> list[str]:
         return [each["value"] for each in menu(form, name)["options"] if each["value"] != ":none"]
@@ -124,7 +124,7 @@ async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
     await world.choose(world.ana, form, "Action Points", "5")
     assert not menus(form, "Dice for initiative") and "Dice for initiative…" not in labels(form)
     await world.press(world.ana, form, "Spend 5 Karma")
-    panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
+    panel = message_of(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     assert "Pass" in labels(panel) and "Spend Karma…" not in labels(panel)
     world.dice.lay(*ROLLS[:8])
     await world.press(world.ben, panel, "Pass")
@@ -137,13 +137,13 @@ async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) ->
     await world.ana.slash(
         world.zone, "contest", target="Boris", skill="Acrobatics", approach="a race"
     )
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     values = [each["value"] for each in menu(panel, SHARED)["options"]]
     assert [each for each in values if each.startswith("karma")] == ["karma: 1", "karma: 2"]
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="karma", value="0")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "Karma" not in str(controls(panel)), controls(panel)
-    told = refused(
+    told = refusal_of(
         await world.ben.slash(world.zone, "check", skill="Acrobatics", **{"with": "karma: 1"})
     )
     assert "You have no Karma left. Leave out `karma`." in told
@@ -152,9 +152,9 @@ async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) ->
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     await table(world, gm_channel=True, step_in_minutes=60)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world)
-    form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
+    form = message_of(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
     assert "Choose what the Karma is for" in texts(form)
     send = next(each for each in controls(form) if each.get("label") == "Spend Karma")
     assert send["disabled"]
@@ -175,17 +175,17 @@ async def test_karma_for_nothing_is_no_answer(world: World) -> None:
 @pytest.mark.rule("EGO-CMB-01", "EGO-ARM-02", "EGO-AP-02", "EGO-AP-04", "EGO-AP-03")
 async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
     assert (
         drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
     )
-    await begun(world, world.ben, "ego act", action="bars the gate", seconds=40)
+    await begin_confirmed(world, world.ben, "ego act", action="bars the gate", seconds=40)
     text = texts(world.messages()[-1])
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
-    assert "You have no time left this round" in refused(
+    assert "You have no time left this round" in refusal_of(
         await world.ben.slash(world.zone, "ego act", action="stand up")
     )
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
@@ -209,7 +209,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
 async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *ROLLS[:8])
     pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
     # 6 Action Points of 4: of 7 dice 5 are left.
@@ -224,7 +224,7 @@ async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) ->
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")
 async def test_stun_recovery_and_waking(world: World) -> None:
     await table(world, boris={"armour": None, "vitality": 10})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *ROLLS[:8])
     await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
     # Defense 4; the kick 6 dice; damage 5 dice: 13 Stun, 3 more than the Vitality of 10.
@@ -235,7 +235,9 @@ async def test_stun_recovery_and_waking(world: World) -> None:
     assert "Boris is stunned for 3 rounds." in told
     assert "Boris recovers 4 points of non-lethal damage, 9 left." in told
     assert points_of(await sheet(world, "Boris")).left == 0
-    assert "can't act" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    assert "can't act" in refusal_of(
+        await world.ben.slash(world.zone, "ego act", action="stand up")
+    )
     await world.restart()
     # Knocked out by another kick, Boris wakes when the fight is over, whatever comes back
     # meanwhile.
@@ -270,7 +272,7 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
             world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical"
         )
     )
-    refused(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
+    refusal_of(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
     for several in (
         {"name": "2 × Zombie"},
         {"name": "Guard", "like": "2x Soldier"},
@@ -279,8 +281,8 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
         private(await world.gina.slash(world.zone, "gm npc add", **several))
         text = texts(world.last(world.gm_room))
         assert "They are " in text and " 1 and " in text, text
-    assert "20" in refused(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
-    await gathered(world, "Skeleton")
+    assert "20" in refusal_of(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
+    await gather(world, "Skeleton")
     await next_turn(world, *ROLLS[:8], 6, 6)
     order = (await world.state()).encounters[str(world.zone.id)].order
     assert [each.score for each in order[:3]] == [(12,)] * 3, "two dice for all three"
@@ -293,7 +295,7 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
 @pytest.mark.rule("EGO-DEF-03", "EGO-SPC-03", "EGO-AP-03")
 async def test_tumbling_as_an_action(world: World) -> None:
     await table(world)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     world.dice.lay(5, 5, 1)
     await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1)
@@ -316,7 +318,7 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
         )
     )
     private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
-    await gathered(world)
+    await gather(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "**Vesna:** 1 more Action Point" in told and "Vesna, you're up" in told
     assert ((await sheet(world, "Vesna")).karma, points_of(await sheet(world, "Vesna")).all) == (
@@ -332,17 +334,17 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> None:
     await table(world, step_in_minutes=60)
-    empty = refused(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
+    empty = refusal_of(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
     assert "Choose what the Karma is for" in empty, "an order for nothing would pass every round"
     spends = {"order": "Round: Spend Karma", "with": "points 2", "keep": "karma", "amount": 3}
     private(await world.ana.slash(world.zone, "orders give", **spends))
-    listed = said(await world.ana.slash(world.zone, "orders list"))
+    listed = message_of(await world.ana.slash(world.zone, "orders list"))
     assert "Spend Karma (points: 2), keeping Karma at 3 or more" in texts(listed)
     assert "Round: Spend Karma" not in [
         each["label"] for each in menu(listed, "Add a standing order")["options"]
     ]
     private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
-    await gathered(world)
+    await gather(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "**Vesna:** 2 more Action Points" in told, "on the board"
     assert "Karma for Vesna: 2 more Action Points (Karma 5 → 3)." in told, "in the call"
@@ -356,14 +358,14 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
 
 async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
     await table(world, gm_channel=True, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     shown, told = card(world), len(world.messages())
     button = next(
         each for each in controls(world.newest("Spend Karma")) if each["label"] == "Spend Karma"
     )
     private(await spend(world, world.ana, "points: 2"))
-    own = refused(await world.ana.slash(world.zone, "table undo"))
+    own = refusal_of(await world.ana.slash(world.zone, "table undo"))
     assert "only the GM can undo it" in own, "whether it could be would tell who else has answered"
     await world.gina.slash(world.zone, "gm undo")
     await world.env.settle()
@@ -381,31 +383,33 @@ async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
 @pytest.mark.rule("EGO-AP-03", "EGO-RNG-05")
 async def test_reloading_takes_the_whole_round(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *ROLLS[:8])
-    assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
-    refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
+    assert "Which weapon" in refusal_of(
+        await world.ana.slash(world.zone, "ego act", action="reload")
+    )
+    refusal_of(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
     text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
     assert "Reloads Assault rifle: 12 → 30 rounds." in text and "that takes the whole round" in text
     assert [
         each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
     ] == [30]
-    refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
-    await begun(world, world.ben, "ego act", action="stand up")
-    refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
+    refusal_of(await world.ana.slash(world.zone, "ego act", action="stand up"))
+    await begin_confirmed(world, world.ben, "ego act", action="stand up")
+    refusal_of(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
 
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
 async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     knife = {"agility": 3, "arms": [{"name": "Hunting Knife"}], "karma": 0}
     await table(world, boris=knife)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
     stab = {"weapon": "Hunting Knife", "approach": "so"}
     assert "That takes 2 Action Points; 1 left this round" in await refused_attack(
         world, world.ben, "Orc", **stab
     )
-    await begun(world, world.ben, "ego act", action="draw")
+    await begin_confirmed(world, world.ben, "ego act", action="draw")
     assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
     # A kick is one action: with a die less it may cost more than there is.
     await next_round(world, 2, 1, 1, 1, 1, 1, 1)
@@ -415,7 +419,7 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
 @pytest.mark.rule("EGO-INI-01")
 async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(6,) * 4, *(1,) * 4)
     world.dice.lay(2, 2)
     early = private(await world.gina.slash(world.zone, "initiative add", name="Orc"))
@@ -429,11 +433,11 @@ async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: Wo
 @pytest.mark.rule("EGO-INI-01")
 async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: World) -> None:
     await table(world, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     await world.gina.slash(world.zone, "initiative next")
     before = len(world.messages())
     added = await world.gina.slash(world.zone, "initiative add", name="Orc")
-    told = [texts(said(added)), *[texts(each) for each in world.messages()[before:]]]
+    told = [texts(message_of(added)), *[texts(each) for each in world.messages()[before:]]]
     assert "counts besides" not in "".join(told), told
     await world.press(world.ana, world.newest("Pass"), "Pass")
     world.dice.lay(*misses(10))
@@ -446,7 +450,7 @@ async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: Wor
 async def test_a_name_like_a_groups_is_told_when_it_is_added(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Brute", like="Skeleton", count=2)
-    await gathered(world)
+    await gather(world)
     told = private(await world.gina.slash(world.zone, "initiative add", name="brut"))
     assert "Did you mean" in told and "Brute" in told and "/initiative remove" in told, told
     told = private(await world.gina.slash(world.zone, "initiative add", name="The flood"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.table import GOBLIN, bring, meet, misses, read_by_gms, sheet, table
-from tests.discord.rounds import board_text, gathered, next_turn
+from tests.discord.rounds import board_text, gather, next_turn
 from tests.discord.world import World, texts
 
 IMP: dict[str, Any] = {
@@ -24,7 +24,7 @@ IMP: dict[str, Any] = {
 async def test_a_tie_with_somebody_unseen_is_no_news(world: World) -> None:
     await table(world, gm_channel=True)
     await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
-    await gathered(world, "Lurker")
+    await gather(world, "Lurker")
     # Vesna, Boris and the lurker have 8, 9 and 8; then a die each for Vesna and the lurker.
     await next_turn(world, 1, 1, 1, 1, 2, 1, 1, 1, 3, 3, 2, 3, 1)
     assert "Vesna, initiative: 4d6 (1, 1, 1, 1) + 4" in board_text(world)

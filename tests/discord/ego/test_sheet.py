@@ -9,8 +9,8 @@ import pytest
 from rules.registry import read_only_game
 from tests.discord.ego.table import sheet, table
 from tests.discord.ego.test_rounds import ROLLS
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, refused
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, private, refusal_of
 
 
 @pytest.mark.rule("EGO-SHT-01", "EGO-NL-01")
@@ -41,7 +41,7 @@ async def test_the_sheet_has_what_a_round_and_a_shot_go_by(world: World) -> None
 @pytest.mark.rule("EGO-NL-01")
 async def test_calls_say_in_plain_words_how_somebody_is(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "Vitality 12 of 12" in told and "**Vitality**" not in told
 
@@ -49,22 +49,24 @@ async def test_calls_say_in_plain_words_how_somebody_is(world: World) -> None:
 async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None:
     await table(world)
     so = {"skill": "Acrobatics", "attribute": "muscle", "difficulty": "1", "approach": "so"}
-    assert "Acrobatics goes with Agility, not Muscle." in refused(
+    assert "Acrobatics goes with Agility, not Muscle." in refusal_of(
         await world.ana.slash(world.zone, "check", **so)
     )
-    text = refused(await world.ana.slash(world.zone, "ego buy", what="Swrod, Long"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Swrod, Long"))
     assert text.count("Did you mean") == 1 and "Give its `price` to buy it anyway." in text
-    text = refused(await world.ana.slash(world.zone, "ego buy", what="zzzzzz"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="zzzzzz"))
     assert "Did you mean" not in text and "For example: “" in text
-    text = refused(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))
+    text = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))
     assert text.count("Did you mean") == 1
-    text = refused(
+    text = refusal_of(
         await world.gina.slash(world.zone, "gm settings", setting="live plya", value="on")
     )
     assert text.count("Did you mean") == 1
-    text = refused(await world.gina.slash(world.zone, "gm npc add", like="Gobblin"))
+    text = refusal_of(await world.gina.slash(world.zone, "gm npc add", like="Gobblin"))
     assert "Did you mean “Goblin”?" in text and "Zombie" not in text
-    text = refused(await world.ana.slash(world.zone, "attack", target="Orc", weapon="Sword Lang"))
+    text = refusal_of(
+        await world.ana.slash(world.zone, "attack", target="Orc", weapon="Sword Lang")
+    )
     assert (
         "You have no “Sword Lang” at hand. Did you mean “Sword, Long”?" in text
         and "kick" not in text
@@ -73,20 +75,20 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
 
 async def test_who_has_no_effects_is_told_so(world: World) -> None:
     await table(world, boris={"powers": [{"name": "Fire", "rating": 2}]})
-    text = refused(await world.ana.slash(world.zone, "ego use", effect="Fir"))
+    text = refusal_of(await world.ana.slash(world.zone, "ego use", effect="Fir"))
     assert "Vesna has no effects, spells or psionics on the sheet." in text
-    assert "Did you mean “Fire”?" in refused(
+    assert "Did you mean “Fire”?" in refusal_of(
         await world.ben.slash(world.zone, "ego use", effect="Frie")
     )
 
 
 async def test_what_is_bought_leaves_a_sheet_that_can_be_brought_in_again(world: World) -> None:
     await table(world)
-    assert "`what` is empty" in refused(
+    assert "`what` is empty" in refusal_of(
         await world.ana.slash(world.zone, "ego buy", what="  ", price=0)
     )
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="9999")
-    many = refused(await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=100))
+    many = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=100))
     assert "`count`: too many entries: 104; use 60 at most" in many
     assert (await sheet(world, "Vesna")).funds == 9999
     await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=56)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.ego.table import newest, table
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World
 
 
 async def _fight(world: World) -> None:
     """Round 1 of Ana's Vesna and Ben's Boris, Vesna first."""
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *(6,) * 4, *(1,) * 4)
 
 

@@ -9,8 +9,8 @@ import pytest
 from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.checks.rounds import plan_of
 from tests.discord.ego.table import SWORD, attack, bring, misses, newest, sheet, table
-from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, card, labels, private, public, refused, said, texts
+from tests.discord.rounds import acts, gather, next_turn
+from tests.discord.world import World, card, labels, message_of, private, public, refusal_of, texts
 
 HOUR = 3600
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "so"}
@@ -45,7 +45,7 @@ def _known(world: World) -> list[int]:
 @pytest.mark.parametrize("live", [True, False])
 async def test_a_round_begins_at_once_in_one_visit(world: World, live: bool) -> None:
     await table(world, live=live, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     told = await next_turn(world, 2, *misses(7))
     assert "Vesna, you're up" in told and "Spend Karma" not in told
     assert not list((await world.state()).open_checks)
@@ -55,9 +55,9 @@ async def test_a_round_begins_at_once_in_one_visit(world: World, live: bool) -> 
 @pytest.mark.rule("EGO-KAR-04", "EGO-KAR-02")
 async def test_karma_is_planned_from_the_board_looked_at_and_taken_back(world: World) -> None:
     await _post(world)
-    await gathered(world)
+    await gather(world)
     board = world.newest("Plan Karma")
-    panel = said(await world.press(world.ana, board, "Plan Karma"))
+    panel = message_of(await world.press(world.ana, board, "Plan Karma"))
     assert "Plan Karma for Vesna" in texts(panel) and "Take plan back" not in labels(panel)
     await world.choose(world.ana, panel, "Action Points", "2")
     await world.choose(world.ana, panel, "Dice for initiative", "1")
@@ -66,7 +66,7 @@ async def test_karma_is_planned_from_the_board_looked_at_and_taken_back(world: W
     assert "more Action Points" not in world.told(world.ben)
     assert (await sheet(world, "Vesna")).karma == 5
     await world.restart()
-    panel = said(await world.press(world.ana, board, "Plan Karma"))
+    panel = message_of(await world.press(world.ana, board, "Plan Karma"))
     assert "Planned for the next round: 2 more Action Points" in texts(panel)
     assert "2 more Action Points" in private(await world.ana.slash(world.zone, "moves"))
     await world.press(world.ana, panel, "Take plan back")
@@ -93,10 +93,10 @@ async def test_karma_is_planned_by_command_and_from_the_answer_to_join(world: Wo
     assert "Plan Karma" in labels(joined.response)
     told = private(await world.ana.slash(world.zone, "ego karma plan", points=2))
     assert "2 more Action Points" in told and "Nothing is spent until then" in told
-    assert "You need 9 Karma, but have 5" in refused(
+    assert "You need 9 Karma, but have 5" in refusal_of(
         await world.ana.slash(world.zone, "ego karma plan", points=9)
     )
-    panel = said(await world.ana.slash(world.zone, "ego karma plan"))
+    panel = message_of(await world.ana.slash(world.zone, "ego karma plan"))
     assert "Take plan back" in labels(panel)
     private(await world.ana.slash(world.zone, "ego karma plan", back=True))
     await world.gina.slash(world.zone, "gm undo")
@@ -109,11 +109,11 @@ async def test_karma_is_planned_by_command_and_from_the_answer_to_join(world: Wo
 @pytest.mark.rule("EGO-KAR-04")
 async def test_points_are_bought_until_the_first_act(world: World) -> None:
     await table(world, step_in_minutes=5)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 2, *misses(7))
     told = public(await world.ana.slash(world.zone, "ego karma now", points=1))
     assert "1 more Action Point for Karma 5 → 4: 5 of 5 Action Points" in told.replace("**", "")
-    panel = said(
+    panel = message_of(
         await world.press(world.ben, world.newest("Buy Action Points"), "Buy Action Points")
     )
     await world.restart()
@@ -124,7 +124,7 @@ async def test_points_are_bought_until_the_first_act(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).karma == 5
     await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
-    late = refused(await world.ana.slash(world.zone, "ego karma now", points=1))
+    late = refusal_of(await world.ana.slash(world.zone, "ego karma now", points=1))
     assert "Vesna has acted in this round" in late
     assert "can still buy" not in private(await world.ana.slash(world.zone, "moves"))
 
@@ -133,7 +133,7 @@ async def test_points_are_bought_until_the_first_act(world: World) -> None:
 async def test_who_asked_for_it_is_called_as_a_round_begins(world: World) -> None:
     """Ben is waited for. Whether Ana has planned something shows nowhere before."""
     await _post(world)
-    await gathered(world)
+    await gather(world)
     await world.ben.slash(world.zone, "orders ask", rounds=True)
     private(await world.ana.slash(world.zone, "ego karma plan", points=2))
     told = await next_turn(world)
@@ -150,21 +150,21 @@ async def test_who_asked_for_it_is_called_as_a_round_begins(world: World) -> Non
 async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> None:
     await table(world, step_in_minutes=5)
     await world.gina.slash(world.zone, "gm settings", setting="wait for everybody", value="on")
-    await gathered(world)
+    await gather(world)
     assert "Plan Karma" not in labels(world.newest("Join"))
     await next_turn(world)
     assert "Vesna and Boris, a round begins. Spend Karma, or pass" in card(world)
-    why = refused(await world.ana.slash(world.zone, "ego karma plan", points=1))
+    why = refusal_of(await world.ana.slash(world.zone, "ego karma plan", points=1))
     assert "asks everybody for Karma" in why
 
 
 @pytest.mark.rule("EGO-AP-01")
 async def test_whoever_has_spent_all_points_is_not_called_again(world: World) -> None:
     await table(world, boris={"agility": 3, "karma": 0}, step_in_minutes=5)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 6, 6, 6, 6, 1)
     await world.ana.slash(world.zone, "attack", target="Boris", **HACK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(13))
     await world.press(world.ben, panel, "Block or dodge")
     await world.press(world.ana, world.card(), "Accept result")
@@ -178,7 +178,7 @@ async def test_whoever_has_spent_all_points_is_not_called_again(world: World) ->
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-03")
 async def test_a_sword_that_misses_stands_at_once_at_the_table(world: World) -> None:
     await table(world, step_in_minutes=5)
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, 2, *misses(9))
     text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
     assert text.startswith("## ✗ Miss") and "Final" in text
@@ -189,7 +189,7 @@ async def test_a_sword_that_misses_stands_at_once_at_the_table(world: World) -> 
 async def test_by_post_the_attacker_is_called_to_a_miss_and_not_to_a_hit(world: World) -> None:
     await _post(world)
     await world.ana.slash(world.zone, "attack", target="Orc", **HACK)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     before = _known(world)
     world.dice.lay(*misses(2), *misses(9))
     await world.press(world.gina, panel, "Call for a roll")
@@ -199,7 +199,7 @@ async def test_by_post_the_attacker_is_called_to_a_miss_and_not_to_a_hit(world: 
     await world.press(world.ana, world.card(), "Accept result")
     assert "Final" in await newest(world)
     await world.ana.slash(world.zone, "attack", target="Orc", **HACK)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(2), 5, *misses(8), *misses(6))
     await world.press(world.gina, panel, "Call for a roll")
     assert "Final" in await newest(world), "a hit is what they want"
@@ -209,7 +209,7 @@ async def test_by_post_the_attacker_is_called_to_a_miss_and_not_to_a_hit(world: 
 async def test_nobody_without_means_is_asked_about_a_miss(world: World) -> None:
     await _post(world, boris={"karma": 0})
     await world.ben.slash(world.zone, "attack", target="Orc", **HACK)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(2), *misses(9))
     await world.press(world.gina, panel, "Call for a roll")
     assert (await newest(world)).startswith("## ✗ Miss") and "Final" in await newest(world)
@@ -222,12 +222,12 @@ async def test_whoever_an_orc_hits_decides_last_and_a_miss_needs_no_accepting(
 ) -> None:
     await table(world, live=live, step_in_minutes=5)
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc", "approach": "so"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(7), *misses(7))
     await world.press(world.ana, panel, "Parry")
     assert "Final" in await newest(world) and "Miss" in await newest(world)
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc", "approach": "so"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     before = _known(world)
     world.dice.lay(*misses(9), 5, 5, *misses(3))
     await world.press(world.ana, panel, "Parry")
@@ -264,7 +264,7 @@ async def test_a_power_used_against_somebody_is_an_attack(world: World) -> None:
 async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: World) -> None:
     await table(world, boris=FRAIL, step_in_minutes=5, answer_hours=2)
     await world.ana.slash(world.zone, "attack", target="Boris", **KICK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(4), 5, *misses(5))
     await world.press(world.ben, panel, "Pass")
     assert "so far" in (await newest(world)).splitlines()[0], "Boris is hit"
@@ -275,7 +275,7 @@ async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: 
     called = _new(world, before)
     assert f"<@{world.ben.id}>" in called
     assert "Boris, spend Karma: a failed roll means passing out" in called
-    panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
+    panel = message_of(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     world.dice.lay(5, 5, 5, *misses(3))
     await world.press(world.ben, panel, "+1 die for 1 Karma: 6 dice (4 left)")
     assert world.dice.left == 0
@@ -286,7 +286,7 @@ async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: 
 async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
     await table(world, boris={**FRAIL, "karma": 0}, step_in_minutes=5)
     await world.ana.slash(world.zone, "attack", target="Boris", **KICK)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(4), 5, *misses(5), *(6,) * 5, *misses(5))
     await world.press(world.ben, panel, "Pass")
     assert world.dice.left == 0
@@ -307,7 +307,7 @@ async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> N
     await world.env.advance_time(50 * HOUR)
     assert await acts(world) == "Vesna"
     assert not any("still your turn" in texts(each) for each in world.messages())
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(8))
     await world.press(world.gina, panel, "Call for a roll")
     await world.env.advance_time(13 * HOUR)
@@ -321,11 +321,11 @@ async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> N
 @pytest.mark.rule("EGO-AP-01")
 async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: World) -> None:
     await table(world, step_in_minutes=5, boris={"karma": 0})
-    await gathered(world, "Orc")
+    await gather(world, "Orc")
     await next_turn(world, *(6,) * 3, *misses(6))
     while points_of(await sheet(world, "Orc")).left > 0:
         await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"})
-        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+        panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
         world.dice.lay(*misses(9))
         await world.press(world.ben, panel, "Pass")
         assert world.dice.left == 0, world.dice.left
@@ -340,7 +340,7 @@ async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: Wo
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_plan_of_whoever_asked_is_not_told_as_an_absence(world: World) -> None:
     await _post(world)
-    await gathered(world)
+    await gather(world)
     await world.ana.slash(world.zone, "orders ask", rounds=True)
     await next_turn(world)
     world.dice.lay(*misses(8))

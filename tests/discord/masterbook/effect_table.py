@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.discord.masterbook.table import FIGHTER, newest, table
-from tests.discord.rounds import begun
-from tests.discord.world import World, labels, said, texts
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, labels, message_of, texts
 
 #: Dice with a bonus number of 1.
 EVEN: Final = (5, 6)
@@ -25,26 +25,26 @@ def knows(*effects: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"skills": skills, "effects": learned} | more
 
 
-async def opened(world: World, *effects: dict[str, Any], **more: Any) -> None:
+async def open_effect_table(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table where Vesna knows these effects."""
     sheets = {"Vesna": knows(*effects)} | more.pop("sheets", {})
     await table(world, sheets=sheets, **more)
 
 
-async def cast(world: World, name: str, *faces: int, **options: Any) -> str:
+async def cast_effect(world: World, name: str, *faces: int, **options: Any) -> str:
     """Cast an effect as Vesna, with these dice; what the newest check says then.
 
     In a round the initiative card decides who begins, so a cast out of turn is confirmed.
     """
     world.dice.lay(*(faces or EVEN))
-    await begun(world, world.ana, "effect cast", effect=name, **options)
+    await begin_confirmed(world, world.ana, "effect cast", effect=name, **options)
     assert world.dice.left == 0
     return await newest(world)
 
 
 async def resist(world: World, who: Any, label: str, *faces: int) -> str:
     """Answer an effect that can be resisted, with these dice; what the newest check says then."""
-    panel = said(await world.press(who, world.newest("Resist?"), "Resist?"))
+    panel = message_of(await world.press(who, world.newest("Resist?"), "Resist?"))
     world.dice.lay(*faces)
     option = next(each for each in labels(panel) if each.startswith(label))
     await world.press(who, panel, option)
@@ -52,7 +52,7 @@ async def resist(world: World, who: Any, label: str, *faces: int) -> str:
     return await newest(world)
 
 
-async def passes(world: World, span: str) -> str:
+async def advance_time(world: World, span: str) -> str:
     """Let the story's time pass; everything that is said of it."""
     before = {each.id for each in world.messages()}
     await world.gina.slash(world.zone, "gm time", advance=span)

@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from tests.discord.rounds import begun
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 FIGHTER: Final[dict[str, Any]] = {
     "agility": 9,
@@ -89,19 +89,19 @@ async def sheet(world: World, name: str) -> MasterbookSheet:
 async def attack(world: World, who: Any, target: str, *faces: int, **options: Any) -> str:
     """`/attack`, with these dice; what its card says."""
     world.dice.lay(*faces)
-    await begun(world, who, "attack", target=target, **options)
+    await begin_confirmed(world, who, "attack", target=target, **options)
     assert world.dice.left == 0
     return await newest(world)
 
 
 async def refused_attack(world: World, who: Any, target: str, **options: Any) -> str:
     """Why it cannot be."""
-    return refused(await who.slash(world.zone, "attack", target=target, **options))
+    return refusal_of(await who.slash(world.zone, "attack", target=target, **options))
 
 
 async def meet(world: World, who: Any, label: str, *faces: int) -> str:
     """What somebody sets against it, in their own panel; what the card says then."""
-    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(who, world.newest("Defend"), "Defend"))
     world.dice.lay(*faces)
     await world.press(who, panel, next(each for each in texts(panel).splitlines() if label in each))
     assert world.dice.left == 0

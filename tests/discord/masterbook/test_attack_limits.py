@@ -20,17 +20,25 @@ from tests.discord.masterbook.table import (
     sheet,
     table,
 )
-from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
-from tests.discord.rounds import begun, gathered, next_turn
+from tests.discord.masterbook.test_attack import (
+    ARMED,
+    COLT,
+    FIST,
+    GRENADE,
+    KNIFE,
+    UZI,
+    shot_options,
+)
+from tests.discord.rounds import begin_confirmed, gather, next_turn
 from tests.discord.world import (
     World,
     card,
     has_decision,
     labels,
     menu,
+    message_of,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -46,16 +54,16 @@ JUDO = {"name": "Martial Arts", "focus": "judo", "adds": 1, "specializations": {
 @pytest.mark.rule("MB-DIE-02", "MB-CMB-04")
 async def test_an_attribute_that_stands_in_for_the_skill_rolls_no_10s_again(world: World) -> None:
     await table(world)
-    text = await attack(world, world.ana, "Thug", 10, 1, skill="Dexterity", **shot())
+    text = await attack(world, world.ana, "Thug", 10, 1, skill="Dexterity", **shot_options())
     assert "2d10 (**10**, 1)" in text, text
-    why = await refused_attack(world, world.ana, "Thug", skill="Charisma", **shot())
+    why = await refused_attack(world, world.ana, "Thug", skill="Charisma", **shot_options())
     assert "doesn't stand in here" in why.replace("’", "'"), why
 
 
 @pytest.mark.rule("MB-SKL-01", "MB-CMB-04")
 async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: World) -> None:
     await table(world, sheets={"Boris": knowing(JUDO)})
-    await attack(world, world.ana, "Boris", **shot())
+    await attack(world, world.ana, "Boris", **shot_options())
     # Judo 10, its throws 13; Dodge 11.
     await meet(world, world.ben, "Active: Dodge 11, at least +3", 5, 5, 5, 5)
     text = await attack(world, world.ben, "Thug", 5, 5, **FIST)
@@ -95,61 +103,61 @@ async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None
 @pytest.mark.rule("MB-OPT-01")
 async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
     await table(world)
-    await attack(world, world.ana, "Thug", **shot("aim"))
+    await attack(world, world.ana, "Thug", **shot_options("aim"))
     await attack(
         world, world.gina, "Vesna", weapon="Baseball bat", approach="thump", **{"as": "Thug"}
     )
     assert "Miss" in await meet(world, world.ana, "Pass", 1, 1)
-    assert "aimed (+2)" in await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "aimed (+2)" in await attack(world, world.ana, "Thug", 1, 1, **shot_options())
 
 
 @pytest.mark.rule("MB-OPT-01")
 async def test_an_aim_is_gone_after_the_next_round(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
-    await attack(world, world.ana, "Thug", **shot("aim"))
+    await attack(world, world.ana, "Thug", **shot_options("aim"))
     for faces in ((), (9, 9, 1, 1), (), (9, 9, 1, 1)):
         await next_turn(world, *faces)
-    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot_options())
 
 
 @pytest.mark.rule("MB-LIFT-02")
 async def test_an_attack_ends_a_lift(world: World) -> None:
     await table(world, sheets={"Vesna": {"lifted": 9}})
-    await attack(world, world.ana, "Thug", 1, 1, **shot())
+    await attack(world, world.ana, "Thug", 1, 1, **shot_options())
     assert (await sheet(world, "Vesna")).lifted is None
 
 
 @pytest.mark.rule("MB-DMG-05")
 async def test_nobody_attacks_or_runs_while_out_cold(world: World) -> None:
     await table(world, sheets={"Vesna": {"harm": "shock 20, fainted"}})
-    assert "Vesna is out cold" in await refused_attack(world, world.ana, "Thug", **shot())
+    assert "Vesna is out cold" in await refused_attack(world, world.ana, "Thug", **shot_options())
     for command, options in (
         ("mb move", {"how": "running"}),
         ("mb act", {"action": "look around"}),
         ("mb reload", {"weapon": COLT}),
         ("mb move", {"how": "running", "push": True}),
     ):
-        told = refused(await world.ana.slash(world.zone, command, **options))
+        told = refusal_of(await world.ana.slash(world.zone, command, **options))
         assert "Vesna is out cold" in told, (command, told)
 
 
 @pytest.mark.rule("MB-ACT-02", "MB-MUL-01")
 async def test_a_rank_that_is_said_leaves_what_waiting_costs(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "initiative delay")
     await next_turn(world)
-    text = await attack(world, world.ana, "Thug", 5, 5, **shot("rank: 1"))
+    text = await attack(world, world.ana, "Thug", 5, 5, **shot_options("rank: 1"))
     assert "waited (−2)" in text and "one of several actions (−2)" in text, text
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
 async def test_all_out_leaves_no_active_defense_with_actions_to_spare(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "all out"})
@@ -163,7 +171,7 @@ async def test_names_that_end_in_a_number(world: World) -> None:
     for name in ("Guard 1", "Guard 2"):
         await bring(world, world.gina, name, {}, npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
-    text = await attack(world, world.ana, "Thug", 9, 9, **shot("also: Guard 2"))
+    text = await attack(world, world.ana, "Thug", 9, 9, **shot_options("also: Guard 2"))
     assert text.startswith("## ✓ Hits 2 of 2"), text
     assert text.startswith("## ✓ Hits 2 of 2: Thug and Guard 2 are dead"), text
 
@@ -234,10 +242,10 @@ async def test_odds_of_an_attack_as_the_table_plays(
     world: World, rules: dict[str, str], sheets: dict[str, Any], words: str, expected: str
 ) -> None:
     await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
-    await attack(world, world.ana, "Boris", **shot(words))
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await attack(world, world.ana, "Boris", **shot_options(words))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
-    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    odds = texts(message_of(await world.ana.slash(world.zone, "odds", check="c1")))
     assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), (
         odds
     )
@@ -249,13 +257,13 @@ async def test_odds_of_what_wounds_nobody(world: World) -> None:
     await table(world, live=False, sheets={"Vesna": wrestler})
     await world.ana.slash(world.zone, "table plain", on=True)
     await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
-    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    odds = texts(message_of(await world.ana.slash(world.zone, "odds", check="c1")))
     # A hold is read on the maneuver column: 12 against 10, and 7 points from a bonus of 5 on.
     assert "Stymied 13%, Stymied and fatigued 9.8%" in odds and "wounds" not in odds, odds
-    await attack(world, world.ana, "Boris", **shot("aim"))
-    assert "no odds" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
+    await attack(world, world.ana, "Boris", **shot_options("aim"))
+    assert "no odds" in refusal_of(await world.ana.slash(world.zone, "odds", check="c2"))
 
 
 @pytest.mark.rule("MB-CMB-03")
@@ -265,10 +273,10 @@ async def test_a_contest_is_rolled_though_its_defender_has_acted_since(
     # Another player wants a say, so the dice don't fall as the defender answers.
     monkeypatch.setattr(ReadyStage, "_roll_at_once", lambda *_: None)
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "active")
     await world.press(world.ben, panel, "Respond")
@@ -292,7 +300,7 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
     text = await refused_attack(world, world.ana, "Thug", weapon="Harpoon")
     assert "Harpooning takes training, and Vesna has none" in text, text
     wrong = json.dumps({"name": "Zed"} | FIGHTER | {"arms": [own[0] | {"kind": "blunderbuss"}]})
-    told = refused(await world.hand_in(world.ana, "zed.json", wrong))
+    told = refusal_of(await world.hand_in(world.ana, "zed.json", wrong))
     assert "arms[0].kind" in told and "blunderbuss" in told, told
     zapper = {"name": "Zapper", "skill": "Fire Combat", "dv": 12}
     rows = {
@@ -304,7 +312,7 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
         ]
     }
     file = ("rows.json", json.dumps(rows).encode())
-    told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
+    told = refusal_of(await world.gina.slash(world.zone, "gm campaign", file=file))
     assert "`weapons[0].kind`: no class of weapons is 'blunderbuss'" in told, told
     assert '`weapons[1].dv`: expected a whole number, not "x"' in told, told
     assert "`weapons[3]`: expected an object, not 3" in told and "\\[" not in told, told
@@ -313,7 +321,7 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
 @pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
 async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "all out"})
@@ -332,7 +340,9 @@ async def test_nobody_coordinates_with_themselves_or_their_target(world: World) 
             world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"}
         )
         assert "omebody else" in why, why
-    assert "omebody else" in await refused_attack(world, world.ana, "Thug", **shot("also: Vesna"))
+    assert "omebody else" in await refused_attack(
+        world, world.ana, "Thug", **shot_options("also: Vesna")
+    )
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris, together: Boris"})
     assert (await world.state()).checks["c1"].data.plan.together == ("k2",)
 
@@ -340,17 +350,17 @@ async def test_nobody_coordinates_with_themselves_or_their_target(world: World) 
 @pytest.mark.rule("MB-INT-11")
 async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     taunt = {"target": "Vesna", "skill": "Taunt", "approach": "her hat"}
-    await begun(world, world.ben, "mb interact", **taunt)
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    await begin_confirmed(world, world.ben, "mb interact", **taunt)
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Pass")
     assert "rattled" in await newest(world), await newest(world)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     for _ in range(2):
-        text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+        text = await attack(world, world.ana, "Thug", 1, 1, **shot_options())
         assert "Fire Combat (pistols) 10" in text, text
 
 
@@ -361,11 +371,11 @@ async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) 
     await bring(world, eve, "Mira", FIGHTER)
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
-    await attack(world, world.ana, "Boris", 1, 2, **shot())
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await attack(world, world.ana, "Boris", 1, 2, **shot_options())
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert has_decision(card(world), "Eve") and "Ben" not in card(world), card(world)
-    panel = said(await world.press(eve, world.newest("React"), "React"))
+    panel = message_of(await world.press(eve, world.newest("React"), "React"))
     await world.press(eve, panel, "Cancel it with one of your Life Points")
     assert "Mira cancels it" in card(world), card(world)
 
@@ -389,8 +399,8 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
     await bring(world, world.gina, "Grim", {"arms": [{"name": "Doom"}]}, npc=True)
     await attack(world, world.gina, "Boris", **FIST | {"weapon": "Doom"}, **{"as": "Grim"})
     await meet(world, world.ben, "Pass", 9, 9)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    panel = said(await world.press(world.ben, panel, labels(panel)[0]))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, panel, labels(panel)[0]))
     offered = [each["value"] for each in menu(panel, "What to take off")["options"]]
     assert [each for each in offered if "wound" in each] == [
         f"packages: wound:{at}" for at in (1, 2, 3)
@@ -405,7 +415,7 @@ async def test_the_list_of_npcs_offers_nothing_to_those_who_are_out(world: World
     for name in ("Corpse", "Sleeper", "Guard"):
         await world.gina.slash(world.zone, "initiative add", name=name)
     await next_turn(world, 5, 5, 5, 5, 5, 5)
-    listed = said(await world.press(world.gina, world.newest("NPCs"), "NPCs"))
+    listed = message_of(await world.press(world.gina, world.newest("NPCs"), "NPCs"))
     assert labels(listed).count("Attack") == 2, "beside the guard, and as the turn is theirs"
     named = str(menu(listed, "Check as…"))
     assert "Guard" in named and "Corpse" not in named and "Sleeper" not in named, named

@@ -10,8 +10,8 @@ import pytest
 
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, menu, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, menu, message_of, private, refusal_of, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT = 39, 44, 56, 5, 16, 30
 #: A walk is given the options that Vesna has, and returns what is read at its end.
@@ -24,12 +24,12 @@ Walk = Callable[[World, Options], Awaitable[str]]
 
 async def shows(world: World, options: Options) -> str:
     """Vesna's sheet."""
-    return texts(said(await world.ana.slash(world.zone, "character show", character="Vesna")))
+    return texts(message_of(await world.ana.slash(world.zone, "character show", character="Vesna")))
 
 
 async def background(world: World, options: Options) -> str:
     """The page of Vesna's sheet about her options."""
-    panel = said(await world.ana.slash(world.zone, "character show", character="Vesna"))
+    panel = message_of(await world.ana.slash(world.zone, "character show", character="Vesna"))
     if "Background" not in texts(panel):
         return ""
     pages = {each["label"]: each["value"] for each in menu(panel, "Page")["options"]}
@@ -66,7 +66,7 @@ async def sits_out_a_round(world: World, options: Options) -> str:
     """Vesna is hurt, and does nothing for a round of a fight."""
     hurt = FIGHTER | options | {"harm": "shock 3, k 600"}
     await bring(world, world.gina, "Vesna", hurt, replace=True)
-    await gathered(world)
+    await gather(world)
     world.dice.lay(5, 4, 9, 8)
     await world.gina.slash(world.zone, "initiative next")
     world.dice.lay(5, 4, 9, 8)
@@ -94,7 +94,7 @@ async def is_ambushed(world: World, options: Options) -> str:
 
 async def rolls_initiative(world: World, options: Options) -> str:
     """Rounds begin; the order of action."""
-    await gathered(world)
+    await gather(world)
     world.dice.lay(5, 5, 5, 5)
     await world.gina.slash(world.zone, "initiative next")
     state = await world.state()
@@ -111,8 +111,8 @@ def strikes(**options: Any) -> Walk:
         said_ = {"target": "Boris", "approach": "so", **options}
         result = await world.ana.slash(world.zone, "attack", **said_)
         if "Defend" not in labels(world.last()):
-            return refused(result)
-        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+            return refusal_of(result)
+        panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
         world.dice.lay(9, 9)
         await world.press(world.ben, panel, "Pass")
         return await newest(world)
@@ -124,7 +124,7 @@ async def is_hit(world: World, options: Options) -> str:
     """The thug hits Vesna, who doesn't defend."""
     said_ = {"target": "Vesna", "approach": "so", "weapon": "Baseball bat", "as": "Thug"}
     await world.gina.slash(world.zone, "attack", **said_)
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Pass")
     return texts(world.last())
@@ -137,7 +137,7 @@ def rules(label: str) -> Walk:
         await is_hit(world, options)
         if "GM: thick skin" not in labels(world.last()):
             return await newest(world)
-        panel = said(await world.press(world.gina, world.last(), "GM: thick skin"))
+        panel = message_of(await world.press(world.gina, world.last(), "GM: thick skin"))
         await world.press(world.gina, panel, label)
         return await newest(world)
 
@@ -152,12 +152,12 @@ async def suffers_harm(world: World, options: Options) -> str:
 
 async def is_taunted(world: World, options: Options) -> str:
     """Boris taunts Vesna in a fight."""
-    await gathered(world)
+    await gather(world)
     world.dice.lay(5, 4, 9, 8)
     await world.gina.slash(world.zone, "initiative next")
     world.dice.lay(6, 6)
     await world.ben.slash(world.zone, "mb interact", skill="Taunt", target="Vesna", approach="so")
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     await world.press(world.ana, panel, "Pass")
     return await newest(world)
 
@@ -170,7 +170,7 @@ async def tries_luck(world: World, options: Options) -> str:
     await world.ana.slash(world.zone, "check", **said_)
     if "React" not in labels(world.last()):
         return ""
-    panel = said(await world.press(world.ana, world.last(), "React"))
+    panel = message_of(await world.press(world.ana, world.last(), "React"))
     return texts(panel)
 
 
@@ -179,7 +179,7 @@ def uses_luck(effect: str) -> Walk:
 
     async def walk(world: World, options: Options) -> str:
         result = await world.ana.slash(world.zone, "mb card luck", effect=effect)
-        told = texts(said(result))
+        told = texts(message_of(result))
         return f"{told}\n{await shows(world, options)}"
 
     return walk
@@ -415,7 +415,7 @@ async def test_the_gm_waives_the_shock_of_age(world: World) -> None:
     waives = "Vesna: waive 2 shock"
     assert waives not in private(await world.ana.slash(world.zone, "moves"))
     await world.restart()
-    moves = said(await world.gina.slash(world.zone, "moves"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
     await world.press(world.gina, moves, waives)
     assert (await sheet(world, "Vesna")).harm.shock == 0
     await world.gina.slash(world.zone, "gm undo")
@@ -432,7 +432,7 @@ async def test_the_skin_of_an_npc_is_asked_about_in_secret(world: World) -> None
     said_ = {"target": "Troll", "weapon": "Knife", "approach": "so"}
     await world.ana.slash(world.zone, "attack", **said_)
     asked = world.newest("GM: thick skin", world.gm_room)
-    panel = said(await world.press(world.gina, asked, "GM: thick skin"))
+    panel = message_of(await world.press(world.gina, asked, "GM: thick skin"))
     await world.press(world.gina, panel, "Troll: the skin fails (blades)")
     check = await world.check("c1")
     assert not check.is_open
@@ -449,7 +449,7 @@ async def test_a_weapon_says_itself_what_it_deals(world: World) -> None:
     await world.gina.slash(world.zone, "gm campaign", file=file)
     said_ = {"target": "Vesna", "approach": "so", "weapon": "Torch", "as": "Thug"}
     await world.gina.slash(world.zone, "attack", **said_)
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Pass")
     text = texts(world.last())
@@ -461,7 +461,7 @@ async def test_hastes_are_counted_down_on_the_sheet(world: World) -> None:
     fast = {"advantages": [ability("Fast Reactions")]}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": fast})
     assert "**Fast Reactions:** 3 hastes left in this adventure" in await shows(world, fast)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     await world.ana.slash(world.zone, "mb card fast")

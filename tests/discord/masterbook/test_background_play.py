@@ -15,8 +15,8 @@ from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import begin, who
 from tests.discord.masterbook.table import FIGHTER, attack, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, head, labels, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, head, labels, message_of, private, public, refusal_of, texts
 
 FAME, FAME_AT_HOME = "Fame (CI): the eclipse", "Fame (CII): the eclipse; own culture: the hills"
 LUCK: Final = "Luck (CII)"
@@ -35,7 +35,7 @@ def options(*lines: str) -> dict[str, list[str]]:
     }
 
 
-async def opened(world: World, *lines: str, npc: tuple[str, ...] = (), **more: Any) -> None:
+async def open_table(world: World, *lines: str, npc: tuple[str, ...] = (), **more: Any) -> None:
     """Open a table with a GM channel where Vesna has these options, and Thug those of *npc*."""
     sheets = {"Vesna": options(*lines), "Thug": options(*npc)}
     await table(world, gm_channel=True, sheets=sheets, **more)
@@ -56,17 +56,17 @@ async def all_read(world: World, name: str, **values: Any) -> str:
     return public(await background(world, world.gina, name, **values))
 
 
-async def shown(world: World, character: str = "Vesna") -> str:
+async def shown_sheet(world: World, character: str = "Vesna") -> str:
     return private(await background(world, world.gina, "mb background show", character=character))
 
 
-async def awarded(world: World, line: str) -> None:
+async def award_option(world: World, line: str) -> None:
     """Have the GM give Vesna an option."""
     await background(world, world.gina, "mb background award", character="Vesna", option=line)
 
 
 async def moves(world: World) -> Any:
-    return said(await world.gina.slash(world.zone, "moves"))
+    return message_of(await world.gina.slash(world.zone, "moves"))
 
 
 async def game_of(world: World) -> Any:
@@ -88,14 +88,14 @@ async def play_act(world: World) -> None:
 
 
 async def test_a_player_reads_the_own_background_and_a_gm_anybodys(world: World) -> None:
-    await opened(world, FAME, "Bigotry (CI): sailors", npc=("Enemy (CI): Vesna",))
+    await open_table(world, FAME, "Bigotry (CI): sailors", npc=("Enemy (CI): Vesna",))
     own = private(await background(world, world.ana, "mb background show"))
     assert "Vesna's background" in own
     assert "Fame (CI): the eclipse" in own and "recognized on 15+" in own.casefold()
     assert "Bigotry (CI): sailors" in own
-    assert "Enemy (CI): Vesna" in await shown(world, "Thug")
-    refused(await background(world, world.ana, "mb background show", character="Thug"))
-    refused(await background(world, world.ana, "mb background show", character="Boris"))
+    assert "Enemy (CI): Vesna" in await shown_sheet(world, "Thug")
+    refusal_of(await background(world, world.ana, "mb background show", character="Thug"))
+    refusal_of(await background(world, world.ana, "mb background show", character="Boris"))
     nothing = private(await background(world, world.ben, "mb background show"))
     assert "Boris has no Advantages and no Compensations" in nothing
 
@@ -104,7 +104,7 @@ async def test_a_player_reads_the_own_background_and_a_gm_anybodys(world: World)
 async def test_show_says_what_prices_will_cost(world: World) -> None:
     year = "Price (CII): Fame (CI); price: a year; life points: 3"
     favor = "Price (CI): Luck (CII); price: a favor"
-    await opened(world, LUCK, FAME, PRICE, year, npc=(LUCK, favor))
+    await open_table(world, LUCK, FAME, PRICE, year, npc=(LUCK, favor))
     pay = {"character": "Vesna", "name": "mb background pay"}
     await background(world, world.gina, **pay, used=LUCK)
     text = private(await background(world, world.ana, "mb background show"))
@@ -114,9 +114,9 @@ async def test_show_says_what_prices_will_cost(world: World) -> None:
     assert "3 Life Points when the adventure ends, if its Advantage was used" in text
     assert "1 Life Point when the adventure ends" in text
     await background(world, world.gina, **pay, used=FAME)
-    text = await shown(world)
+    text = await shown_sheet(world)
     assert "Prices take 4 Life Points when the adventure ends." in text and "if its" not in text
-    assert "Prices take" not in await shown(world, "Thug"), "a favor costs no Life Points"
+    assert "Prices take" not in await shown_sheet(world, "Thug"), "a favor costs no Life Points"
 
 
 @pytest.mark.parametrize(
@@ -133,15 +133,15 @@ async def test_show_says_what_prices_will_cost(world: World) -> None:
 async def test_find_says_what_an_option_is(
     world: World, text: str, wanted: list[str], unwanted: list[str]
 ) -> None:
-    await opened(world)
+    await open_table(world)
     found = private(await background(world, world.ana, "mb background find", text=text))
     assert all(each in found for each in wanted), found
     assert not any(each in found for each in unwanted), found
 
 
 async def test_find_suggests_the_nearest_name(world: World) -> None:
-    await opened(world)
-    told = refused(await background(world, world.ana, "mb background find", text="Enemi (CI)"))
+    await open_table(world)
+    told = refusal_of(await background(world, world.ana, "mb background find", text="Enemi (CI)"))
     assert "Enemy (CI)" in told
 
 
@@ -150,11 +150,11 @@ async def test_find_suggests_the_nearest_name(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-25")
 async def test_the_gm_rolls_in_secret_whether_somebody_is_recognized(world: World) -> None:
-    await opened(world, FAME)
+    await open_table(world, FAME)
     world.dice.lay(9, 5)
     told = await gms_read(world, "mb background recognize", character="Vesna", by="Thug")
     assert "Vesna isn't recognized by Thug" in told and "14 against 15" in told
-    known = refused(
+    known = refusal_of(
         await background(world, world.gina, "mb background recognize", character="Vesna", by="Thug")
     )
     assert "You've rolled this in this adventure" in known
@@ -167,7 +167,7 @@ async def test_the_gm_rolls_in_secret_whether_somebody_is_recognized(world: Worl
 
 @pytest.mark.rule("MB-BG-14")
 async def test_players_read_of_it_once_the_gm_tells_them(world: World) -> None:
-    await opened(world, FAME)
+    await open_table(world, FAME)
     world.dice.lay(9, 5, 10, 9)
     await gms_read(world, "mb background recognize", character="Vesna", by="Thug", modifier=1)
     await world.restart()
@@ -179,7 +179,7 @@ async def test_players_read_of_it_once_the_gm_tells_them(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-25")
 async def test_who_gives_a_famous_name_at_home_needs_no_roll(world: World) -> None:
-    await opened(world, FAME_AT_HOME)
+    await open_table(world, FAME_AT_HOME)
     told = await gms_read(
         world, "mb background recognize", character="Vesna", where="home", announced=True
     )
@@ -206,17 +206,17 @@ async def test_who_gives_a_famous_name_at_home_needs_no_roll(world: World) -> No
 async def test_each_way_to_be_known_says_what_follows(
     world: World, option: str, effect: str
 ) -> None:
-    await opened(world)
+    await open_table(world)
     without = await background(world, world.gina, "mb background recognize", character="Vesna")
-    assert "no Fame, Infamy or trademark" in refused(without)
-    await awarded(world, option)
+    assert "no Fame, Infamy or trademark" in refusal_of(without)
+    await award_option(world, option)
     world.dice.lay(8, 8)
     assert effect in await gms_read(world, "mb background recognize", character="Vesna", by="Thug")
 
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-51")
 async def test_who_is_recognized_is_easier_or_harder_to_listen_to(world: World) -> None:
-    await opened(world, FAME)
+    await open_table(world, FAME)
     game = await game_of(world)
     vesna, thug = await who(world, "Vesna"), await who(world, "Thug")
     assert recognitions_by(game, vesna, thug) == ()
@@ -228,12 +228,12 @@ async def test_who_is_recognized_is_easier_or_harder_to_listen_to(world: World) 
     assert recognitions_by(await game_of(world), vesna, thug) == ()
 
 
-async def asked(world: World, *faces: int) -> list[str]:
+async def ask_recognition(world: World, *faces: int) -> list[str]:
     """Have Ana ask whether Vesna is recognized, and the GM roll; all that players read of it."""
     before = len(world.messages())
     told = [private(await background(world, world.ana, "mb background recognize", by="Thug"))]
     world.dice.lay(*faces)
-    panel = said(await world.press(world.gina, await moves(world), "Roll for it"))
+    panel = message_of(await world.press(world.gina, await moves(world), "Roll for it"))
     await world.press(world.gina, panel, "Roll in secret")
     assert world.dice.left == 0
     told += [texts(each) for each in world.messages()[before:]]
@@ -243,12 +243,12 @@ async def asked(world: World, *faces: int) -> list[str]:
 
 @pytest.mark.rule("MB-BG-14")
 async def test_what_a_player_reads_does_not_depend_on_the_secret_dice(world: World) -> None:
-    await opened(world, FAME)
-    missed = await asked(world, 1, 1)
+    await open_table(world, FAME)
+    missed = await ask_recognition(world, 1, 1)
     assert "You asked the GM: is Vesna recognized?" in missed[0]
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
-    hit = await asked(world, 9, 9)
+    hit = await ask_recognition(world, 9, 9)
     assert without_numbers(hit) == without_numbers(missed)
     assert "recognized by" not in "\n".join(hit)
 
@@ -272,9 +272,9 @@ def without_numbers(told: list[str]) -> list[str]:
     ],
 )
 async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str, rule: str) -> None:
-    await opened(world)
+    await open_table(world)
     without = await background(world, world.ana, "mb background contact", asks="a boat")
-    assert "Vesna has nothing of the kind" in refused(without)
+    assert "Vesna has nothing of the kind" in refusal_of(without)
     await background(
         world,
         world.gina,
@@ -288,7 +288,7 @@ async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str,
     room = "\n".join(texts(each) for each in world.messages(world.gm_room))
     assert rule in room and "a boat" in room and "Vesna asks for help" in room
     for answer, told in (("later", "lets Vesna wait"), ("refuses", "won't help Vesna")):
-        panel = said(await world.press(world.gina, await moves(world), "Answer"))
+        panel = message_of(await world.press(world.gina, await moves(world), "Answer"))
         await world.choose(world.gina, panel, "Answer", answer)
         await world.press(world.gina, panel, "Answer")
         assert told in texts(world.last(world.gm_room))
@@ -299,7 +299,7 @@ async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str,
 # --- quirks ---------------------------------------------------------------------------------------
 
 
-async def tempted(world: World, *faces: int, character: str = "Vesna", **values: Any) -> str:
+async def call_on_quirk(world: World, *faces: int, character: str = "Vesna", **values: Any) -> str:
     """What everybody reads of a Quirk that the GM calls on."""
     world.dice.lay(*faces)
     await background(world, world.gina, "mb background quirk", character=character, **values)
@@ -310,30 +310,30 @@ async def tempted(world: World, *faces: int, character: str = "Vesna", **values:
 @pytest.mark.rule("MB-BG-57")
 @pytest.mark.parametrize(("column", "number"), [("CI", 8), ("CII", 12), ("CIII", 16)])
 async def test_a_quirk_is_resisted_with_willpower(world: World, column: str, number: int) -> None:
-    await opened(world)
+    await open_table(world)
     without = await background(world, world.gina, "mb background quirk", character="Vesna")
-    assert "nothing of the kind" in refused(without)
+    assert "nothing of the kind" in refusal_of(without)
     line = f"Quirk ({column}): steals; pattern: kleptomania"
-    await awarded(world, line)
+    await award_option(world, line)
     # Willpower 9: 9 on the dice are −1, 17 are +6.
-    text = await tempted(world, 5, 2)
+    text = await call_on_quirk(world, 5, 2)
     assert f"against {number}" in text.replace("\u00a0", " "), text
     assert "Vesna gives in" in text and "Stealing is tried at +2 difficulty" in text
 
 
 @pytest.mark.rule("MB-BG-57")
 async def test_meeting_the_number_resists_and_the_gm_raises_it_afterwards(world: World) -> None:
-    await opened(world, "Quirk (CI): steals")
-    text = await tempted(world, 5, 5)
+    await open_table(world, "Quirk (CI): steals")
+    text = await call_on_quirk(world, 5, 5)
     assert "Vesna resists" in text and "gives in" not in text, text
     told = await gms_read(world, "mb background quirk", character="Vesna", harder=3)
     assert "against 11 now" in told
     await world.restart()
-    assert "difficulty 11 by now" in await shown(world)
-    assert "Vesna gives in" in await tempted(world, 5, 5)
+    assert "difficulty 11 by now" in await shown_sheet(world)
+    assert "Vesna gives in" in await call_on_quirk(world, 5, 5)
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
-    assert "by now" not in await shown(world)
+    assert "by now" not in await shown_sheet(world)
 
 
 @pytest.mark.rule("MB-BG-57", "MB-DIE-02")
@@ -341,18 +341,18 @@ async def test_without_willpower_confidence_resists_and_tens_lie(world: World) -
     unwilled = [each for each in FIGHTER["skills"] if each["name"] != "Willpower"]
     vesna = options("Quirk (CIII): afraid of bosses") | {"skills": unwilled}
     await table(world, gm_channel=True, sheets={"Vesna": vesna})
-    text = await tempted(world, 10, 8)
+    text = await call_on_quirk(world, 10, 8)
     assert "Confidence 8" in text and "15 against 16" in text and "gives in" in text, text
 
 
 @pytest.mark.rule("MB-BG-57", "MB-LP-01")
 async def test_a_player_may_spend_a_life_point_against_a_quirk(world: World) -> None:
-    await opened(world, "Quirk (CII): steals", step_in_minutes=10, life_points=2)
+    await open_table(world, "Quirk (CII): steals", step_in_minutes=10, life_points=2)
     world.dice.lay(5, 5)
     await background(world, world.gina, "mb background quirk", character="Vesna")
     card = world.card("c1")
     assert "unless changed, Vesna gives in" in texts(card)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6, 4)
     label = next(each for each in labels(panel) if "Life Point" in each)
     await world.press(world.ana, panel, label)
@@ -360,13 +360,13 @@ async def test_a_player_may_spend_a_life_point_against_a_quirk(world: World) -> 
 
 
 async def test_the_quirk_of_an_npc_is_for_the_gms(world: World) -> None:
-    await opened(world, npc=("Quirk (CI): drinks",))
+    await open_table(world, npc=("Quirk (CI): drinks",))
     before = [texts(each) for each in world.messages()]
     world.dice.lay(5, 4)
     told = private(await background(world, world.gina, "mb background quirk", character="Thug"))
     assert "drinks" in told and "Thug resists" in told
     assert [texts(each) for each in world.messages()] == before
-    refused(await background(world, world.ana, "mb background quirk", character="Vesna"))
+    refusal_of(await background(world, world.ana, "mb background quirk", character="Vesna"))
 
 
 # --- heels ----------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ async def test_the_quirk_of_an_npc_is_for_the_gms(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-40")
 async def test_an_allergy_takes_an_endurance_roll(world: World) -> None:
-    await opened(world, "Achilles' Heel (CIII): cats; pattern: allergy")
+    await open_table(world, "Achilles' Heel (CIII): cats; pattern: allergy")
     world.dice.lay(8, 5)
     await background(world, world.gina, "mb background heel", character="Vesna")
     text = await newest(world)
@@ -388,32 +388,32 @@ async def test_an_allergy_takes_an_endurance_roll(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-40")
 async def test_an_allergy_costs_the_action_of_the_round(world: World) -> None:
-    await opened(world, "Achilles' Heel (CIII): cats; pattern: allergy")
-    await gathered(world, "Thug")
+    await open_table(world, "Achilles' Heel (CIII): cats; pattern: allergy")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     world.dice.lay(8, 6)
     await background(world, world.gina, "mb background heel", character="Vesna")
     stopped = await world.ana.slash(
         world.zone, "attack", target="Thug", weapon="Knife", approach="stab"
     )
-    assert "no action left" in refused(stopped).casefold() or "already" in refused(stopped)
+    assert "no action left" in refusal_of(stopped).casefold() or "already" in refusal_of(stopped)
 
 
 @pytest.mark.rule("MB-BG-40", "MB-LP-03")
 async def test_the_wound_of_a_soaking_can_be_bought_off(world: World) -> None:
     heel = "Achilles' Heel (CIII): rain; pattern: water-harm"
-    await opened(world, heel, step_in_minutes=10, life_points=2)
+    await open_table(world, heel, step_in_minutes=10, life_points=2)
     await background(world, world.gina, "mb background heel", character="Vesna")
     text = await newest(world)
     assert "unless changed" in text.casefold() and "1 wound" in text, text
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert any("Life Point" in each for each in labels(panel))
     assert (await sheet(world, "Vesna")).harm.wounds == 0
 
 
 @pytest.mark.rule("MB-BG-40")
 async def test_attackers_with_guns_get_more_while_somebody_freezes(world: World) -> None:
-    await opened(world, npc=("Achilles' Heel (CIII): guns; pattern: firearms",))
+    await open_table(world, npc=("Achilles' Heel (CIII): guns; pattern: firearms",))
     shot = {"weapon": COLT, "approach": "shoot", "with": "range: long"}
     plain = await attack(world, world.ana, "Thug", 1, 1, **shot)
     told = await gms_read(world, "mb background heel", character="Thug")
@@ -425,9 +425,9 @@ async def test_attackers_with_guns_get_more_while_somebody_freezes(world: World)
 
 @pytest.mark.rule("MB-BG-40")
 async def test_panic_near_water_makes_everything_harder(world: World) -> None:
-    await opened(world, "Achilles' Heel (CIII): the sea; pattern: water-panic")
+    await open_table(world, "Achilles' Heel (CIII): the sea; pattern: water-panic")
     missing = await background(world, world.gina, "mb background heel", character="Vesna")
-    assert "how near the water is" in refused(missing)
+    assert "how near the water is" in refusal_of(missing)
     told = await all_read(world, "mb background heel", character="Vesna", water="in")
     assert "everything is 4 harder" in told
     assert "panic near water (−4)" in await stab(world)
@@ -443,14 +443,16 @@ async def stab(world: World) -> str:
 
 
 async def test_other_heels_say_their_effect(world: World) -> None:
-    await opened(world, "Achilles' Heel (CIII): mirrors; effect: cannot look away")
+    await open_table(world, "Achilles' Heel (CIII): mirrors; effect: cannot look away")
     assert "cannot look away" in await all_read(world, "mb background heel", character="Vesna")
-    await awarded(world, "Achilles' Heel (CIII): smooth talk; pattern: con")
+    await award_option(world, "Achilles' Heel (CIII): smooth talk; pattern: con")
     told = await all_read(
         world, "mb background heel", character="Vesna", heel="Achilles' Heel (CIII): smooth talk"
     )
     assert "resists con at +8" in told
-    several = refused(await background(world, world.gina, "mb background heel", character="Vesna"))
+    several = refusal_of(
+        await background(world, world.gina, "mb background heel", character="Vesna")
+    )
     assert "mirrors" in several and "smooth talk" in several
 
 
@@ -466,24 +468,24 @@ async def ends(world: World) -> str:
 
 @pytest.mark.rule("MB-BG-56", "MB-BG-13")
 async def test_a_price_is_paid_if_its_advantage_was_used(world: World) -> None:
-    await opened(world, LUCK, PRICE, life_points=2)
+    await open_table(world, LUCK, PRICE, life_points=2)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
-    assert "used in this adventure" in await shown(world)
+    assert "used in this adventure" in await shown_sheet(world)
     assert "Vesna has paid" in await ends(world)
     assert (await sheet(world, "Vesna")).life_points == 2, "2, 1 for the act, less the price"
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
-    assert "used in this adventure" not in await shown(world)
+    assert "used in this adventure" not in await shown_sheet(world)
 
 
 @pytest.mark.rule("MB-BG-56")
 async def test_an_unpaid_price_takes_its_advantage_until_it_is_paid(world: World) -> None:
-    await opened(world, LUCK, DEAR, life_points=0)
+    await open_table(world, LUCK, DEAR, life_points=0)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
     assert "can't pay" in await ends(world)
     vesna = await sheet(world, "Vesna")
     assert vesna.advantages[0].state == "suspended"
-    assert "not paid" in await shown(world)
-    poor = refused(await background(world, world.ana, "mb background pay"))
+    assert "not paid" in await shown_sheet(world)
+    poor = refusal_of(await background(world, world.ana, "mb background pay"))
     assert "takes 3 Life Points" in poor, poor
     await world.gina.slash(world.zone, "gm award", kind="Life Points", amount=2, to="Vesna")
     private(await background(world, world.ana, "mb background pay"))
@@ -493,7 +495,7 @@ async def test_an_unpaid_price_takes_its_advantage_until_it_is_paid(world: World
 
 @pytest.mark.rule("MB-BG-56")
 async def test_a_price_missed_twice_takes_both_for_good(world: World) -> None:
-    await opened(world, LUCK, PRICE)
+    await open_table(world, LUCK, PRICE)
     for _ in range(2):
         await gms_read(world, "mb background pay", character="Vesna", unpaid=True)
     vesna = await sheet(world, "Vesna")
@@ -502,7 +504,7 @@ async def test_a_price_missed_twice_takes_both_for_good(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-56")
 async def test_the_gm_is_asked_about_a_price_whose_use_nobody_noted(world: World) -> None:
-    await opened(world, LUCK, PRICE, life_points=2)
+    await open_table(world, LUCK, PRICE, life_points=2)
     assert "1 Life Point, if it was used" in await ends(world)
     assert (await sheet(world, "Vesna")).life_points == 3, "2, and 1 for the act"
     await world.press(world.gina, await moves(world), "Pay 1 Life Point")
@@ -529,10 +531,10 @@ async def test_the_gm_is_asked_about_a_price_whose_use_nobody_noted(world: World
 async def test_the_gms_are_reminded_in_one_message(
     world: World, line: str, moment: str, text: str
 ) -> None:
-    await opened(world, LUCK)
+    await open_table(world, LUCK)
     await reach(world, moment)
     assert text not in texts(world.last(world.gm_room))
-    await awarded(world, line)
+    await award_option(world, line)
     before = len(world.messages(world.gm_room))
     await reach(world, moment)
     assert len(world.messages(world.gm_room)) == before + 1
@@ -554,13 +556,13 @@ async def reach(world: World, moment: str) -> None:
 
 @pytest.mark.rule("MB-BG-47", "MB-BG-13")
 async def test_a_debt_takes_all_goods_until_the_next_adventure(world: World) -> None:
-    await opened(world, "Debt (CIII): the mob")
+    await open_table(world, "Debt (CIII): the mob")
     await ends(world)
     await world.press(world.gina, await moves(world), "Paid")
-    assert "All goods are with the lender" in await shown(world)
+    assert "All goods are with the lender" in await shown_sheet(world)
     assert "Nothing is due" in private(await background(world, world.gina, "mb background due"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
-    assert "All goods are with the lender" not in await shown(world)
+    assert "All goods are with the lender" not in await shown_sheet(world)
 
 
 async def test_reminders_come_with_cards_too(world: World) -> None:
@@ -587,10 +589,10 @@ async def test_reminders_come_with_cards_too(world: World) -> None:
     ],
 )
 async def test_a_flaw_strikes_or_holds_off(world: World, line: str, text: str) -> None:
-    await opened(world, LUCK)
+    await open_table(world, LUCK)
     without = await background(world, world.gina, "mb background flaw", character="Vesna")
-    assert "nothing of the kind" in refused(without)
-    await awarded(world, line)
+    assert "nothing of the kind" in refusal_of(without)
+    await award_option(world, line)
     before = await sheet(world, "Vesna")
     assert "holds off" in await all_read(world, "mb background flaw", character="Vesna", holds=True)
     assert await sheet(world, "Vesna") == before
@@ -608,10 +610,10 @@ async def test_a_flaw_strikes_or_holds_off(world: World, line: str, text: str) -
 @pytest.mark.rule("MB-BG-41", "MB-BG-45")
 async def test_what_a_flaw_takes_comes_back_and_what_burns_out_does_not(world: World) -> None:
     flaw = "Advantage Flaw (CIII): Luck (CII); flaw: rattles; extra disadvantage: shakes"
-    await opened(world, LUCK, flaw, "Burn-out (CIII): Luck (CII); trigger: the ring breaks")
+    await open_table(world, LUCK, flaw, "Burn-out (CIII): Luck (CII); trigger: the ring breaks")
     told = await all_read(world, "mb background flaw", character="Vesna", flaw="Advantage Flaw")
     assert "shakes" in told
-    assert "off because of a flaw" in await shown(world)
+    assert "off because of a flaw" in await shown_sheet(world)
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     assert "Vesna has Luck (CII) back" in "".join(texts(each) for each in world.messages()[-2:])
@@ -625,26 +627,26 @@ async def test_what_a_flaw_takes_comes_back_and_what_burns_out_does_not(world: W
 
 @pytest.mark.rule("MB-BG-10")
 async def test_options_are_gained_and_lost_in_play(world: World) -> None:
-    await opened(world, "Enemy (CI): Orlok; motive: revenge")
+    await open_table(world, "Enemy (CI): Orlok; motive: revenge")
     told = await all_read(world, "mb background award", character="Vesna", option="Wealth (CI)")
     assert "Vesna gains Wealth (CI)" in told
-    assert "Wealth (CI)" in await shown(world)
+    assert "Wealth (CI)" in await shown_sheet(world)
     told = await all_read(world, "mb background lose", character="Vesna", option="Enemy (CI)")
     assert "Vesna is rid of Enemy (CI): Orlok" in told
-    assert "resolved" in await shown(world)
+    assert "resolved" in await shown_sheet(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert "resolved" not in await shown(world)
+    assert "resolved" not in await shown_sheet(world)
     told = await all_read(world, "mb background lose", character="Vesna", option="Wealth (CI)")
     assert "Vesna loses Wealth (CI)" in told
     await all_read(world, "mb background award", character="Vesna", option="Wealth (CI)")
     assert len((await sheet(world, "Vesna")).advantages) == 1
-    wrong = refused(
+    wrong = refusal_of(
         await background(
             world, world.gina, "mb background award", character="Vesna", option="Wealht (CI)"
         )
     )
     assert "Wealth (CI)" in wrong
-    refused(
+    refusal_of(
         await background(
             world, world.ana, "mb background award", character="Vesna", option="Wealth (CI)"
         )
@@ -665,18 +667,18 @@ async def test_options_are_gained_and_lost_in_play(world: World) -> None:
     ],
 )
 async def test_what_has_no_number_is_shown(world: World, line: str, text: str) -> None:
-    await opened(world)
-    assert text not in (await shown(world)).casefold()
+    await open_table(world)
+    assert text not in (await shown_sheet(world)).casefold()
     side = {"side": "compensation"} if line.startswith("custom") else {}
     await background(
         world, world.gina, "mb background award", character="Vesna", option=line, **side
     )
-    assert text in (await shown(world)).casefold()
+    assert text in (await shown_sheet(world)).casefold()
 
 
 @pytest.mark.rule("MB-BG-13")
 async def test_the_state_of_a_background_outlives_a_restart(world: World) -> None:
-    await opened(world, LUCK, PRICE)
+    await open_table(world, LUCK, PRICE)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
     await world.restart()
     game = await game_of(world)
@@ -684,9 +686,9 @@ async def test_the_state_of_a_background_outlives_a_restart(world: World) -> Non
 
 
 async def test_texts_fit_a_phone(world: World) -> None:
-    await opened(world, FAME, "Quirk (CI): steals", LUCK, PRICE)
+    await open_table(world, FAME, "Quirk (CI): steals", LUCK, PRICE)
     world.dice.lay(9, 9)
     await gms_read(world, "mb background recognize", character="Vesna")
     heads = [head(world.last(world.gm_room))]
-    heads += [(await shown(world)).splitlines()[0].removeprefix("## ")]
+    heads += [(await shown_sheet(world)).splitlines()[0].removeprefix("## ")]
     assert all(len(each) <= 30 for each in heads), heads

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 _COLUMNS = ("advantages", "compensations")
 _WEAK = (
@@ -143,14 +143,14 @@ async def test_an_option_opens_a_skill(world: World, line: str, skill: str, told
     await _check(world, world.ana, skill)
     assert told in await newest(world), await newest(world)
     so = {"skill": skill, "difficulty": "Average", "approach": "so"}
-    assert refused(await world.ben.slash(world.zone, "check", **so))
+    assert refusal_of(await world.ben.slash(world.zone, "check", **so))
 
 
 @pytest.mark.rule("MB-BG-50")
 async def test_a_handicap_forbids_a_skill(world: World) -> None:
     await table(world, sheets={"Vesna": options("Handicap (CII): list: Running impossible")})
     so = {"skill": "Running", "difficulty": "Average", "approach": "so"}
-    told = refused(await world.ana.slash(world.zone, "check", **so))
+    told = refusal_of(await world.ana.slash(world.zone, "check", **so))
     assert "Vesna can't use Running: Handicap (CII)" in told, told
     world.dice.lay(6, 7)
     await _check(world, world.ben, "Running")
@@ -195,7 +195,7 @@ async def test_a_gm_is_offered_what_may_count(
     found: list[str] = []
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "check", skill=skill, approach="so")
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         found.append(texts(panel))
         await world.rule(panel, number="8", level=None)
         world.dice.lay(6, 7)
@@ -230,7 +230,7 @@ async def test_an_attack_differs_with_an_option(
     attacker, target = plain | {"agility": 9}, plain | {"agility": 10}
     await table(world, sheets={"Vesna": attacker | own[0], "Boris": target | own[1]})
     await world.ana.slash(world.zone, "attack", target="Boris", weapon="unarmed")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*faces)
     await world.press(world.ben, panel, "Pass")
     told = await newest(world)
@@ -242,11 +242,11 @@ async def test_an_attack_differs_with_an_option(
 async def test_shots_hit_more_easily_in_the_first_round(world: World, counts: bool) -> None:
     heel = options(*["Achilles' Heel (CIII): gunfire; pattern: firearms"] * counts)
     await table(world, sheets={"Boris": heel})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 8, 5, 4)
     shot = {"target": "Boris", "weapon": "Colt", "with": "range: 12"}
     await world.ana.slash(world.zone, "attack", **shot)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(3, 3)
     await world.press(world.ben, panel, "Pass")
     told = await newest(world)
@@ -278,7 +278,7 @@ async def test_a_gm_takes_back_what_has_counted(world: World) -> None:
     await _check(world, world.ana, "Persuasion")
     assert "Failure" in await newest(world)
     assert "Prejudice" not in private(await world.ana.slash(world.zone, "moves"))
-    moves = said(await world.gina.slash(world.zone, "moves"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
     await world.press(world.gina, moves, "Prejudice (CI): doesn't count")
     assert "Success" in await newest(world)
     assert "Prejudice" not in world.told(world.ben)

@@ -11,8 +11,8 @@ from rules.systems.masterbook.checks.card_awards import fortune_of
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.stacked_deck import whole
 from tests.discord.masterbook.table import FIGHTER, bring, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, said
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of
 
 UNLUCKY: Final[dict[str, Any]] = {"compensations": ["Bad Luck (CIII)"]}
 BUTTON: Final = "GM: bad luck"
@@ -26,7 +26,7 @@ async def _struck(world: World) -> None:
     """The GM is asked about the newest check, and lets a mishap be."""
     name = f"c{(await world.state()).counters.check}"
     assert (await world.check(name)).is_open
-    panel = said(await world.press(world.gina, world.newest(BUTTON), BUTTON))
+    panel = message_of(await world.press(world.gina, world.newest(BUTTON), BUTTON))
     assert "Vesna: kept for later" in labels(panel), labels(panel)
     await world.press(world.gina, panel, "Vesna: a mishap you describe")
     assert not (await world.check(name)).is_open
@@ -70,7 +70,7 @@ async def test_a_lesson_asks_the_gm_about_the_teacher(world: World) -> None:
     await table(world, sheets={"Vesna": UNLUCKY | teaches})
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Boris")
     await world.ben.slash(world.zone, "mb study", skill="Dodge", teacher="Vesna")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(1, 1)
     await world.press(world.gina, panel, "Yes, just the right teacher")
     assert world.dice.left == 0
@@ -81,7 +81,7 @@ async def test_a_lesson_asks_the_gm_about_the_teacher(world: World) -> None:
 async def test_a_step_of_a_task_asks_the_gm(world: World) -> None:
     rules = {"cards_mode": "initiative_only"}
     await table(world, gm_channel=True, rules=rules, sheets={"Vesna": UNLUCKY})
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *whole(14, 14))
     await world.gina.slash(world.zone, "mb task start", name="The ledge", step_a="Stealth 10")
     world.dice.lay(1, 2)
@@ -97,7 +97,7 @@ async def test_only_the_gm_reads_the_number_of_strokes(world: World) -> None:
     for _ in range(3):
         world.dice.lay(1, 2)
         await world.ana.slash(world.zone, "mb move", how="running", push=True)
-        panel = said(await world.press(world.gina, world.newest(BUTTON), BUTTON))
+        panel = message_of(await world.press(world.gina, world.newest(BUTTON), BUTTON))
         offered = labels(panel)
         choice = next(each for each in offered if each.startswith("Vesna: kept for later"))
         await world.press(world.gina, panel, choice)

@@ -5,16 +5,25 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.world import DAY, World, has_decision, menu, private, refused, said, texts
+from tests.discord.world import (
+    DAY,
+    World,
+    has_decision,
+    menu,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-01")
 async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
     await table(world, live=False)
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "night (−3)" in texts(panel), "rows of the skill's chart are offered"
-    assert "The GM hasn't answered" in refused(
+    assert "The GM hasn't answered" in refusal_of(
         await world.gina.slash(world.zone, "odds", check="c1")
     )
     await world.choose(world.gina, panel, "Difficulty", "Average")
@@ -31,7 +40,7 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
 @pytest.mark.rule("MB-DN-01", "MB-DN-04")
 async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> None:
     await table(world, sheets={"Vesna": {"skills": [{"name": "Climbing", "adds": 2}]}})
-    panel = said(await world.ana.slash(world.zone, "check"))
+    panel = message_of(await world.ana.slash(world.zone, "check"))
     await world.choose(world.ana, panel, "Skill", "Climbing")
     told = texts(panel).partition("Odds")[2]
     assert [line.partition(":")[0] for line in told.strip().splitlines()[:7]] == [
@@ -53,10 +62,10 @@ async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
         world.zone, "check", skill="Stealth", difficulty="Average", approach="along the wall"
     )
     assert (await newest(world)).startswith("## ✓ Success so far, solid: 9 against 8")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert (await sheet(world, "Vesna")).life_points == 4
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
@@ -84,7 +93,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     private(await world.ben.slash(world.zone, "orders give", order="never cancel"))
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     await world.env.advance_time(DAY)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Difficult")
     await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
@@ -97,7 +106,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     ), text
     await world.env.advance_time(30 * 60)
     spend = "Spend a Life Point: 2 more dice (5 left)"
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, spend)
     text = await newest(world)
@@ -108,10 +117,10 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).life_points == 5
     private(await world.ben.slash(world.zone, "orders take", order="never cancel"))
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, spend)
     assert has_decision(await newest(world), "Ben")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden difficulty")
 
@@ -120,7 +129,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
 async def test_a_contest_against_who_resists_actively(world: World) -> None:
     await table(world)
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "active")
     world.dice.lay(9, 4, 1, 1)
@@ -139,7 +148,7 @@ async def test_a_critical_failure_and_what_takes_training(world: World) -> None:
     )
     assert (await newest(world)).startswith("## ✗ Critical failure, −3 against 8")
     so = {"skill": "Hypnotism", "difficulty": "Easy", "approach": "so"}
-    assert "takes training" in refused(await world.ana.slash(world.zone, "check", **so))
+    assert "takes training" in refusal_of(await world.ana.slash(world.zone, "check", **so))
 
 
 @pytest.mark.rule("MB-SKILL-TRACKING", "MB-SKILL-SURVIVAL", "MB-SKILL-VEHICLE-PILOTING")
@@ -167,7 +176,7 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
     await world.ben.slash(
         world.zone, "contest", target="Thug", skill="Trick", approach="the old coin"
     )
-    panel = said(await world.press(world.gina, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.gina, world.newest("Respond"), "Respond"))
     while "Willpower" not in [each["value"] for each in menu(panel, "Skill")["options"]]:
         await world.choose(world.gina, panel, "Skill", ":more")
     await world.choose(world.gina, panel, "Skill", "Willpower")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, menu, said, texts
+from tests.discord.world import World, menu, message_of, texts
 
 STEPS = "Go to a step"
 ENTRIES = "Change or remove an entry"
@@ -15,7 +15,7 @@ ENTRIES = "Change or remove an entry"
 async def _skills_step(world: World) -> Any:
     """The panel in which skills are chosen."""
     await world.setup(system="masterbook")
-    panel = said(await world.ana.slash(world.zone, "character create"))
+    panel = message_of(await world.ana.slash(world.zone, "character create"))
     await world.press(world.ana, panel, "Make your own")
     await world.choose(world.ana, panel, STEPS, "skills")
     return panel
@@ -106,7 +106,7 @@ async def test_a_campaigns_own_skill_has_an_attribute(world: World) -> None:
 async def test_barred_skills_are_not_offered(world: World) -> None:
     await world.setup(system="masterbook")
     await world.gina.slash(world.zone, "gm settings", setting="barred_skills", value="Stealth")
-    panel = said(await world.ana.slash(world.zone, "character create"))
+    panel = message_of(await world.ana.slash(world.zone, "character create"))
     await world.press(world.ana, panel, "Make your own")
     await world.choose(world.ana, panel, STEPS, "skills")
     await world.choose(world.ana, panel, "Add a skill", "0")

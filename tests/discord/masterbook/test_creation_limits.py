@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.masterbook.test_creation_pages import begun
+from tests.discord.masterbook.test_creation_pages import open_panel
 from tests.discord.test_make_one_for_me import STEPS, Counter
 from tests.discord.world import World, head, texts
 
@@ -51,7 +51,7 @@ async def switch(world: World, key: str, value: str) -> None:
 
 @pytest.mark.rule("MB-CHAR-14")
 async def test_a_fourth_of_the_skill_points_is_for_the_theme(world: World) -> None:
-    ana = await begun(world, theme_skill_quarter="on")
+    ana = await open_panel(world, theme_skill_quarter="on")
     await ana.write(name="Ada")
     told = await write_step(ana, "skills", FIGHTS)
     assert "Theme skills: 3 of 4.5 points: spend more outside fighting" in told, told
@@ -68,13 +68,13 @@ async def test_a_fourth_of_the_skill_points_is_for_the_theme(world: World) -> No
 
 @pytest.mark.rule("MB-CHAR-14")
 async def test_without_the_quota_nothing_is_said_of_theme_skills(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     assert "Theme skills" not in await write_step(ana, "skills", FIGHTS)
 
 
 @pytest.mark.rule("MB-CHAR-06")
 async def test_resist_shock_is_capped_by_endurance(world: World) -> None:
-    ana = await begun(world, resist_shock_add_cap="on", skill_general_max_creation="10")
+    ana = await open_panel(world, resist_shock_add_cap="on", skill_general_max_creation="10")
     await ana.choose(STEPS, "attributes")
     await ana.write("Agility, dexterity…", endurance="5")
     capped = "Skills, line 2: Resist shock has 6 adds; this game allows at most 5"
@@ -87,7 +87,7 @@ async def test_resist_shock_is_capped_by_endurance(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-03", "MB-BG-08")
 async def test_custom_columns_have_slots_of_their_own(world: World) -> None:
-    ana = await begun(world, custom_columns="on")
+    ana = await open_panel(world, custom_columns="on")
     told = await write_step(ana, "advantages", "custom (CV): rules the tides")
     assert "III 0 of 1 · V 1 of 1" in told and "Fix this" not in told, told
     await ana.choose(STEPS, "compensations")
@@ -100,7 +100,7 @@ async def test_custom_columns_have_slots_of_their_own(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-05")
 async def test_a_slot_is_given_up_once(world: World) -> None:
-    ana = await begun(world, cross_column_selection="on")
+    ana = await open_panel(world, cross_column_selection="on")
     await ana.choose(STEPS, "advantages")
     await ana.choose("Trade columns", "III for I")
     assert "Fix this" not in ana.text, ana.text
@@ -111,7 +111,7 @@ async def test_a_slot_is_given_up_once(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-06", "MB-BG-07")
 async def test_trades_have_to_add_up(world: World) -> None:
-    ana = await begun(world, cross_column_up="on", compensation_shift="on")
+    ana = await open_panel(world, cross_column_up="on", compensation_shift="on")
     await ana.choose(STEPS, "advantages")
     trades = "I + I for II\ntwo Compensations I"
     await ana.write(advantages="Wealth (CI)\nLuck (CII)", trades=trades)
@@ -128,7 +128,7 @@ async def test_trades_have_to_add_up(world: World) -> None:
 @pytest.mark.rule("MB-BG-05", "MB-BG-06", "MB-BG-07")
 async def test_trades_that_the_table_has_turned_off_are_refused(world: World) -> None:
     keys = ("cross_column_selection", "cross_column_up", "compensation_shift")
-    ana = await begun(world, "5 2 1 0", **dict.fromkeys(keys, "on"))
+    ana = await open_panel(world, "5 2 1 0", **dict.fromkeys(keys, "on"))
     await ana.choose(STEPS, "advantages")
     trades = "III for I\nI + I + I for II\ntwo Compensations I"
     await ana.write(advantages=TWO_OF_COLUMN_I, trades=trades)
@@ -147,7 +147,7 @@ async def test_trades_that_the_table_has_turned_off_are_refused(world: World) ->
 
 @pytest.mark.rule("MB-BG-52")
 async def test_a_foreigner_begins_with_one_add_in_the_local_language(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await write_step(ana, "skills", "Language: French 2\nLanguage: Latin 3")
     line = "Language (CII): French; own language: Latin"
     limit = "With Language (CII) you may start with at most 1 add in language: French; you have 2."
@@ -159,7 +159,7 @@ async def test_a_foreigner_begins_with_one_add_in_the_local_language(world: Worl
 
 @pytest.mark.rule("MB-BG-28")
 async def test_the_bonus_of_a_macroskill_covers_four_adds(world: World) -> None:
-    ana = await begun(world, skill_general_max_creation="5")
+    ana = await open_panel(world, skill_general_max_creation="5")
     await write_step(ana, "skills", "Science: chemistry 5\nScience: physics 4")
     bonus = "Skill Bonus (CIII): mode: macroskill; Science; background reason: the laboratory"
     told = await write_step(ana, "advantages", bonus)
@@ -178,7 +178,7 @@ async def test_the_bonus_of_a_macroskill_covers_four_adds(world: World) -> None:
 async def test_stacked_advantages_are_told_to_the_gm_above_the_guideline(
     world: World, advantages: str, above: bool
 ) -> None:
-    ana = await begun(world, gm_allows_stacking="on")
+    ana = await open_panel(world, gm_allows_stacking="on")
     await ana.write(name="Ada")
     told = await write_step(ana, "advantages", advantages)
     assert "Fix this" not in told, told
@@ -193,14 +193,14 @@ async def test_stacked_advantages_are_told_to_the_gm_above_the_guideline(
 
 @pytest.mark.rule("MB-BG-04")
 async def test_without_the_gms_permission_advantages_do_not_stack(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     told = await write_step(ana, "advantages", STACKED)
     assert "Fire combat is already affected by Additional Skill Adds (CII)" in told, told
 
 
 @pytest.mark.rule("MB-BG-04", "MB-BG-50")
 async def test_a_skill_is_on_the_list_of_one_handicap(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     wheels = "Handicap (CII): list: Running impossible, Dodge 3"
     cast = "Handicap (CII): list: Dodge 2, Climbing 1"
     told = await write_step(ana, "compensations", f"{wheels}\n{cast}")
@@ -211,7 +211,7 @@ async def test_a_skill_is_on_the_list_of_one_handicap(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-30")
 async def test_special_abilities_have_a_highest_number(world: World) -> None:
-    ana = await begun(world, "1 1 3 1")
+    ana = await open_panel(world, "1 1 3 1")
     told = await write_step(
         ana,
         "advantages",
@@ -226,7 +226,7 @@ async def test_special_abilities_have_a_highest_number(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-30")
 async def test_a_campaigns_own_ability_has_a_highest_bonus(world: World) -> None:
-    ana = await begun(world, "1 1 2 1")
+    ana = await open_panel(world, "1 1 2 1")
     file = ("abilities.json", json.dumps(ABILITIES).encode())
     await world.gina.slash(world.zone, "gm campaign", file=file)
     names = [row["name"] for row in ABILITIES["abilities"]]

@@ -15,7 +15,7 @@ from rules.systems.masterbook.character.skill_names import BODY, SPIRIT
 from rules.systems.masterbook.checks.sheet_view import READY
 from rules.systems.masterbook.formulas.option_kinds import ROMAN, Side, option_kind
 from tests.discord.test_make_one_for_me import STEPS, Counter
-from tests.discord.world import World, controls, head, labels, menu, refused
+from tests.discord.world import World, controls, head, labels, menu, refusal_of
 
 ENTRIES: Final = "Change or remove an entry"
 LINES: Final = "Allow or refuse a line"
@@ -26,7 +26,7 @@ ADD: Final[dict[Side, str]] = {
 _PEOPLE: Final = {row["name"]: row for row in READY}
 
 
-async def begun(world: World, limits: str = "pulp_fiction", **settings: Any) -> Counter:
+async def open_panel(world: World, limits: str = "pulp_fiction", **settings: Any) -> Counter:
     """Open Ana's panel at a table that plays with backgrounds and looks at new characters."""
     await world.setup(gm_channel=True, system="masterbook")
     await world.gina.slash(world.zone, "gm settings", approve=True)
@@ -39,7 +39,7 @@ async def begun(world: World, limits: str = "pulp_fiction", **settings: Any) -> 
     return ana
 
 
-def labeled(panel: Any, title: str, start: str) -> str:
+def option_value(panel: Any, title: str, start: str) -> str:
     """The value of the menu's entry that begins so."""
     options = menu(panel, title)["options"]
     found = [each["value"] for each in options if each["label"].startswith(start)]
@@ -57,7 +57,7 @@ def dialog_button(panel: Any) -> str:
 async def add_option(ana: Counter, row: Mapping[str, Any], side: Side) -> None:
     """Add an option through its menus and one dialog at most."""
     name, column = row["name"], row["column"]
-    await ana.choose(ADD[side], labeled(ana.panel, ADD[side], f"Column {ROMAN[column]} "))
+    await ana.choose(ADD[side], option_value(ana.panel, ADD[side], f"Column {ROMAN[column]} "))
     await ana.choose("Option", f"{name} (C{ROMAN[column]})")
     kind = option_kind(side, name, column)
     assert kind is not None
@@ -125,7 +125,7 @@ def _expected(row: Mapping[str, Any], side: Side) -> list[str]:
     return _lines(tuple(OPTION_FORM.make_record(BackgroundOption, each) for each in read), side)
 
 
-async def made(world: World, name: str) -> Any:
+async def make_character(world: World, name: str) -> Any:
     found = [each for each in (await world.state()).characters.values() if each.name == name]
     assert found, name
     return found[0]
@@ -147,24 +147,24 @@ async def test_the_books_characters_are_made_step_by_step(
     world: World, name: str, limits: str
 ) -> None:
     row = _PEOPLE[name]
-    ana = await begun(world, limits)
+    ana = await open_panel(world, limits)
     await fill_in(ana, row, restart=True)
     assert head(ana.panel).endswith("finished") and "Fix" not in ana.text, ana.text
     await ana.press("Send to the GM")
-    found = await made(world, name)
+    found = await make_character(world, name)
     assert not found.approved
     for side in ("advantage", "compensation"):
         assert _lines(getattr(found.sheet, f"{side}s"), side) == _expected(row, side)
     call = world.newest("Show sheet", world.gm_room)
     if name == "Diane O'Rourke":
         await world.press(world.gina, call, labels(call)[0])
-        assert (await made(world, name)).sheet.advantages[5].approved
+        assert (await make_character(world, name)).sheet.advantages[5].approved
     await world.press(world.gina, call, "Approve")
-    assert (await made(world, name)).approved
+    assert (await make_character(world, name)).approved
 
 
 async def test_three_advantages_take_few_presses_and_dialogs(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.write(name="Ada")
     await ana.press("Make one for me")
     await ana.press("Back to steps")
@@ -181,7 +181,7 @@ async def test_three_advantages_take_few_presses_and_dialogs(world: World) -> No
     await ana.press("Make one for me")
     assert head(ana.panel).endswith("finished"), ana.text
     await ana.press("Send to the GM")
-    sheet = (await made(world, "Ada")).sheet
+    sheet = (await make_character(world, "Ada")).sheet
     assert sorted(each.column for each in sheet.compensations) == [1, 1, 2]
 
 
@@ -194,7 +194,7 @@ def _states(ana: Counter) -> list[str]:
 
 @pytest.mark.rule("MB-BG-01")
 async def test_without_backgrounds_their_steps_are_absent(world: World) -> None:
-    ana = await begun(world, background_generation="off")
+    ana = await open_panel(world, background_generation="off")
     assert _states(ana) == [
         "1. Who it is", "2. Attributes · 4 left", "3. Skills · 18 left", "4. Gear and notes",
         "5. Story",
@@ -203,7 +203,7 @@ async def test_without_backgrounds_their_steps_are_absent(world: World) -> None:
 
 @pytest.mark.rule("MB-CHAR-02", "MB-CHAR-04", "MB-CHAR-05")
 async def test_attributes_are_stepped_and_what_follows_is_told(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.press("Next step")
     assert "### 64 of 68 points" in ana.text and "Toughness 9 · shock 8" in ana.text
     await ana.choose("Attribute", "strength")
@@ -219,7 +219,7 @@ async def test_attributes_are_stepped_and_what_follows_is_told(world: World) -> 
 
 @pytest.mark.rule("MB-CHAR-03", "MB-CHAR-08", "MB-CHAR-15", "MB-BG-24", "MB-EQ-51")
 async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
-    ana = await begun(world, base_availability_code="1")
+    ana = await open_panel(world, base_availability_code="1")
     await ana.choose(STEPS, "attributes")
     await ana.write("Agility, dexterity…", agility="9", strength="12")
     assert "Agility: high average" in ana.text and "Strength: outstanding" in ana.text
@@ -236,7 +236,7 @@ async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
 
 @pytest.mark.rule("MB-CHAR-10", "MB-CHAR-11")
 async def test_the_limits_of_skills_are_told_at_once(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "skills")
     await ana.write(skills="Dodge 4\nFire Combat 0 (pistols 3)")
     assert "dodge has 4 bought adds; at creation the most is 3" in ana.text.casefold()
@@ -246,11 +246,13 @@ async def test_the_limits_of_skills_are_told_at_once(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-20", "MB-BG-21", "MB-BG-28")
 async def test_an_advantage_tells_what_it_changes_before_it_is_added(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "skills")
     await ana.write(skills="Dodge 2\nFire Combat 1 (pistols 2)")
     await ana.press("Next step")
-    await ana.choose(ADD["advantage"], labeled(ana.panel, ADD["advantage"], "Column I (3 free)"))
+    await ana.choose(
+        ADD["advantage"], option_value(ana.panel, ADD["advantage"], "Column I (3 free)")
+    )
     assert "+1 with three related skills" in ana.text, "what each does"
     await ana.choose("Option", "Additional Skill Adds (CI)")
     options = [each["value"] for each in menu(ana.panel, "Skill(s)")["options"]]
@@ -263,7 +265,7 @@ async def test_an_advantage_tells_what_it_changes_before_it_is_added(world: Worl
     await ana.press("Done")
     assert "I · Additional Skill Adds: Fire Combat (pistols)" in ana.text
     assert _states(ana)[4] == "5. Compensations · 1 missing"
-    await ana.choose(ADD["advantage"], labeled(ana.panel, ADD["advantage"], "Column III"))
+    await ana.choose(ADD["advantage"], option_value(ana.panel, ADD["advantage"], "Column III"))
     await ana.choose("Option", "Additional Attribute Point (CIII)")
     await ana.choose("Attribute", "strength")
     assert "Strength 8 → 9, limit 14" in ana.text and "Toughness 9 → 10" in ana.text
@@ -274,9 +276,9 @@ async def test_an_advantage_tells_what_it_changes_before_it_is_added(world: Worl
 
 @pytest.mark.rule("MB-BG-01", "MB-BG-30")
 async def test_options_are_searched_by_name_by_word_and_by_skill(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "advantages")
-    await ana.choose(ADD["advantage"], labeled(ana.panel, ADD["advantage"], "Search"))
+    await ana.choose(ADD["advantage"], option_value(ana.panel, ADD["advantage"], "Search"))
     await ana.write("Option…", option="haste")
     assert "Luck (CII)" in [each["value"] for each in menu(ana.panel, "Option")["options"]]
     await ana.write("Option…", option="stealth")
@@ -288,12 +290,14 @@ async def test_options_are_searched_by_name_by_word_and_by_skill(world: World) -
 
 @pytest.mark.rule("MB-BG-03", "MB-BG-12", "MB-BG-40")
 async def test_compensations_are_due_linked_and_suggested(world: World) -> None:
-    ana = await begun(world, "high_fantasy")
+    ana = await open_panel(world, "high_fantasy")
     await ana.choose(STEPS, "advantages")
     await ana.write(advantages="Wealth (CI)\nContacts (CIV): the king")
     await ana.press("Next step")
     assert "### Due: I 1, chosen 0 · IV 1, chosen 0" in ana.text
-    await ana.choose(ADD["compensation"], labeled(ana.panel, ADD["compensation"], "Column I (1"))
+    await ana.choose(
+        ADD["compensation"], option_value(ana.panel, ADD["compensation"], "Column I (1")
+    )
     first = menu(ana.panel, "Option")["options"][0]
     assert first["description"].startswith("Goes well with"), first
     await ana.choose("Option", "Advantage Flaw (CI)")
@@ -303,7 +307,7 @@ async def test_compensations_are_due_linked_and_suggested(world: World) -> None:
     await ana.write(dialog_button(ana.panel), **{"note:flaw": "a trustee"})
     await ana.press("Done")
     assert "chosen 1 · IV 1, chosen 0" in ana.text and "Advantage Flaw: a trustee" in ana.text
-    await ana.choose(ADD["compensation"], labeled(ana.panel, ADD["compensation"], "Column IV"))
+    await ana.choose(ADD["compensation"], option_value(ana.panel, ADD["compensation"], "Column IV"))
     await ana.choose("Option", "custom (CIV)")
     await ana.write(dialog_button(ana.panel), **{"note:text": "the GM chooses one"})
     await ana.press("Done")
@@ -312,7 +316,7 @@ async def test_compensations_are_due_linked_and_suggested(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-05")
 async def test_trades_are_there_where_the_table_allows_them(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "advantages")
     assert "Trade columns" not in [each.get("placeholder") for each in controls(ana.panel)]
     ana = await _again(world, cross_column_selection="on")
@@ -333,7 +337,7 @@ async def _again(world: World, **settings: str) -> Counter:
 
 @pytest.mark.rule("MB-BG-11")
 async def test_the_story_asks_for_reasons(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "skills")
     await ana.write(skills="Dodge 3\nStealth 1")
     await ana.press("Next step")
@@ -348,7 +352,7 @@ async def test_the_story_asks_for_reasons(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-01")
 async def test_a_refused_option_comes_back_to_its_step(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.write(name="Ada")
     await ana.choose(STEPS, "advantages")
     bonus = "Skill Bonus (CI): Charm, Persuasion, Willpower; group name: talk; "
@@ -356,15 +360,15 @@ async def test_a_refused_option_comes_back_to_its_step(world: World) -> None:
     await ana.press("Make one for me")
     assert "Your GM will be asked about: I · Skill Bonus: Charm, Persuasion, Willpower" in ana.text
     await ana.press("Send to the GM")
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert not option.approved, "a player's word counts nothing"
     call = world.newest("Show sheet", world.gm_room)
     refuse = next(each for each in labels(call) if each.startswith("Refuse"))
     asked = await world.press(world.gina, call, refuse)
     await world.gina.submit_modal(asked, {"note": "Too smooth; take two."})
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert option.refused and option.ruling == "Too smooth, take two."
-    refused(await world.press(world.gina, call, "Approve"))
+    refusal_of(await world.press(world.gina, call, "Approve"))
     ana.panel = (await world.ana.slash(world.zone, "character edit")).response
     assert head(ana.panel).endswith("Advantages") and "Too smooth" in ana.text, ana.text
     await ana.choose(ENTRIES, menu(ana.panel, ENTRIES)["options"][0]["value"])
@@ -375,7 +379,7 @@ async def test_a_refused_option_comes_back_to_its_step(world: World) -> None:
     await ana.press("Done")
     await ana.press("Review")
     await ana.press("Send to the GM")
-    (option,) = (await made(world, "Ada")).sheet.advantages
+    (option,) = (await make_character(world, "Ada")).sheet.advantages
     assert not option.refused and option.label == "silver tongue", option
 
 
@@ -412,14 +416,14 @@ async def test_the_campaigns_own_rows_are_offered(world: World) -> None:
     assert "Strength 5 to 10" in ana.text and "Closed to Advantages: Charm" in ana.text
     await ana.choose(STEPS, "advantages")
     assert "I 0 of 1 · II 0 of 1 · III 0 of 1" in ana.text
-    await ana.choose(ADD["advantage"], labeled(ana.panel, ADD["advantage"], "Column I "))
+    await ana.choose(ADD["advantage"], option_value(ana.panel, ADD["advantage"], "Column I "))
     await ana.choose("Option", "Sea Legs (CI)")
     await ana.write(dialog_button(ana.panel), targets="Swimming\nStealth")
     assert "+2 with swimming and stealth" in ana.text
     await ana.press("Done")
     await ana.press("Make one for me")
     await ana.press("Join the table")
-    sheet = (await made(world, "Mog")).sheet
+    sheet = (await make_character(world, "Mog")).sheet
     assert [(each.title, each.free) for each in sheet.advantages] == [
         ("Sea Legs (CI)", False), ("Wealth (CI)", True),
     ]  # fmt: skip
@@ -431,14 +435,14 @@ async def test_the_campaigns_own_rows_are_offered(world: World) -> None:
 
 
 async def test_menus_and_labels_fit_a_phone(world: World) -> None:
-    ana = await begun(world)
+    ana = await open_panel(world)
     await ana.choose(STEPS, "advantages")
     for side in ("advantage", "compensation"):
         if side == "compensation":
             await ana.write(advantages="Luck (CII)\nWealth (CI)\nLuck (CIII)")
             await ana.press("Next step")
         for start in ("Column I (", "Column II (", "Column III ("):
-            await ana.choose(ADD[side], labeled(ana.panel, ADD[side], start))
+            await ana.choose(ADD[side], option_value(ana.panel, ADD[side], start))
             options = menu(ana.panel, "Option")["options"]
             assert len(options) <= 25
             assert max(len(each["label"]) for each in options) <= 36

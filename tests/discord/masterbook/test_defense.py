@@ -8,9 +8,9 @@ from rules.systems.masterbook.checks.action_economy import ACTED, ACTIVE_DEFENSE
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.table import attack, meet, newest, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 BAT = {"weapon": "Baseball bat", "as": "Thug", "approach": "so"}
 
@@ -18,16 +18,16 @@ BAT = {"weapon": "Baseball bat", "as": "Thug", "approach": "so"}
 @pytest.mark.rule("MB-CMB-03")
 async def test_a_defense_on_the_own_turn_stands_for_the_round(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     world.dice.lay(8, 7)
     await world.ana.slash(world.zone, "mb defend", skill="Melee Parry")
     text = await newest(world)
     # Melee Parry 10, bonus +4.
     assert "total **14**" in text and "Defends with 14 for the rest of the round" in text, text
-    assert await marked(world, "Vesna", ACTED) == 1
-    assert await marked(world, "Vesna", ACTIVE_DEFENSE) == 14
-    assert "no action left" in refused(
+    assert await mark_value(world, "Vesna", ACTED) == 1
+    assert await mark_value(world, "Vesna", ACTIVE_DEFENSE) == 14
+    assert "no action left" in refusal_of(
         await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE)
     )
     await world.restart()
@@ -37,40 +37,40 @@ async def test_a_defense_on_the_own_turn_stands_for_the_round(world: World) -> N
     assert "Defend" not in labels(world.card("c3")), "nobody is asked once more"
     await next_turn(world)
     await next_turn(world, 9, 9, 1, 1, 5, 5)
-    assert not await marked(world, "Vesna", ACTIVE_DEFENSE)
+    assert not await mark_value(world, "Vesna", ACTIVE_DEFENSE)
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-DIE-07", "MB-MUL-01")
 async def test_two_defenses_are_two_actions_with_their_least_bonus(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb defend", skill="Melee Parry")
     # Melee Parry 10, +3 at least, −2 for the first of two.
     assert "Defends with 11 for the rest of the round" in await newest(world)
-    again = refused(await world.ana.slash(world.zone, "mb defend", skill="Melee Parry"))
+    again = refusal_of(await world.ana.slash(world.zone, "mb defend", skill="Melee Parry"))
     assert "defends with Melee Parry already" in again, again
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb defend", skill="Dodge")
     # Dodge 11, +3, −3 for the second.
     assert "Defends with 11 for the rest of the round" in await newest(world)
-    wrong = refused(await world.ana.slash(world.zone, "mb defend", skill="Stealth"))
+    wrong = refusal_of(await world.ana.slash(world.zone, "mb defend", skill="Stealth"))
     assert "for an active defense" in wrong and "Dodge" in wrong, wrong
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-ACT-01")
 async def test_defend_is_a_word_and_a_button_of_the_own_turn(world: World) -> None:
     await table(world)
-    assert "isn't in a round" in refused(
+    assert "isn't in a round" in refusal_of(
         await world.ana.slash(world.zone, "mb defend", skill="Dodge")
     )
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
-    wait = refused(await world.ben.slash(world.zone, "mb defend", skill="Dodge"))
+    wait = refusal_of(await world.ben.slash(world.zone, "mb defend", skill="Dodge"))
     assert "isn't Boris's turn" in wait, wait
-    panel = said(await world.ana.slash(world.zone, "mb act", action="Defend."))
+    panel = message_of(await world.ana.slash(world.zone, "mb act", action="Defend."))
     assert "Dodge 11" in texts(panel) or "Dodge" in str(panel), texts(panel)
     world.dice.lay(6, 5)
     await world.ana.slash(world.zone, "mb act", action="defend with dodge")
@@ -78,7 +78,7 @@ async def test_defend_is_a_word_and_a_button_of_the_own_turn(world: World) -> No
     await next_turn(world)
     await next_turn(world)
     assert "Defend" in labels(world.last())
-    panel = said(await world.press(world.ben, world.last(), "Defend"))
+    panel = message_of(await world.press(world.ben, world.last(), "Defend"))
     await world.choose(world.ben, panel, "Skill", "Dodge")
     world.dice.lay(6, 5)
     await world.press(world.ben, panel, "Roll")
@@ -88,14 +88,14 @@ async def test_defend_is_a_word_and_a_button_of_the_own_turn(world: World) -> No
 @pytest.mark.rule("MB-CMB-03")
 async def test_who_only_let_the_turn_pass_may_still_defend(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     await next_turn(world)
     await attack(world, world.gina, "Vesna", **BAT)
     text = await meet(world, world.ana, "Active: ", 1, 1, 6, 5)
     # Melee Parry 10 and +3.
     assert "Vesna's Melee Parry:** 13" in text, text
-    assert await marked(world, "Vesna", ACTED) == 1
+    assert await mark_value(world, "Vesna", ACTED) == 1
     # Whoever has acted is not asked.
     await next_turn(world)
     await attack(world, world.ben, "Thug", 1, 1, **FIST)
@@ -112,7 +112,7 @@ async def test_a_defense_on_the_own_turn_earns_the_card_of_a_round_in_which_play
 ) -> None:
     # Hands of three each; the round's card 14 lets the players act first: defend, taunt.
     await begin(world, 39, 44, 56, 5, 16, 30, 14)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     text = await next_turn(world)
     assert "**Earns a card:** defend and taunt" in text, text
     await next_turn(world)
@@ -129,7 +129,7 @@ async def test_a_defense_on_the_own_turn_earns_the_card_of_a_round_in_which_play
 async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
     skills = [{"name": "Intimidation", "adds": 10}]
     await table(world, sheets={"Thug": {"skills": skills}})
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 5, 5, 1, 1, 9, 9)
     world.dice.lay(6, 5)
     await world.gina.slash(
@@ -140,7 +140,7 @@ async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
         approach="roars",
         **{"as": "Thug"},
     )
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     await world.press(world.ana, panel, "Pass")
     assert "set back" in await newest(world), await newest(world)
     await next_turn(world)
@@ -151,7 +151,7 @@ async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
 @pytest.mark.rule("MB-CMB-03")
 async def test_only_gms_read_the_defense_of_a_known_npc(world: World) -> None:
     await table(world, gm_channel=True)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 5, 5, 1, 1, 9, 9)
     before = world.told(world.ana)
     world.dice.lay(8, 7)

@@ -14,15 +14,15 @@ from tests.discord.test_make_one_for_me import Counter
 from tests.discord.world import (
     World,
     controls,
+    dialog_values,
     head,
     labels,
     menu,
     menus,
+    message_of,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
-    written,
 )
 
 FIREBALL, BELT = READY_MADE[0], READY_MADE[1]
@@ -43,7 +43,7 @@ class Builder(Counter):
 
     async def build(self, who: Any = None, **options: Any) -> None:
         self.who = who or self.world.ana
-        self.panel = said(await self.who.slash(self.world.zone, "effect build", **options))
+        self.panel = message_of(await self.who.slash(self.world.zone, "effect build", **options))
 
     async def press(self, label: str) -> Any:
         return await self.world.press(self.who, self.panel, label)
@@ -83,7 +83,7 @@ class Builder(Counter):
         """Fill in the dialog behind a button; the label is its beginning."""
         name = next(each for each in labels(self.panel) if each.startswith(label))
         asked = await self.press(name)
-        await self.who.submit_modal(asked, {**written(asked), **values})
+        await self.who.submit_modal(asked, {**dialog_values(asked), **values})
 
     async def add(self, kind: str, level: str = "", typed: dict[str, str] | None = None) -> None:
         """Add a condition of this kind, which lowers the feedback."""
@@ -105,7 +105,7 @@ class Builder(Counter):
         return [option["label"] for option in menu(self.panel, placeholder)["options"]]
 
 
-async def opened(world: World, rules: dict[str, str] | None = None, **options: Any) -> Builder:
+async def open_panel(world: World, rules: dict[str, str] | None = None, **options: Any) -> Builder:
     """Ana's panel; Vesna casts with Conjuration 14 and Super-science 15."""
     await table(world, sheets={"Vesna": CASTER}, rules=rules)
     ana = Builder(world)
@@ -113,7 +113,7 @@ async def opened(world: World, rules: dict[str, str] | None = None, **options: A
     return ana
 
 
-async def kept(world: World, name: str = "Vesna") -> tuple[KnownEffect, ...]:
+async def kept_effect(world: World, name: str = "Vesna") -> tuple[KnownEffect, ...]:
     return (await sheet(world, name)).effects
 
 
@@ -127,7 +127,7 @@ async def kept(world: World, name: str = "Vesna") -> tuple[KnownEffect, ...]:
     *("MB-SFX-S20", "MB-SFX-S21", "MB-SFX-S25"),
 )
 async def test_the_books_fireball_is_built_step_by_step(world: World) -> None:
-    ana = await opened(world)
+    ana = await open_panel(world)
     await ana.choose("Skill", "Conjuration")
     await ana.write(name=FIREBALL.name, summary=FIREBALL.summary, description=FIREBALL.description)
     await ana.press("Next step")
@@ -196,7 +196,7 @@ async def test_the_books_fireball_is_built_step_by_step(world: World) -> None:
     assert "Vesna writes down Illusionary Fireball: DN 16, FV 19." in ana.text
     assert "Both are a third higher until it's learned: `/effect learn`" in ana.text
     # The speed follows the range, as nothing else was said.
-    assert await kept(world) == (KnownEffect(FIREBALL.replace(speed_value=None)),)
+    assert await kept_effect(world) == (KnownEffect(FIREBALL.replace(speed_value=None)),)
 
 
 @pytest.mark.rule("MB-SFX-91", "MB-SFX-92", "MB-SFX-93", "MB-SFX-S12", "MB-SFX-S14", "MB-SFX-40")
@@ -241,25 +241,25 @@ async def test_the_books_flight_belt_is_rushed_in_play(world: World) -> None:
     assert rushed in ana.text
     await ana.press("Review")
     await ana.press("Save effect")
-    (known,) = await kept(world)
+    (known,) = await kept_effect(world)
     assert known == KnownEffect(BELT, rush=Rush(6, 2, 4), undesigned=True)
 
 
 async def test_a_template_is_a_whole_effect_in_three_choices(world: World) -> None:
-    ana = await opened(world)
+    ana = await open_panel(world)
     await ana.choose("Begin with", "bolt")
     await ana.choose("Skill", "Conjuration")
     await ana.write(name="Spark")
     await ana.press("Review")
     await ana.press("Save effect")
-    (known,) = await kept(world)
+    (known,) = await kept_effect(world)
     assert (known.name, known.learned, known.blueprint.range_value) == ("Spark", False, 9)
     await ana.build(like="spark")
     await ana.go("basics")
     await ana.press("+1")
     await ana.press("Review")
     await ana.press("Save effect")
-    (changed,) = await kept(world)
+    (changed,) = await kept_effect(world)
     assert changed.blueprint.effect_value == known.blueprint.effect_value + 1
 
 
@@ -280,7 +280,7 @@ async def test_a_copy_keeps_a_number_of_zero_and_a_long_description(world: World
     await ana.write(name="Second Lift")
     await ana.press("Review")
     await ana.press("Save effect")
-    first, second = (known.blueprint for known in await kept(world))
+    first, second = (known.blueprint for known in await kept_effect(world))
     assert second.resisting_number == 0
     assert second == first.replace(name="Second Lift")
 
@@ -291,9 +291,9 @@ async def test_a_sheet_takes_as_many_built_effects_as_its_file(world: World) -> 
     ana = Builder(world)
     await ana.build(like="fireball")
     await ana.press("Review")
-    why = refused(await ana.press("Save effect"))
+    why = refusal_of(await ana.press("Save effect"))
     assert "A sheet holds 50 effects" in why, why
-    assert len(await kept(world)) == 50
+    assert len(await kept_effect(world)) == 50
 
 
 # --- bad input ------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ async def test_a_sheet_takes_as_many_built_effects_as_its_file(world: World) -> 
 
 @pytest.mark.rule("MB-SFX-40")
 async def test_nothing_is_lost_by_what_is_wrong(world: World) -> None:
-    ana = await opened(world, like="fireball")
+    ana = await open_panel(world, like="fireball")
     await ana.go("basics")
     await ana.write(range_value="-5 m", cast_time_value="30")
     assert "isn't a measure" in ana.text and "50 m" in ana.text
@@ -339,12 +339,12 @@ async def test_nothing_is_lost_by_what_is_wrong(world: World) -> None:
     await ana.go("idea")
     assert "too long, with 5000 characters" in ana.text, ana.text[ana.text.find("too long") :][:90]
     await ana.press("Discard draft")
-    assert await kept(world) == ()
+    assert await kept_effect(world) == ()
 
 
 @pytest.mark.rule("MB-SFX-22", "MB-SFX-40")
 async def test_only_skills_that_sheets_have_are_rolled(world: World) -> None:
-    ana = await opened(world, like="fireball")
+    ana = await open_panel(world, like="fireball")
     await ana.go("play")
     await ana.write("Write…", to_hit="Zen Flute", resisted_by="Karma")
     assert "Roll to hit: there's no “Zen Flute” to choose" in ana.text, ana.text
@@ -353,13 +353,13 @@ async def test_only_skills_that_sheets_have_are_rolled(world: World) -> None:
     assert "to choose" not in ana.text, ana.text
     bolt = {"name": "Bolt", "skill": "Conjuration", "to_hit": "Zen Flute"}
     zed = {"name": "Zed"} | CASTER | {"effects": [{"blueprint": bolt}]}
-    told = refused(await world.hand_in(world.ben, "zed.json", json.dumps(zed), grown=True))
+    told = refusal_of(await world.hand_in(world.ben, "zed.json", json.dumps(zed), grown=True))
     assert "“Zen Flute” isn't on the list" in told, told
 
 
 @pytest.mark.rule("MB-SFX-40", "MB-SFX-S15")
 async def test_a_total_that_no_casting_reaches_is_refused(world: World) -> None:
-    ana = await opened(world, like="fireball")
+    ana = await open_panel(world, like="fireball")
     await ana.go("extras")
     await ana.write("Write…", extras=", ".join(f"bell {number} 100" for number in range(10)))
     wanted = "The subtotal is 1064: 1000 at most. This step costs 1010 of it. Buy less here."
@@ -369,7 +369,7 @@ async def test_a_total_that_no_casting_reaches_is_refused(world: World) -> None:
 
 
 async def test_the_last_look_leads_to_what_is_wrong(world: World) -> None:
-    ana = await opened(world, like="fireball")
+    ana = await open_panel(world, like="fireball")
     await ana.go("extras")
     await ana.switch_on("maintenance")
     assert "A charged effect can't be maintained." in ana.text
@@ -387,12 +387,12 @@ async def test_the_last_look_leads_to_what_is_wrong(world: World) -> None:
 @pytest.mark.rule("MB-SFX-10", "MB-SFX-12")
 async def test_only_who_casts_effects_builds_them(world: World) -> None:
     await table(world, sheets={"Vesna": CASTER})
-    text = refused(await world.ben.slash(world.zone, "effect build"))
+    text = refusal_of(await world.ben.slash(world.zone, "effect build"))
     assert "no adds in a skill that casts effects" in text
     ana = Builder(world)
     await ana.build()
     assert len(ana.entries("Skill")) == 2
-    text = refused(await world.ana.slash(world.zone, "effect build", like="firebell"))
+    text = refusal_of(await world.ana.slash(world.zone, "effect build", like="firebell"))
     assert "No effect" in text and "Illusionary Fireball" in text
     gina = Builder(world)
     await gina.build(world.gina, **{"as": "Thug"})
@@ -400,7 +400,7 @@ async def test_only_who_casts_effects_builds_them(world: World) -> None:
 
 
 async def test_a_blueprint_is_told_to_its_owner_and_the_gms(world: World) -> None:
-    ana = await opened(world, like="fireball")
+    ana = await open_panel(world, like="fireball")
     before = {each.id for each in world.messages()}
     await ana.press("Review")
     await ana.press("Save effect")
@@ -420,18 +420,18 @@ async def test_a_learned_effect_keeps_its_name(world: World) -> None:
     private(await world.ana.slash(world.zone, "effect learn", effect="illusionary"))
     await ana.build(like="fireball")
     await ana.press("Review")
-    text = refused(await ana.press("Save effect"))
+    text = refusal_of(await ana.press("Save effect"))
     assert "Give this one another name" in text
-    assert [each.learned for each in await kept(world)] == [True]
+    assert [each.learned for each in await kept_effect(world)] == [True]
     await ana.build(like="fireball")
     await ana.write(name="Greater Fireball")
     await ana.press("Review")
     await ana.press("Save effect")
-    assert [each.learned for each in await kept(world)] == [True, False]
+    assert [each.learned for each in await kept_effect(world)] == [True, False]
 
 
 async def test_feedback_is_read_as_the_table_reads_it(world: World) -> None:
-    ana = await opened(world, rules={"effect_feedback_resist": "mind"}, like="fireball")
+    ana = await open_panel(world, rules={"effect_feedback_resist": "mind"}, like="fireball")
     assert "Just made, it costs you knockdown and KO" in ana.text
     await world.gina.slash(world.zone, "gm settings", setting="effect_world_difficulty", value="5")
     await ana.go("basics")
@@ -443,7 +443,7 @@ async def test_feedback_is_read_as_the_table_reads_it(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-S06", "MB-SFX-S17", "MB-SFX-S22", "MB-SFX-S23", "MB-SFX-S24", "MB-SFX-41")
 async def test_menus_show_prices_and_what_becomes_of_the_figures(world: World) -> None:
-    ana = await opened(world, like="flight belt")
+    ana = await open_panel(world, like="flight belt")
     await ana.go("targets")
     assert "Sphere 2 m" in "\n".join(ana.entries("Area"))
     details = [option.get("description") for option in menu(ana.panel, "Area")["options"]]
@@ -473,7 +473,7 @@ async def test_menus_show_prices_and_what_becomes_of_the_figures(world: World) -
 @pytest.mark.rule("MB-SFX-41", "MB-SFX-S21")
 @pytest.mark.parametrize(("step", "points"), [("0", 3), ("1", 2), ("2", 1)])
 async def test_an_ill_fitting_condition_counts_less(world: World, step: str, points: int) -> None:
-    ana = await opened(world, {"effect_ill_fitting_step": step})
+    ana = await open_panel(world, {"effect_ill_fitting_step": step})
     await ana.go("idea")
     await ana.write(name="Ray")
     await ana.choose("Skill", "Super-science")
@@ -494,7 +494,7 @@ async def test_an_ill_fitting_condition_counts_less(world: World, step: str, poi
 
 
 async def test_a_closed_panel_keeps_its_draft_until_it_is_sent_or_discarded(world: World) -> None:
-    ana = await opened(world)
+    ana = await open_panel(world)
     await ana.choose("Begin with", "bolt")
     await ana.choose("Skill", "Conjuration")
     await ana.write(name="Spark")
@@ -505,19 +505,19 @@ async def test_a_closed_panel_keeps_its_draft_until_it_is_sent_or_discarded(worl
     assert head(again.panel) == head(ana.panel) and "Spark" in again.text, again.text
     await again.press("Review")
     await again.press("Save effect")
-    assert [known.name for known in await kept(world)] == ["Spark"]
+    assert [known.name for known in await kept_effect(world)] == ["Spark"]
     await again.build()
     assert "Spark" not in again.text
     await again.write(name="Ember")
     await again.press("Discard draft")
-    again.panel = said(await again.press("Discard"))
+    again.panel = message_of(await again.press("Discard"))
     assert head(again.panel) == "Draft discarded", again.text
     await again.build()
     assert "Ember" not in again.text
 
 
 async def test_a_copy_has_a_draft_of_its_own(world: World) -> None:
-    ana = await opened(world)
+    ana = await open_panel(world)
     await ana.write(name="Ember")
     await ana.build(like="fireball")
     assert "Ember" not in ana.text and "Illusionary Fireball" in ana.text
@@ -526,4 +526,4 @@ async def test_a_copy_has_a_draft_of_its_own(world: World) -> None:
     assert "Ember" in ana.text and "Blaze" not in ana.text
     await ana.build(like="fireball")
     assert "Blaze" in ana.text
-    assert (await kept(world)) == ()
+    assert (await kept_effect(world)) == ()

@@ -16,17 +16,17 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.effects.state import effects_of
 from tests.discord.masterbook.cards.deck import who
 from tests.discord.masterbook.effect_table import (
-    cast,
+    advance_time,
+    cast_effect,
     effect,
     everything,
     knows,
-    opened,
-    passes,
+    open_effect_table,
     resist,
 )
 from tests.discord.masterbook.table import FIGHTER, THUG, bring, meet, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 PLAIN: Final[dict[str, Any]] = {
     "name": "Plain",
@@ -65,138 +65,30 @@ async def shown_figures(world: World, changes: dict[str, Any], skill: str = "Con
 # --- the worksheet --------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("MB-SFX-40", "MB-SFX-S05", "MB-SFX-S16")
+@pytest.mark.rule("MB-SFX-40", "MB-SFX-41")
 @pytest.mark.parametrize(
-    ("changes", "dn", "fv"),
+    ("changes", "figures"),
     [
-        ({}, 18, 18),
-        ({"dn_share": 12}, 12, 24),
-        ({"cast_time_value": 18}, 9, 9),
-        # Elements that cost points.
-        ({"area": area(2, 3)}, 21, 21),  # 6
-        ({"area": area(3, 2, "any")}, 24, 25),  # 10 and 3
-        ({"area": area(3, 2, "fluid")}, 26, 26),  # 10 and 6
-        ({"targets": 2}, 21, 21),
-        ({"targets": 2, "area": area(2, 3)}, 27, 27),  # 6 and 12
-        ({"traits": [*TWO, "Mind"]}, 21, 21),
-        ({"targets": 3, "target_changes": 2}, 37, 38),  # 9 and 5 · 2 · 3
-        ({"traits": TWO, "target_changes": 1}, 23, 24),  # 3 and 7.5
-        ({"traits": TWO, "target_changes": 3, "area": area(2, 1)}, 35, 36),  # 2, 3 and 30
-        ({"points_up": 3, "points_down": 2}, 20, 21),
-        ({"switch": "on_off", "extension": 9}, 26, 27),
-        ({"switch": "off"}, 20, 20),
-        ({"accuracy": 4, "movement": True}, 22, 22),  # 10 % of 40
-        ({"movement": True, "maintenance": True}, 22, 22),  # 3.6, then 4
-        ({"accuracy": 5, "movement": True, "maintenance": True}, 25, 26),  # 4.1, then 4.6
-        ({"focus_targets": 1}, 19, 20),  # 18 / 5
-        ({"targets": 2, "focus_targets": 2}, 24, 24),
-        ({"charges": 1}, 19, 19),
-        ({"charges": 2}, 19, 20),  # 2.5
-        ({"charges": 7}, 30, 31),
-        ({"charges": 7, "ward": "a step"}, 32, 32),  # 25 and 2.5
-        ({"charges": 8, "ward": "a step"}, 40, 40),  # 40 and 4
-        # 51, 63, 66, 106, 110, 114, 117, 129, 142, 148.
-        (
-            {
-                "area": area(3, 3),
-                "targets": 2,
-                "traits": TWO,
-                "target_changes": 2,
-                "points_up": 4,
-                "switch": "off",
-                "accuracy": 3,
-                "movement": True,
-                "maintenance": True,
-                "focus_targets": 2,
-            },
-            74,
-            74,
-        ),
+        ({"charges": 8, "ward": "a step"}, "DN **40** · FV **40**"),
+        (condition("component", "fv", level=3, destroyed=True, bonus=2), "DN **18** · FV **10**"),
     ],
 )
-async def test_costs(world: World, changes: dict[str, Any], dn: int, fv: int) -> None:
+async def test_figures_are_shown(world: World, changes: dict[str, Any], figures: str) -> None:
     line = await shown_figures(world, changes)
-    assert f"DN **{dn}** · FV **{fv}**" in line, line
-
-
-@pytest.mark.rule("MB-SFX-41", "MB-SFX-S17", "MB-SFX-S18", "MB-SFX-S19", "MB-SFX-S20")
-@pytest.mark.parametrize(
-    ("changes", "dn", "fv"),
-    [
-        (condition("component", level=4), 14, 18),
-        (condition("component", "fv", level=3, destroyed=True, bonus=2), 18, 10),  # 3 · 2 + 2
-        (condition("gesture", level=6, bonus=3), 9, 18),
-        (condition("incantation", "fv", level=4, addons=["foreign_tongue", "very_loud"]), 18, 12),
-        (condition("related_skill", level=5, skill="Stealth"), 13, 18),
-        (condition("other", level=3, text="at night"), 15, 18),
-        # 18 concentrated on and 18 cast: 9 and 9 are the least already.
-        (condition("concentration", time_value=18) | {"cast_time_value": 18}, 9, 9),
-        # 29 are 14 and 15; a third of 7 is 3.
-        (condition("concentration", time_value=7) | {"cast_time_value": 7}, 11, 15),
-        # Groups of 5 without a roll, 2, 3, 4, 7 and 16.
-        (group(5, "simple"), 16, 18),
-        (group(7, "simple"), 15, 18),  # 2.5
-        (group(2, "dn8"), 16, 18),
-        (group(3, "dn10"), 13, 18),  # 4.5
-        (group(4, "dn12"), 12, 18),
-        (group(6, "dn8"), 14, 18),
-        (group(3, "dn18"), 9, 18),
-        (group(16, "dn12"), 9, 18),  # 14, of which 9 fit
-        # 26 are 13 and 13, with 18 the least together.
-        (
-            {
-                "cast_time_value": 10,
-                "conditions": [
-                    {"kind": "gesture", "on": "dn", "level": 6},
-                    {"kind": "incantation", "on": "fv", "level": 4},
-                ],
-            },
-            7,
-            11,
-        ),
-        ({"unreal": {"disbelief_dn": 6, "to_dn": 2, "to_fv": 3}}, 16, 15),
-        ({"unreal": {"disbelief_dn": 10, "to_dn": 0, "to_fv": 3}}, 18, 15),  # 2.5
-        ({"unreal": {"disbelief_dn": 0, "to_dn": 8, "to_fv": 0}}, 10, 18),  # 7.5
-    ],
-)
-async def test_conditions_lower_figures(
-    world: World, changes: dict[str, Any], dn: int, fv: int
-) -> None:
-    line = await shown_figures(world, changes)
-    assert f"DN **{dn}** · FV **{fv}**" in line, line
+    assert figures in line, line
 
 
 @pytest.mark.rule("MB-SFX-41")
-@pytest.mark.parametrize("step", [0, 1, 2])
-@pytest.mark.parametrize(
-    ("skill", "changes", "fits"),
-    [
-        ("Super-science", condition("incantation", level=4), False),
-        ("Conjuration", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("gesture", level=4), False),
-        ("Super-science", condition("gesture", level=4), True),
-        ("Psionic Manipulation", group(5, "dn8"), True),  # base 4
-        ("Faith", condition("incantation", level=4), True),
-        ("Psionic Manipulation", condition("component", level=4), True),
-    ],
-)
-async def test_ill_fitting_conditions(
-    world: World, step: int, skill: str, changes: dict[str, Any], fits: bool
-) -> None:
-    """Four points, less what the table takes off those that fit ill."""
+async def test_the_table_says_what_ill_fitting_conditions_lose(world: World) -> None:
+    """Two of four points."""
     await world.setup(system="masterbook")
-    learned = {"blueprint": PLAIN | {"skill": skill} | changes, "learned": True, "approved": True}
-    value = str(step) if step else "nothing"
-    await world.gina.slash(
-        world.zone, "gm settings", setting="effect_ill_fitting_step", value=value
-    )
-    focus = {"focus": "saints"} if skill == "Faith" else {}
-    skills = [*FIGHTER["skills"], {"name": skill, "adds": 3} | focus]
+    strange = {"skill": "Super-science"} | condition("incantation", level=4)
+    learned = {"blueprint": PLAIN | strange, "learned": True, "approved": True}
+    await world.gina.slash(world.zone, "gm settings", setting="effect_ill_fitting_step", value="2")
+    skills = [*FIGHTER["skills"], {"name": "Super-science", "adds": 3}]
     await bring(world, world.ana, "Vesna", FIGHTER | {"skills": skills, "effects": [learned]})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
-    dn = 14 if fits else 14 + step
-    assert f"DN **{dn}** · FV **18**" in text, text[:300]
+    assert "DN **16** · FV **18**" in text, text[:300]
 
 
 # --- the world and the design ---------------------------------------------------------------------
@@ -224,9 +116,9 @@ async def in_world(world: World, **special_effects: Any) -> None:
 async def test_worlds(
     world: World, effects: dict[str, Any], value: int, dn: int, feedback: int
 ) -> None:
-    await opened(world, effect("Spark", effect_value=value, given={"dn": 12, "fv": 3}))
+    await open_effect_table(world, effect("Spark", effect_value=value, given={"dn": 12, "fv": 3}))
     await in_world(world, **effects)
-    told = await cast(world, "Spark")
+    told = await cast_effect(world, "Spark")
     assert f"12 against {dn}" in told, told
     assert (f"feedback {feedback}: " in told) is bool(feedback), told
 
@@ -240,7 +132,7 @@ async def test_a_world_begins_elsewhere(
 ) -> None:
     """The last effect comes to 8, and to no less than 0."""
     far = {} if value else {"range_value": 0, "speed_value": 0}
-    await opened(world, PLAIN | {"effect_value": value} | far)
+    await open_effect_table(world, PLAIN | {"effect_value": value} | far)
     await in_world(world, adjustments=[{"start_total": start}])
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
     assert f"DN **{dn}** · FV **{fv}**" in text, text[:300]
@@ -280,21 +172,17 @@ async def test_designs_in_a_hurry(
 @pytest.mark.parametrize(
     ("value", "wounds", "shock"),
     [
-        (9, 0, 0),
         (10, 0, 1),
-        (13, 0, 2),
-        (14, 0, 3),
         (18, 1, 3),
-        (20, 2, 3),
-        (26, 4, 5),
-        (30, 6, 5),
         (33, 9, 5),
     ],
 )
 async def test_damage_against_toughness(world: World, value: int, wounds: int, shock: int) -> None:
     """Strength 9 and Endurance 9 are Toughness 10."""
-    await opened(world, effect("Burn", action="damage", effect_value=value), life_points=0)
-    await cast(world, "Burn", target="Boris", **NEAR)
+    await open_effect_table(
+        world, effect("Burn", action="damage", effect_value=value), life_points=0
+    )
+    await cast_effect(world, "Burn", target="Boris", **NEAR)
     harm = (await sheet(world, "Boris")).harm
     assert (harm.wounds, harm.shock) == (wounds, shock), everything(world)[-400:]
 
@@ -304,18 +192,13 @@ async def test_damage_against_toughness(world: World, value: int, wounds: int, s
     ("value", "level"),
     [
         (13, "no effect"),
-        (14, "minimal"),
-        (15, "solid"),
-        (18, "solid"),
-        (19, "good"),
-        (23, "superior"),
         (27, "spectacular"),
     ],
 )
 async def test_general_effects(world: World, value: int, level: str) -> None:
     look = effect("Look", action="general", resisting_number=14, effect_value=value)
-    await opened(world, look, sheets={"Boris": {"life_points": 0}})
-    await cast(world, "Look", **{"with": "at the past, meters 3"})
+    await open_effect_table(world, look, sheets={"Boris": {"life_points": 0}})
+    await cast_effect(world, "Look", **{"with": "at the past, meters 3"})
     told = everything(world).casefold()
     assert level in told, told[-400:]
 
@@ -330,7 +213,7 @@ COLUMNS: Final = {
 
 @pytest.mark.rule("MB-LP-04", "MB-SFX-23")
 @pytest.mark.parametrize("action", list(COLUMNS))
-@pytest.mark.parametrize("step", range(5))
+@pytest.mark.parametrize("step", [0, 3, 4])
 async def test_a_life_point_takes_one_step(world: World, action: str, step: int) -> None:
     """Boris resists with 9, by Willpower, Taunt or Agility."""
     words = {
@@ -347,11 +230,11 @@ async def test_a_life_point_takes_one_step(world: World, action: str, step: int)
     points = COLUMNS[action][step]
     scare = effect("Scare", action=action, effect_value=9 + points, duration_value=8)
     own = {"Boris": {"life_points": 2}}
-    await opened(world, scare, step_in_minutes=10, life_points=0, sheets=own)
-    await cast(world, "Scare", target="Boris", **NEAR)
+    await open_effect_table(world, scare, step_in_minutes=10, life_points=0, sheets=own)
+    await cast_effect(world, "Scare", target="Boris", **NEAR)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     await meet(world, world.ben, "Pass")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     now = words[action][step]
     less = words[action][step - 1] if step else "no effect"
     label = f"Spend a Life Point: {now} → {less}"
@@ -369,7 +252,7 @@ async def summons(world: World, made: dict[str, Any], **boris: Any) -> str:
     """Have Vesna cast a summoning on Boris; what the newest check says then."""
     summoner = knows(made) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     await table(world, sheets={"Vesna": summoner, "Boris": boris})
-    return await cast(world, made["name"], target="Boris", **NEAR)
+    return await cast_effect(world, made["name"], target="Boris", **NEAR)
 
 
 @pytest.mark.rule("MB-SFX-10", "MB-SKILL-SUMMONING", "MB-SFX-02")
@@ -413,8 +296,8 @@ async def test_strength_against_an_effect_value(
     world: World, value: int, dice: tuple[int, ...], freed: bool
 ) -> None:
     lift = effect("Lift", action="movement", movement=True, effect_value=value, duration_value=8)
-    await opened(world, lift, sheets={"Boris": {"weight": 70}})
-    await cast(world, "Lift", target="Boris", **NEAR)
+    await open_effect_table(world, lift, sheets={"Boris": {"weight": 70}})
+    await cast_effect(world, "Lift", target="Boris", **NEAR)
     text = await resist(world, world.ben, "Break free: Strength 9", *dice)
     assert ("Boris: breaks free" in text) is freed, text
 
@@ -443,7 +326,7 @@ async def test_attitudes_meet_a_compulsion(
     skills = [{"name": "Willpower", "adds": 1}] if willing else []
     await summons(world, call, skills=skills)
     prompt = "GM: what does the target feel?"
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     await world.press(world.gina, panel, "Say what counts…")
     await world.choose(world.gina, panel, "What helps or hinders", *words.split(", "))
     await world.press(world.gina, panel, "Say what counts")
@@ -466,13 +349,15 @@ BALL: Final = BOLT | {"name": "Ball", "given": {"dn": 3, "fv": 0}}
 )
 async def test_detours_take_accuracy(world: World, points: int, way: str) -> None:
     """The least points are 1, 4 and 10, as the bonuses are +1, +3 and +5."""
-    await opened(world, BOLT | {"accuracy": points})
-    told = await cast(world, "Bolt", 9, 9, target="Thug", **{"with": f"meters 3, around {way}"})
+    await open_effect_table(world, BOLT | {"accuracy": points})
+    told = await cast_effect(
+        world, "Bolt", 9, 9, target="Thug", **{"with": f"meters 3, around {way}"}
+    )
     assert "Hit" in told.splitlines()[0], told
     further = {"smaller": "same size", "same size": "corner"}.get(way)
     if further is not None:
         given = {"effect": "Bolt", "target": "Thug", "with": f"meters 3, around {further}"}
-        why = refused(await world.ana.slash(world.zone, "effect cast", **given))
+        why = refusal_of(await world.ana.slash(world.zone, "effect cast", **given))
         assert "of accuracy, and it has" in why, why
 
 
@@ -489,8 +374,10 @@ async def test_detours_take_accuracy(world: World, points: int, way: str) -> Non
 async def test_what_stands_in_the_way(
     world: World, dice: tuple[int, int], way: str, hits: bool
 ) -> None:
-    await opened(world, BALL | {"accuracy": 10})
-    told = await cast(world, "Ball", *dice, target="Thug", **{"with": f"meters 3, around {way}"})
+    await open_effect_table(world, BALL | {"accuracy": 10})
+    told = await cast_effect(
+        world, "Ball", *dice, target="Thug", **{"with": f"meters 3, around {way}"}
+    )
     assert ("Hit" in told.splitlines()[0]) is hits, told
 
 
@@ -499,7 +386,7 @@ INSIDE: Final = "GM: who else is inside?"
 
 async def name_inside(world: World, **values: str) -> None:
     """Let the GM say who else is inside of an area, and how far off its center."""
-    panel = said(await world.press(world.gina, world.newest(INSIDE), INSIDE))
+    panel = message_of(await world.press(world.gina, world.newest(INSIDE), INSIDE))
     option = "Name who else is inside"
     await world.press(world.gina, panel, f"{option}…")
     write = next(each for each in labels(panel) if each.endswith("…"))
@@ -516,7 +403,7 @@ async def more_npcs(world: World) -> None:
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
 
 
-async def struck(world: World, *names: str) -> list[str]:
+async def struck_names(world: World, *names: str) -> list[str]:
     return [name for name in names if (await sheet(world, name)).harm != NO_HARM]
 
 
@@ -545,11 +432,11 @@ async def test_areas(
     hit: list[str],
 ) -> None:
     ball = BALL | {"area": area(dims, diameter)}
-    await opened(world, ball, rules={"effect_area_falloff": "on"} if falls_off else {})
+    await open_effect_table(world, ball, rules={"effect_area_falloff": "on"} if falls_off else {})
     await more_npcs(world)
-    await cast(world, "Ball", *dice, target="Thug", **NEAR)
+    await cast_effect(world, "Ball", *dice, target="Thug", **NEAR)
     await name_inside(world, also="Goon 4\nBrute 5")
-    assert await struck(world, "Thug", "Goon", "Brute") == hit, await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == hit, await newest(world)
 
 
 @pytest.mark.rule("MB-SFX-22", "MB-SFX-32")
@@ -578,15 +465,15 @@ async def test_two_areas(
     hit: list[str],
 ) -> None:
     ball = BALL | {"area": area(3, 3), "targets": 2}
-    await opened(world, ball, rules={"effect_area_falloff": "on"} if falls_off else {})
+    await open_effect_table(world, ball, rules={"effect_area_falloff": "on"} if falls_off else {})
     await more_npcs(world)
-    await cast(world, "Ball", *dice, target="Thug", **{"with": "meters 3, on Goon 3"})
+    await cast_effect(world, "Ball", *dice, target="Thug", **{"with": "meters 3, on Goon 3"})
     if also or also_2:
         await name_inside(world, also=also, also_2=also_2)
     else:
-        panel = said(await world.press(world.gina, world.newest(INSIDE), INSIDE))
+        panel = message_of(await world.press(world.gina, world.newest(INSIDE), INSIDE))
         await world.press(world.gina, panel, "Pass")
-    assert await struck(world, "Thug", "Goon", "Brute") == hit, await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == hit, await newest(world)
 
 
 @pytest.mark.rule("MB-SFX-27", "MB-SFX-S03")
@@ -604,10 +491,10 @@ async def test_two_areas(
 async def test_slow_effects_die_on_their_way(
     world: World, speed: int, duration: int, meters: int, lost: bool
 ) -> None:
-    await opened(world, BOLT | {"speed_value": speed, "duration_value": duration})
+    await open_effect_table(world, BOLT | {"speed_value": speed, "duration_value": duration})
     given = {"effect": "Bolt", "target": "Thug", "with": f"meters {meters}"}
     if lost:
-        why = refused(await world.ana.slash(world.zone, "effect cast", **given))
+        why = refusal_of(await world.ana.slash(world.zone, "effect cast", **given))
         assert "way" in why, why
         return
     world.dice.lay(5, 6)
@@ -625,11 +512,11 @@ FOG: Final = effect("Fog", action="lower", traits=["Agility"], effect_value=10, 
 async def test_a_band_moves_with_the_final_effect_value(world: World) -> None:
     """12 are 4 over the difficulty, 2 of them over the feedback: 10 to 15 around 12."""
     fog = FOG | {"points_up": 7, "points_down": 4, "given": {"dn": 8, "fv": 2}}
-    await opened(world, fog)
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await open_effect_table(world, fog)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     steer = {"effect": "Fog", "do": "value"}
     for value in (9, 16):
-        why = refused(await world.ana.slash(world.zone, "effect steer", **steer, value=value))
+        why = refusal_of(await world.ana.slash(world.zone, "effect steer", **steer, value=value))
         assert "10" in why and "15" in why, why
     # 9 less 6 / 3 + 1, 1 / 3 + 1, 2 / 3 + 1 and 3 / 3 + 1.
     for value, agility in ((15, 6), (10, 8), (11, 8), (12, 7)):
@@ -641,8 +528,8 @@ async def test_a_band_moves_with_the_final_effect_value(world: World) -> None:
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-S10", "MB-SFX-S08")
 async def test_a_value_chosen_anew_meets_traits_by_rank(world: World) -> None:
     fog = FOG | {"traits": ["Agility", "Strength", "Mind"], "points_up": 14}
-    await opened(world, fog)
-    await cast(world, "Fog", target="Boris", **{"with": "meters 3, value 12"})
+    await open_effect_table(world, fog)
+    await cast_effect(world, "Fog", target="Boris", **{"with": "meters 3, value 12"})
     # 10, 8 and 6 against 9, 9 and 8.
     shown = private(await world.ben.slash(world.zone, "character show"))
     for line in ("Agility 8", "Strength 9", "Mind 8"):
@@ -669,8 +556,10 @@ async def test_a_value_chosen_anew_meets_traits_by_rank(world: World) -> None:
 )
 async def test_a_carried_weight(world: World, value: int, rule: str, speed: str) -> None:
     lift = effect("Lift", action="movement", movement=True, effect_value=value, duration_value=8)
-    await opened(world, lift, rules={"effect_speed": rule}, sheets={"Boris": {"weight": 100}})
-    await cast(world, "Lift", target="Boris", **NEAR)
+    await open_effect_table(
+        world, lift, rules={"effect_speed": rule}, sheets={"Boris": {"weight": 100}}
+    )
+    await cast_effect(world, "Lift", target="Boris", **NEAR)
     await resist(world, world.ben, "Pass")
     assert f"moves {speed}" in everything(world), everything(world)[-300:]
 
@@ -690,9 +579,9 @@ async def test_a_carried_weight(world: World, value: int, rule: str, speed: str)
     ],
 )
 async def test_clocks_take_time_off(world: World, value: int, span: str, left: str | None) -> None:
-    await opened(world, FOG | {"duration_value": value})
-    await cast(world, "Fog", target="Boris", **NEAR)
-    await passes(world, span)
+    await open_effect_table(world, FOG | {"duration_value": value})
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
+    await advance_time(world, span)
     listed = private(await world.ana.slash(world.zone, "effect running"))
     assert ("No effect of yours runs" in listed) is (left is None), listed
     assert left is None or f", {left}" in listed, listed
@@ -702,10 +591,10 @@ async def test_clocks_take_time_off(world: World, value: int, span: str, left: s
 @pytest.mark.parametrize(("value", "rounds"), [(4, 0), (5, 1), (6, 2), (7, 3), (8, 4), (9, 6)])
 async def test_rounds_are_counted_up(world: World, value: int, rounds: int) -> None:
     """6, 10, 15, 25, 40 and 60 seconds, the round of casting included."""
-    await opened(world, FOG | {"duration_value": value})
-    await gathered(world, "Thug")
+    await open_effect_table(world, FOG | {"duration_value": value})
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 3, 4, 1, 1)
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     assert ("Over at once" in everything(world)) is not rounds
     for still in range(rounds):
         listed = private(await world.ana.slash(world.zone, "effect running"))
@@ -720,8 +609,8 @@ async def test_rounds_are_counted_up(world: World, value: int, rounds: int) -> N
 @pytest.mark.rule("MB-SFX-20")
 @pytest.mark.parametrize(("value", "rounds"), [(6, 2), (7, 3), (8, 4), (9, 6)])
 async def test_castings_take_rounds(world: World, value: int, rounds: int) -> None:
-    await opened(world, FOG | {"cast_time_value": value})
-    await gathered(world, "Thug")
+    await open_effect_table(world, FOG | {"cast_time_value": value})
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 3, 4, 1, 1)
     await world.ana.slash(world.zone, "effect cast", effect="Fog", target="Boris", **NEAR)
     assert f"round 1 of {rounds}" in await newest(world), await newest(world)
@@ -741,12 +630,12 @@ async def test_maintaining(
     world: World, dn: int, fv: int, dice: tuple[int, int], feedback: int
 ) -> None:
     keep = FOG | {"maintenance": True, "duration_value": 5, "given": {"dn": dn, "fv": fv}}
-    await opened(world, keep, sheets={})
-    await cast(world, "Fog", 10, 10, 9, 9, target="Boris", **NEAR)
+    await open_effect_table(world, keep, sheets={})
+    await cast_effect(world, "Fog", 10, 10, 9, 9, target="Boris", **NEAR)
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="wounds", value="0")
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     third, half = -(-dn // 3), -(-fv // 2)
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     world.dice.lay(*dice)
     await world.press(world.ana, panel, f"Maintain Fog (DN {third}, FV {half})")
     assert world.dice.left == 0
@@ -762,18 +651,12 @@ async def test_maintaining(
 @pytest.mark.parametrize(
     ("kind", "level", "dice", "goes_off"),
     [
-        ("gesture", 3, (4, 3), False),  # Dexterity 10 − 3 against 8
-        ("gesture", 3, (4, 4), True),  # 9
-        ("gesture", 4, (5, 6), False),  # 11 against 12
+        ("gesture", 4, (5, 6), False),  # Dexterity 10 + 1 against 12
         ("gesture", 4, (6, 7), True),
-        ("gesture", 5, (8, 8), False),  # 15 against 16
-        ("gesture", 5, (8, 9), True),
         ("gesture", 6, (10, 8, 1), False),  # a ten is rolled again: 10 + 8 against 20
         ("gesture", 6, (10, 8, 3), True),  # 10 + 10
         ("incantation", 3, (4, 4), False),  # Mind 8 − 1 against 8
         ("incantation", 3, (4, 5), True),
-        ("incantation", 4, (7, 7), False),  # 11 against 12
-        ("incantation", 4, (7, 8), True),
         ("incantation", 1, (), True),
     ],
 )
@@ -782,8 +665,8 @@ async def test_triggers(
 ) -> None:
     trigger = {"kind": kind, "level": level, "text": "a sign", "at_release": True}
     spark = effect("Spark", action="words", charges=2, conditions=[trigger], duration_value=8)
-    await opened(world, spark)
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await open_effect_table(world, spark)
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     world.dice.lay(*dice)
     await world.ana.slash(world.zone, "effect use", charge="Spark")
     assert world.dice.left == 0
@@ -795,8 +678,8 @@ async def test_triggers(
 async def test_a_charge_has_the_effect_value_of_its_casting(world: World) -> None:
     """12 against 8 leave 4 points, 2 of them over the feedback: 10 rises to 12."""
     fog = FOG | {"charges": 2, "given": {"dn": 8, "fv": 2}}
-    await opened(world, fog)
-    await cast(world, "Fog", **{"with": "into an oak wand"})
+    await open_effect_table(world, fog)
+    await cast_effect(world, "Fog", **{"with": "into an oak wand"})
     await world.ana.slash(world.zone, "effect use", charge="Fog", target="Boris", **NEAR)
     # 12 against 9: 2 off.
     shown = private(await world.ben.slash(world.zone, "character show"))
@@ -806,33 +689,16 @@ async def test_a_charge_has_the_effect_value_of_its_casting(world: World) -> Non
 # --- rolls at a casting ---------------------------------------------------------------------------
 
 
-@pytest.mark.rule("MB-SFX-S19", "MB-SFX-S20", "MB-SFX-S21", "MB-SFX-S22")
-@pytest.mark.parametrize(
-    ("changes", "line"),
-    [
-        (condition("concentration", time_value=0), "against DN 6"),
-        (condition("concentration", time_value=3), "against DN 7"),
-        (condition("concentration", time_value=4), "against DN 8"),
-        (condition("concentration", time_value=12), "against DN 10"),
-        (condition("concentration", time_value=13), "against DN 11"),
-        (condition("related_skill", level=1, skill="Stealth"), "against DN 6"),
-        (condition("related_skill", level=3, skill="Stealth"), "against DN 9"),
-        (condition("related_skill", level=6, skill="Stealth"), "against DN 17"),
-        (condition("gesture", level=6), "against DN 20"),
-        (condition("incantation", level=5), "against DN 16"),
-        (group(3, "dn14"), "against DN 14"),
-    ],
-)
-async def test_difficulties_of_conditions(world: World, changes: dict[str, Any], line: str) -> None:
-    learned = {"blueprint": PLAIN | {"cast_time_value": 13} | changes, "learned": True}
-    mage = knows() | {"effects": [learned | {"approved": True}]}
+@pytest.mark.rule("MB-SFX-S19", "MB-SFX-S22")
+async def test_difficulties_of_conditions_are_shown(world: World) -> None:
+    changes = condition("concentration", time_value=13) | {"cast_time_value": 13}
+    mage = knows() | {
+        "effects": [{"blueprint": PLAIN | changes, "learned": True, "approved": True}]
+    }
     await table(world, sheets={"Vesna": mage})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
     rolls = text.partition("### Rolls")[2].partition("###")[0]
-    assert line in [
-        each.partition(" against")[1].strip() + each.partition(" against")[2]
-        for each in rolls.splitlines()
-    ], rolls
+    assert any(line.endswith("against DN 11") for line in rolls.splitlines()), rolls
 
 
 @pytest.mark.rule("MB-SFX-S17", "MB-SFX-31")
@@ -849,15 +715,15 @@ async def test_one_roll_for_a_group(
     world: World, helpers: int, participation: str, dn: int
 ) -> None:
     choir = effect("Choir", given={"dn": 12, "fv": 0}, **group(helpers, participation))
-    await opened(world, choir)
+    await open_effect_table(world, choir)
     await world.ana.slash(world.zone, "effect cast", effect="Choir")
-    panel = said(
+    panel = message_of(
         await world.press(
             world.gina, world.newest("GM: roll for the group"), "GM: roll for the group"
         )
     )
     dialog = await world.press(world.gina, panel, "Average skill…")
-    filled = said(await world.gina.submit_modal(dialog, {"value": str(dn - 1)}))
+    filled = message_of(await world.gina.submit_modal(dialog, {"value": str(dn - 1)}))
     world.dice.lay(6, 6, 5, 6)
     await world.press(world.gina, filled, f"One roll for all {helpers}")
     assert world.dice.left == 0
@@ -878,13 +744,13 @@ async def test_a_life_point_lowers_a_compulsion(
     summoner = knows(call) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     sheets = {"Vesna": summoner, "Boris": {"life_points": 2}}
     await table(world, sheets=sheets, step_in_minutes=10, life_points=0)
-    await cast(world, "Call", target="Boris", **NEAR)
+    await cast_effect(world, "Call", target="Boris", **NEAR)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     prompt = "GM: what does the target feel?"
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     await world.press(world.gina, panel, "Pass")
     await resist(world, world.ben, "Pass")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     label = f"Spend a Life Point: {now} → {less}"
     assert label in labels(panel), labels(panel)
     await world.press(world.ben, panel, label)
@@ -904,13 +770,13 @@ async def test_two_compelled_targets_are_told_apart(world: World) -> None:
     summoner = knows(call) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     sheets = {"Vesna": summoner, "Boris": {"life_points": 2}, "Thug": {"life_points": 0}}
     await table(world, sheets=sheets, step_in_minutes=10, life_points=0)
-    await cast(world, "Call", target="Boris", **{"with": "meters 3, on Thug 3"})
+    await cast_effect(world, "Call", target="Boris", **{"with": "meters 3, on Thug 3"})
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     prompt = "GM: what does the target feel?"
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     await world.press(world.gina, panel, "Pass")
     await resist(world, world.ben, "Pass")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Spend a Life Point: good → solid")
     text = await newest(world)
     assert "Boris: solid (14 against 9)" in text, text
@@ -937,17 +803,17 @@ async def test_an_untrained_result_bars_castings_until_it_is_used(world: World) 
     """14 against Taunt 9 are 5 points: *untrained*, until the next action."""
     scare = effect("Scare", action="taunt_trick", effect_value=14, duration_value=8)
     spark = effect("Spark", effect_value=10)
-    await opened(world, spark, sheets={"Thug": knows(scare) | {"life_points": 0}})
+    await open_effect_table(world, spark, sheets={"Thug": knows(scare) | {"life_points": 0}})
     world.dice.lay(5, 6)
     casting = {"effect": "Scare", "target": "Vesna", "as": "Thug"} | NEAR
     await world.gina.slash(world.zone, "effect cast", **casting)
     await meet(world, world.ana, "Pass")
-    why = refused(await world.ana.slash(world.zone, "effect cast", effect="Spark"))
+    why = refusal_of(await world.ana.slash(world.zone, "effect cast", effect="Spark"))
     assert "untrained" in why, why
     world.dice.lay(5, 6)
     check = {"skill": "Strength", "difficulty": "8", "approach": "so"}
     await world.ana.slash(world.zone, "check", **check)
-    assert "12 against 12" in await cast(world, "Spark")
+    assert "12 against 12" in await cast_effect(world, "Spark")
 
 
 @pytest.mark.rule("MB-SFX-12", "MB-SKILL-FAITH")
@@ -958,26 +824,26 @@ async def test_ordination_is_of_players_miracles_alone(world: World) -> None:
     faithful = [{"name": "Faith", "focus": "saints", "adds": 4}]
     priest = knows(prayer) | {"skills": faithful, "confidence": 8}
     rules = {"faith_miracles_professionals_only": "on"}
-    await opened(world, spark, rules=rules, sheets={"Thug": priest})
-    assert "12 against 12" in await cast(world, "Spark")
+    await open_effect_table(world, spark, rules=rules, sheets={"Thug": priest})
+    assert "12 against 12" in await cast_effect(world, "Spark")
     world.dice.lay(5, 6)
     result = await world.gina.slash(world.zone, "effect cast", effect="Prayer", **{"as": "Thug"})
-    told = texts(said(result))
+    told = texts(message_of(result))
     assert world.dice.left == 0 and "13 against 12" in told, told
 
 
 @pytest.mark.rule("MB-SFX-14", "MB-SFX-31")
 async def test_a_cost_of_the_world_bars_those_who_lack_it(world: World) -> None:
-    await opened(world, effect("Spark", effect_value=10, given={"dn": 12, "fv": 8}))
+    await open_effect_table(world, effect("Spark", effect_value=10, given={"dn": 12, "fv": 8}))
     await in_world(world, requirement="an ounce of gold", difficulty_adjust=1)
     await world.ana.slash(world.zone, "effect cast", effect="Spark")
-    panel = said(
+    panel = message_of(
         await world.press(world.ana, world.newest("Show what you have"), "Show what you have")
     )
     await world.press(world.ana, panel, "Withdraw")
     assert (await sheet(world, "Vesna")).harm == NO_HARM, "no casting, no feedback"
     # 13, so that 12 fails, and all 8 points feed back.
-    told = await cast(world, "Spark", **{"with": "components"})
+    told = await cast_effect(world, "Spark", **{"with": "components"})
     assert "12 against 13" in told and "feedback 8: 1 wound" in told, told
 
 
@@ -1001,9 +867,9 @@ async def test_kinds_of_a_world(
     await table(world, sheets={"Vesna": mage})
     await in_world(world, **kinds)
     if allowed:
-        assert "12 against 12" in await cast(world, "Spark")
+        assert "12 against 12" in await cast_effect(world, "Spark")
         return
-    why = refused(await world.ana.slash(world.zone, "effect cast", effect="Spark"))
+    why = refusal_of(await world.ana.slash(world.zone, "effect cast", effect="Spark"))
     assert "world" in why, why
 
 
@@ -1011,9 +877,9 @@ async def test_kinds_of_a_world(
 async def test_a_released_charge_lasts_from_its_release(world: World) -> None:
     """40 seconds of value 8: nothing of them passes in the wand."""
     fog = FOG | {"charges": 1}
-    await opened(world, fog)
-    await cast(world, "Fog", **{"with": "into an oak wand"})
-    await passes(world, "10 min")
+    await open_effect_table(world, fog)
+    await cast_effect(world, "Fog", **{"with": "into an oak wand"})
+    await advance_time(world, "10 min")
     await world.ana.slash(world.zone, "effect use", charge="Fog", target="Boris", **NEAR)
     listed = private(await world.ana.slash(world.zone, "effect running"))
     # 10 against 9.
@@ -1024,9 +890,9 @@ async def test_a_released_charge_lasts_from_its_release(world: World) -> None:
 @pytest.mark.parametrize(("points", "seconds"), [(0, 40), (1, 42), (4, 46), (9, 100), (10, 140)])
 async def test_extensions(world: World, points: int, seconds: int) -> None:
     """40 seconds, and 1.5, 6, 60 and 100 more; begun seconds count."""
-    await opened(world, FOG | {"extension": 10})
+    await open_effect_table(world, FOG | {"extension": 10})
     words = f"meters 3, extension {points}" if points else "meters 3"
-    await cast(world, "Fog", target="Boris", **{"with": words})
+    await cast_effect(world, "Fog", target="Boris", **{"with": words})
     (running,) = effects_of(read_only_game(await world.state()), await who(world, "Vesna")).running
     assert running.seconds_left == seconds
 
@@ -1038,7 +904,7 @@ async def test_summoners_carry_their_own_mass(world: World, value: int, taken: b
     jump = effect("Jump", skill="Summoning", action="movement", effect_value=value, on_self=True)
     summoner = knows(jump) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     await table(world, sheets={"Vesna": summoner | {"weight": 70}})
-    await cast(world, "Jump")
+    await cast_effect(world, "Jump")
     told = everything(world)
     assert ("is taken there (11 against 10)" in told) is taken, told[-300:]
     assert ("doesn't move (10 against 10)" in told) is not taken, told[-300:]
@@ -1047,10 +913,10 @@ async def test_summoners_carry_their_own_mass(world: World, value: int, taken: b
 @pytest.mark.rule("MB-SFX-26")
 async def test_rounds_give_way_to_the_clock(world: World) -> None:
     """60 seconds are 6 rounds; with two of them over, 40 seconds are left."""
-    await opened(world, FOG | {"duration_value": 9})
-    await gathered(world, "Thug")
+    await open_effect_table(world, FOG | {"duration_value": 9})
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 3, 4, 1, 1)
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     for _ in range(2):
         await next_turn(world)
         await next_turn(world)
@@ -1066,8 +932,8 @@ async def test_rounds_give_way_to_the_clock(world: World) -> None:
 async def test_a_new_target_meets_the_effect_value_of_the_casting(world: World) -> None:
     """10 and 2 points over the feedback are 12: Boris with 9 loses 2, Vesna with 12 loses 1."""
     fog = FOG | {"target_changes": 2, "given": {"dn": 8, "fv": 2}}
-    await opened(world, fog, sheets={"Vesna": knows(fog) | {"agility": 12}})
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await open_effect_table(world, fog, sheets={"Vesna": knows(fog) | {"agility": 12}})
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     assert "Agility 7" in private(await world.ben.slash(world.zone, "character show"))
     steer = {"effect": "Fog", "do": "target", "target": "Vesna"}
     await world.ana.slash(world.zone, "effect steer", **steer)
@@ -1079,8 +945,10 @@ async def test_a_new_target_meets_the_effect_value_of_the_casting(world: World) 
 async def test_accuracy_does_not_fall_off(world: World) -> None:
     """11 − 8 with 2 for accuracy, and 5 in the center, 4 and 3 off it: 10, 9 and 8."""
     ball = BALL | {"area": area(2, 10), "accuracy": 3}
-    await opened(world, ball, rules={"effect_area_falloff": "on"})
+    await open_effect_table(world, ball, rules={"effect_area_falloff": "on"})
     await more_npcs(world)
-    await cast(world, "Ball", 1, 2, target="Thug", **NEAR)
+    await cast_effect(world, "Ball", 1, 2, target="Thug", **NEAR)
     await name_inside(world, also="Goon 1\nBrute 2")
-    assert await struck(world, "Thug", "Goon", "Brute") == ["Thug", "Goon"], await newest(world)
+    assert await struck_names(world, "Thug", "Goon", "Brute") == ["Thug", "Goon"], await newest(
+        world
+    )

@@ -16,17 +16,17 @@ from rules.systems.masterbook.effects.state import effects_of
 from tests.discord.masterbook.cards.deck import who
 from tests.discord.masterbook.effect_table import (
     EVEN,
-    cast,
+    advance_time,
+    cast_effect,
     effect,
     everything,
     knows,
-    opened,
-    passes,
+    open_effect_table,
     resist,
 )
 from tests.discord.masterbook.table import THUG, bring, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 NEAR: dict[str, Any] = {"with": "meters 3"}
 BOLT = effect("Bolt", action="damage", effect_value=14, to_hit="casting")
@@ -81,8 +81,8 @@ async def test_castings(
     value: int | None,
 ) -> None:
     spark = effect("Spark", effect_value=10, duration_value=8, given={"dn": dn, "fv": fv})
-    await opened(world, spark, rules={"effect_feedback_resist": resist})
-    told = await cast(world, "Spark", *dice)
+    await open_effect_table(world, spark, rules={"effect_feedback_resist": resist})
+    told = await cast_effect(world, "Spark", *dice)
     assert head in told, told
     assert (await sheet(world, "Vesna")).harm.wounds == wounds
     running = effects_of(read_only_game(await world.state()), await who(world, "Vesna")).running
@@ -97,13 +97,13 @@ async def test_castings(
 async def test_unlearned_effects(world: World, dn: int, fv: int, more: int, head: str) -> None:
     known = {"blueprint": effect("Spark", given={"dn": dn, "fv": fv}), "approved": True}
     rules = {"effect_world_difficulty": str(more)} if more else {}
-    await opened(world, rules=rules, sheets={"Boris": {}})
+    await open_effect_table(world, rules=rules, sheets={"Boris": {}})
     skills = [{"name": "Conjuration", "adds": 3}]
     own = {"mind": 8, "skills": skills, "effects": [known], "life_points": 0}
     await bring(world, world.gina, "Mage", own, npc=True)
     world.dice.lay(5, 6)
     result = await world.gina.slash(world.zone, "effect cast", effect="Spark", **{"as": "Mage"})
-    told = texts(said(result))
+    told = texts(message_of(result))
     assert head in told and f"feedback {fv + -(-fv // 3)}" in told, told
 
 
@@ -130,20 +130,20 @@ async def test_unlearned_effects(world: World, dn: int, fv: int, more: int, head
 async def test_changed_values(
     world: World, action: str, value: int, traits: tuple[str, ...], line: str
 ) -> None:
-    await opened(world, changing(action, value, *traits))
-    await cast(world, "Change", target="Boris", **NEAR)
+    await open_effect_table(world, changing(action, value, *traits))
+    await cast_effect(world, "Change", target="Boris", **NEAR)
     assert line in everything(world), everything(world)[-400:]
 
 
 @pytest.mark.rule("MB-SFX-24")
 async def test_what_rests_on_a_changed_value(world: World) -> None:
-    await opened(
+    await open_effect_table(
         world,
         changing("lower", 15, "Agility"),
         changing("raise", 17, "Strength") | {"name": "More"},
     )
-    await cast(world, "Change", target="Boris", **NEAR)
-    await cast(world, "More", target="Boris", **NEAR)
+    await cast_effect(world, "Change", target="Boris", **NEAR)
+    await cast_effect(world, "More", target="Boris", **NEAR)
     shown = private(await world.ben.slash(world.zone, "character show"))
     for line in ("Stealth 9 (+3)", "Dodge 8 (+2)", "Melee Combat 8 (+2)", "damage 15"):
         assert line in shown, shown
@@ -165,10 +165,10 @@ async def test_what_rests_on_a_changed_value(world: World) -> None:
 )
 async def test_durations(world: World, value: int, words: str, seconds: str, rounds: int) -> None:
     long = changing("raise", 17, "Strength") | {"duration_value": value, "extension": 9}
-    await opened(world, long)
-    await cast(world, "Change", target="Boris", **{"with": "meters 3" + words})
+    await open_effect_table(world, long)
+    await cast_effect(world, "Change", target="Boris", **{"with": "meters 3" + words})
     assert f"Lasts {seconds}." in everything(world), everything(world)[-300:]
-    await gathered(world)
+    await gather(world)
     board = await next_turn(world, 9, 9, 1, 2)
     plural = "round" if rounds == 1 else "rounds"
     assert f"Strength +3, {rounds} {plural}" in board, board
@@ -181,7 +181,7 @@ async def test_durations(world: World, value: int, words: str, seconds: str, rou
 )
 async def test_cast_times(world: World, value: int, until: str) -> None:
     """1,000 and 4,000 seconds, 100,000, and twice 150,000 over a day."""
-    await opened(world, effect("Slow", cast_time_value=value))
+    await open_effect_table(world, effect("Slow", cast_time_value=value))
     await world.ana.slash(world.zone, "effect cast", effect="Slow")
     assert f"until {until}" in await newest(world), await newest(world)
 
@@ -206,11 +206,11 @@ async def test_hits(
     world: World, changes: dict[str, Any], dice: tuple[int, int], meters: int, hits: bool
 ) -> None:
     bolt = BOLT | {"given": {"dn": 5, "fv": 0}} | changes
-    await opened(world, bolt)
-    await cast(world, "Bolt", *dice, target="Thug", **{"with": f"meters {meters}"})
+    await open_effect_table(world, bolt)
+    await cast_effect(world, "Bolt", *dice, target="Thug", **{"with": f"meters {meters}"})
     asked = [each for each in world.messages() if "GM: who else is inside?" in labels(each)]
     if asked:
-        panel = said(await world.press(world.gina, asked[-1], "GM: who else is inside?"))
+        panel = message_of(await world.press(world.gina, asked[-1], "GM: who else is inside?"))
         await world.press(world.gina, panel, "Pass")
     told = await newest(world)
     assert ("Hit" in told.splitlines()[0]) is hits, told
@@ -218,12 +218,14 @@ async def test_hits(
 
 @pytest.mark.rule("MB-SFX-32", "MB-SFX-S07")
 async def test_three_targets_by_rank(world: World) -> None:
-    await opened(world, BOLT | {"targets": 3})
+    await open_effect_table(world, BOLT | {"targets": 3})
     for name in ("Goon", "Brute"):
         await bring(world, world.gina, name, THUG, npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     # 12, less 2, 3 and 4, against 9 each.
-    told = await cast(world, "Bolt", target="Thug", **{"with": "meters 3, on Goon 3, on Brute 3"})
+    told = await cast_effect(
+        world, "Bolt", target="Thug", **{"with": "meters 3, on Goon 3, on Brute 3"}
+    )
     assert "hits 2 of 3" in told.casefold(), told
 
 
@@ -240,8 +242,8 @@ async def test_three_targets_by_rank(world: World) -> None:
 )
 async def test_carrying(world: World, value: int, rule: str, line: str) -> None:
     rules = {"effect_speed": rule}
-    await opened(world, lift(value), rules=rules, sheets={"Boris": {"weight": 70}})
-    await cast(world, "Lift", target="Boris", **NEAR)
+    await open_effect_table(world, lift(value), rules=rules, sheets={"Boris": {"weight": 70}})
+    await cast_effect(world, "Lift", target="Boris", **NEAR)
     await resist(world, world.ben, "Pass")
     assert line in everything(world), everything(world)[-300:]
 
@@ -263,7 +265,7 @@ async def test_summoning_takes_a_mass_elsewhere(
     jump = effect("Jump", skill="Summoning", action="movement", effect_value=value)
     summoner = knows(jump) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     await table(world, sheets={"Vesna": summoner, "Boris": {"weight": 70}})
-    await cast(world, "Jump", target="Boris", **NEAR)
+    await cast_effect(world, "Jump", target="Boris", **NEAR)
     label = "Resist: add a bonus number to the mass of 10" if dice else "Pass"
     text = await resist(world, world.ben, label, *dice)
     assert f"Boris: {line}" in text, text
@@ -278,8 +280,8 @@ async def test_summoning_takes_a_mass_elsewhere(
 async def test_strength_breaks_free_of_what_moves_a_character(
     world: World, dice: tuple[int, ...], freed: bool
 ) -> None:
-    await opened(world, lift(14), sheets={"Boris": {"weight": 70}})
-    await cast(world, "Lift", target="Boris", **NEAR)
+    await open_effect_table(world, lift(14), sheets={"Boris": {"weight": 70}})
+    await cast_effect(world, "Lift", target="Boris", **NEAR)
     label = "Break free: Strength 9" if dice else "Pass"
     text = await resist(world, world.ben, label, *dice)
     assert ("Boris: breaks free with 16 against 14" in text) is freed, text
@@ -290,10 +292,10 @@ async def test_strength_breaks_free_of_what_moves_a_character(
 
 @pytest.mark.rule("MB-SFX-10")
 async def test_who_is_moved_may_break_free_later(world: World) -> None:
-    await opened(world, lift(14), sheets={"Boris": {"weight": 70}})
-    why = refused(await world.ben.slash(world.zone, "effect resist"))
+    await open_effect_table(world, lift(14), sheets={"Boris": {"weight": 70}})
+    why = refusal_of(await world.ben.slash(world.zone, "effect resist"))
     assert "No effect moves Boris now" in why, why
-    await cast(world, "Lift", target="Boris", **NEAR)
+    await cast_effect(world, "Lift", target="Boris", **NEAR)
     await resist(world, world.ben, "Pass")
     for dice, line in (((5, 6), "Lift holds Boris."), ((9, 9), "Boris breaks free of Lift.")):
         world.dice.lay(*dice)
@@ -309,7 +311,7 @@ async def test_who_is_moved_may_break_free_later(world: World) -> None:
 @pytest.mark.rule("MB-SFX-10")
 async def test_players_do_not_read_what_an_npc_holds_them_with(world: World) -> None:
     sheets = {"Boris": {"weight": 70}, "Thug": knows(lift(14))}
-    await opened(world, sheets=sheets, gm_channel=True)
+    await open_effect_table(world, sheets=sheets, gm_channel=True)
     world.dice.lay(*EVEN)
     casting = {"effect": "Lift", "target": "Boris", "as": "Thug"} | NEAR
     await world.gina.slash(world.zone, "effect cast", **casting)
@@ -346,9 +348,9 @@ async def test_a_compulsion_is_met_as_persuasion_is(
     if remembered:
         memory = {"target": "Boris", "about": "Vesna", "what": "hostile", "number": remembered}
         await world.gina.slash(world.zone, "mb memory", **memory)
-    await cast(world, "Call", target="Boris", **NEAR)
+    await cast_effect(world, "Call", target="Boris", **NEAR)
     prompt = "GM: what does the target feel?"
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     if said_of_it:
         await world.press(world.gina, panel, "Say what counts…")
         await world.choose(world.gina, panel, "What helps or hinders", said_of_it)
@@ -363,15 +365,15 @@ async def test_a_compulsion_is_met_as_persuasion_is(
 @pytest.mark.rule("MB-SFX-26")
 async def test_one_of_two_targets_leaves_the_range(world: World) -> None:
     """60 meters are the range; who is farther off is free, the other is not."""
-    await opened(world, changing("lower", 15, "Agility") | {"targets": 2})
-    await cast(world, "Change", target="Boris", **{"with": "meters 3, on Vesna 1"})
+    await open_effect_table(world, changing("lower", 15, "Agility") | {"targets": 2})
+    await cast_effect(world, "Change", target="Boris", **{"with": "meters 3, on Vesna 1"})
     steer = {"effect": "Change", "do": "range", "target": "Boris"}
     for meters, agility in ((60, 6), (61, 9)):
         await world.ana.slash(world.zone, "effect steer", **steer, meters=meters)
         shown = private(await world.ben.slash(world.zone, "character show"))
         assert f"Agility {agility}" in shown, shown
     assert "Agility 6" in private(await world.ana.slash(world.zone, "character show"))
-    why = refused(await world.ana.slash(world.zone, "effect steer", **steer, meters=3))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **steer, meters=3))
     assert "Boris" in why, why
 
 
@@ -386,8 +388,8 @@ async def test_wards(world: World, number: int, dice: tuple[int, ...], notices: 
     """Four result points: the ward has 4, the effect the 2 of them over the feedback."""
     figures = {"dn": 8, "fv": 2}
     ward = effect("Alarm", action="words", charges=3, ward="a step", effect_value=10, given=figures)
-    await opened(world, ward)
-    await cast(world, "Alarm", **{"with": "into the door"})
+    await open_effect_table(world, ward)
+    await cast_effect(world, "Alarm", **{"with": "into the door"})
     vesna = await who(world, "Vesna")
     (held,) = effects_of(read_only_game(await world.state()), vesna).charges
     assert (held.left, held.effect_value, held.ward_perception) == (3, 12, 4)
@@ -405,10 +407,12 @@ async def test_maintenance(world: World, more: int, dn: int) -> None:
     """A third of 13 and half of 5, rounded up, then what the world adds."""
     keep = changing("raise", 17, "Strength") | {"maintenance": True, "duration_value": 5}
     keep |= {"given": {"dn": 13, "fv": 5}}
-    await opened(world, keep, rules={"effect_world_difficulty": str(more)} if more else {})
-    await cast(world, "Change", 9, 9, target="Boris", **NEAR)
-    assert f"may maintain it (DN {dn}, FV 3)" in await passes(world, "1 min")
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    await open_effect_table(
+        world, keep, rules={"effect_world_difficulty": str(more)} if more else {}
+    )
+    await cast_effect(world, "Change", 9, 9, target="Boris", **NEAR)
+    assert f"may maintain it (DN {dn}, FV 3)" in await advance_time(world, "1 min")
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     shock = (await sheet(world, "Vesna")).harm.shock
     world.dice.lay(1, 2)
     await world.press(world.ana, panel, f"Maintain Change (DN {dn}, FV 3)")
@@ -438,12 +442,12 @@ async def test_doubts(
     world: World, dn: int, dice: tuple[int, int], encouraged: bool, seen: bool
 ) -> None:
     fog = changing("lower", 15, "Agility") | {"unreal": {"disbelief_dn": dn}, "duration_value": 20}
-    await opened(world, fog, gm_channel=True)
-    await cast(world, "Change", target="Boris", **NEAR)
+    await open_effect_table(world, fog, gm_channel=True)
+    await cast_effect(world, "Change", target="Boris", **NEAR)
     more = {"encouraged": True} if encouraged else {}
     await world.ben.slash(world.zone, "effect disbelieve", effect="Change", **more)
     label = "GM: how plausible is it?"
-    panel = said(await world.press(world.gina, world.newest(label, world.gm_room), label))
+    panel = message_of(await world.press(world.gina, world.newest(label, world.gm_room), label))
     world.dice.lay(*dice)
     await world.press(world.gina, panel, "Pass")
     assert world.dice.left == 0
@@ -455,6 +459,8 @@ async def test_doubts(
 async def test_the_limit_of_learning_is_a_third_rounded_up(world: World) -> None:
     """A skill of 11 holds four effects."""
     learned = [effect(f"Old {number}") for number in range(4)]
-    await opened(world, *learned, life_points=5)
-    why = refused(await world.ana.slash(world.zone, "effect learn", effect="Illusionary Fireball"))
+    await open_effect_table(world, *learned, life_points=5)
+    why = refusal_of(
+        await world.ana.slash(world.zone, "effect learn", effect="Illusionary Fireball")
+    )
     assert "knows 4 of 4 effects of Conjuration" in why, why

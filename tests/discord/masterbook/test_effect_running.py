@@ -12,16 +12,16 @@ from rules.systems.masterbook.character.sheet import attribute
 from rules.systems.masterbook.effects.effect_harm import effect_damage
 from rules.systems.masterbook.formulas.value_chart import measure
 from tests.discord.masterbook.effect_table import (
-    cast,
+    advance_time,
+    cast_effect,
     effect,
     everything,
     knows,
-    opened,
-    passes,
+    open_effect_table,
 )
 from tests.discord.masterbook.table import FIGHTER, bring, meet, newest, sheet
-from tests.discord.rounds import board_text, gathered, next_round, next_turn
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.rounds import board_text, gather, next_round, next_turn
+from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
 NEAR: dict[str, Any] = {"with": "meters 3"}
 BOOST = effect("Boost", action="raise", traits=["Strength"], effect_value=17, duration_value=8)
@@ -59,9 +59,9 @@ async def agility(world: World, name: str) -> int:
 
 @pytest.mark.rule("MB-SFX-24", "MB-SFX-26", "MB-CHAR-17", "MB-SFX-S04")
 async def test_a_raised_value_counts_until_its_time_is_over(world: World) -> None:
-    await opened(world, BOOST)
+    await open_effect_table(world, BOOST)
     before = await sheet(world, "Boris")
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     told = everything(world)
     assert "## Boost takes hold" in told, told
     assert "Boris: Strength 9 → 12 (17 against 9)" in told, told
@@ -73,17 +73,17 @@ async def test_a_raised_value_counts_until_its_time_is_over(world: World) -> Non
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "check", skill="Strength", difficulty="8", approach="so")
     assert "Strength 12" in await newest(world), await newest(world)
-    assert "Boost on Boris ends" in await passes(world, "1 min")
+    assert "Boost on Boris ends" in await advance_time(world, "1 min")
     assert await strength(world, "Boris") == 9
 
 
 @pytest.mark.rule("MB-SFX-26")
 async def test_the_list_of_effects_says_how_long_they_still_last(world: World) -> None:
-    await opened(world, BOOST, FOG, gm_channel=True)
+    await open_effect_table(world, BOOST, FOG, gm_channel=True)
     title = "Effects that run"
     assert title not in private(await world.ana.slash(world.zone, "effect list"))
-    await cast(world, "Boost", target="Boris", **NEAR)
-    await cast(world, "Fog", target="Thug", **NEAR)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
     mine = private(await world.ana.slash(world.zone, "effect list"))
     assert title in mine and "Boost on Boris: Strength +3, 40 seconds" in mine, mine
     assert "Fog on Thug, 40 seconds" in mine, "an NPC's values stay with the GMs"
@@ -94,14 +94,14 @@ async def test_the_list_of_effects_says_how_long_they_still_last(world: World) -
     others = private(await world.gina.slash(world.zone, "effect list", character="Boris"))
     assert title not in others, "the effect runs by Vesna's casting"
     assert title not in private(await world.ben.slash(world.zone, "effect list"))
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     assert title not in private(await world.ana.slash(world.zone, "effect list"))
 
 
 @pytest.mark.rule("MB-SFX-24")
 async def test_a_value_that_the_effect_does_not_reach_stays(world: World) -> None:
-    await opened(world, BOOST | {"effect_value": 8})
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await open_effect_table(world, BOOST | {"effect_value": 8})
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     assert "## Boost has no effect" in everything(world), everything(world)
     assert await strength(world, "Boris") == 9
     assert "No effect of yours runs" in private(await world.ana.slash(world.zone, "effect running"))
@@ -110,8 +110,8 @@ async def test_a_value_that_the_effect_does_not_reach_stays(world: World) -> Non
 @pytest.mark.rule("MB-SFX-24", "MB-SFX-S08")
 async def test_several_values_are_met_by_rank(world: World) -> None:
     both = BOOST | {"traits": ["Strength", "Endurance"], "effect_value": 19}
-    await opened(world, both)
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await open_effect_table(world, both)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     told = everything(world)
     # 19 − 2 against 9, and 19 − 4 against 9.
     assert "Strength 9 → 12, Endurance 9 → 12" in told, told
@@ -119,8 +119,8 @@ async def test_several_values_are_met_by_rank(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-24")
 async def test_how_good_an_npc_is_stays_with_the_gms(world: World) -> None:
-    await opened(world, FOG, gm_channel=True)
-    await cast(world, "Fog", target="Thug", **NEAR)
+    await open_effect_table(world, FOG, gm_channel=True)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
     told = everything(world)
     assert "Thug: Agility falls" in told, told
     assert "Agility 8" not in told, told
@@ -132,8 +132,8 @@ async def test_how_good_an_npc_is_stays_with_the_gms(world: World) -> None:
 
 
 async def test_undoing_the_casting_undoes_the_effect(world: World) -> None:
-    await opened(world, BOOST)
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await open_effect_table(world, BOOST)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     assert await strength(world, "Boris") == 12
     await world.gina.slash(world.zone, "gm undo")
     assert await strength(world, "Boris") == 9
@@ -141,19 +141,19 @@ async def test_undoing_the_casting_undoes_the_effect(world: World) -> None:
 
 
 async def test_an_edited_sheet_keeps_what_runs_on_it(world: World) -> None:
-    await opened(world, BOOST)
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await open_effect_table(world, BOOST)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     await world.restart()
     grown = FIGHTER | {"strength": 10}
     await bring(world, world.gina, "Boris", grown, replace=True)
     assert await strength(world, "Boris") == 13
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     assert await strength(world, "Boris") == 10
 
 
 @pytest.mark.rule("MB-SFX-26")
 async def test_the_effects_of_a_caster_who_leaves_are_over(world: World) -> None:
-    await opened(world, sheets={"Thug": knows(BOOST)}, gm_channel=True)
+    await open_effect_table(world, sheets={"Thug": knows(BOOST)}, gm_channel=True)
     world.dice.lay(5, 6)
     casting = {"effect": "Boost", "target": "Boris", "as": "Thug"} | NEAR
     await world.gina.slash(world.zone, "effect cast", **casting)
@@ -172,9 +172,9 @@ async def test_the_effects_of_a_caster_who_leaves_are_over(world: World) -> None
 
 @pytest.mark.rule("MB-SFX-22", "MB-SFX-23", "MB-SFX-S12")
 async def test_the_roll_to_hit_adds_nothing_to_the_damage(world: World) -> None:
-    await opened(world, BOLT)
+    await open_effect_table(world, BOLT)
     expected = effect_damage(await sheet(world, "Thug"), 14)
-    text = await cast(world, "Bolt", target="Thug", **NEAR)
+    text = await cast_effect(world, "Bolt", target="Thug", **NEAR)
     # 12 and +2 for accuracy against Dodge 9.
     assert "To hit: the casting's 12, +2 for area and accuracy." in text, text
     assert text.startswith("## ✓ Hit"), text
@@ -195,9 +195,9 @@ async def test_the_roll_to_hit_adds_nothing_to_the_damage(world: World) -> None:
 async def test_an_accurate_effect_goes_around_what_is_in_its_way(
     world: World, around: str, dice: tuple[int, int], hit: bool
 ) -> None:
-    await opened(world, BOLT | {"accuracy": 10})
+    await open_effect_table(world, BOLT | {"accuracy": 10})
     words = f"meters 3, {around}" if around else "meters 3"
-    text = await cast(world, "Bolt", *dice, target="Thug", **{"with": words})
+    text = await cast_effect(world, "Bolt", *dice, target="Thug", **{"with": words})
     assert bool((await sheet(world, "Thug")).harm.shock) is hit, text
     assert ("+12 to its defense" in text) is ("corner" in around), text
     assert ("Around: a corner" in everything(world).replace("**", "")) is ("corner" in around)
@@ -205,15 +205,15 @@ async def test_an_accurate_effect_goes_around_what_is_in_its_way(
 
 @pytest.mark.rule("MB-SFX-S12")
 async def test_only_accuracy_goes_around_things(world: World) -> None:
-    await opened(world, BOLT, WAND | {"accuracy": 1})
+    await open_effect_table(world, BOLT, WAND | {"accuracy": 1})
     bolt = {"effect": "Bolt", "target": "Thug"}
     given = bolt | {"with": "around same size"}
-    why = refused(await world.ana.slash(world.zone, "effect cast", **given))
+    why = refusal_of(await world.ana.slash(world.zone, "effect cast", **given))
     assert "takes +3 of accuracy, and it has +2" in why, why
-    await cast(world, "Bolt", target="Thug", **{"with": "around smaller"})
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await cast_effect(world, "Bolt", target="Thug", **{"with": "around smaller"})
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     given = {"charge": "Spark", "target": "Thug", "with": "around corner"}
-    why = refused(await world.ana.slash(world.zone, "effect use", **given))
+    why = refusal_of(await world.ana.slash(world.zone, "effect use", **given))
     assert "takes +5 of accuracy, and it has +1" in why, why
     world.dice.lay(9, 9, 9, 9)
     await world.ana.slash(world.zone, "effect use", **{**given, "with": "around smaller"})
@@ -222,8 +222,8 @@ async def test_only_accuracy_goes_around_things(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-22")
 async def test_a_target_may_defend_actively(world: World) -> None:
-    await opened(world, BOLT, life_points=0)
-    await cast(world, "Bolt", target="Boris", **NEAR)
+    await open_effect_table(world, BOLT, life_points=0)
+    await cast_effect(world, "Bolt", target="Boris", **NEAR)
     # Dodge 11 with at least +3 stops 14 only from 15 on.
     text = await meet(world, world.ben, "Active", 9, 9)
     assert text.startswith("## Miss") or "Miss" in text.splitlines()[0], text
@@ -232,8 +232,8 @@ async def test_a_target_may_defend_actively(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-22")
 async def test_another_skill_is_rolled_to_hit(world: World) -> None:
-    await opened(world, BOLT | {"to_hit": "Fire Combat", "accuracy": 0})
-    text = await cast(world, "Bolt", 5, 6, 1, 2, target="Thug", **NEAR)
+    await open_effect_table(world, BOLT | {"to_hit": "Fire Combat", "accuracy": 0})
+    text = await cast_effect(world, "Bolt", 5, 6, 1, 2, target="Thug", **NEAR)
     assert "Fire Combat 12" in text, text
     assert "Miss" in text.splitlines()[0], text
     assert (await sheet(world, "Thug")).harm.wounds == 0
@@ -247,8 +247,8 @@ async def test_who_lacks_the_skill_to_hit_rolls_that_of_the_casting(world: World
     wand = BOLT | {"to_hit": "Zen Flute", "accuracy": 0, "charges": 2}
     vesna = knows(wand)
     vesna["skills"] = [*vesna["skills"], OWN_SKILL]
-    await opened(world, sheets={"Vesna": vesna})
-    await cast(world, "Bolt", **{"with": "into a wand, for Boris"})
+    await open_effect_table(world, sheets={"Vesna": vesna})
+    await cast_effect(world, "Bolt", **{"with": "into a wand, for Boris"})
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "effect use", charge="Bolt", target="Thug", **NEAR)
     assert world.dice.left == 0
@@ -260,14 +260,14 @@ async def test_who_lacks_the_skill_that_resists_resists_as_always(world: World) 
     scare = effect("Scare", action="intimidation", effect_value=20, resisted_by="Zen Flute")
     vesna = knows(scare)
     vesna["skills"] = [*vesna["skills"], OWN_SKILL]
-    await opened(world, sheets={"Vesna": vesna})
-    text = await cast(world, "Scare", target="Thug", **NEAR)
+    await open_effect_table(world, sheets={"Vesna": vesna})
+    text = await cast_effect(world, "Scare", target="Thug", **NEAR)
     assert "Zen Flute" not in text and "Thug" in text, text
 
 
 async def gm_says(world: World, prompt: str, option: str, **values: str) -> None:
     """Let the GM answer a prompt with an option that is filled in."""
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     await world.press(world.gina, panel, f"{option}…")
     write = next(each for each in labels(panel) if each.endswith("…"))
     dialog = await world.press(world.gina, panel, write)
@@ -285,8 +285,8 @@ BALL["area"] = {"dims": 3, "diameter": 3}
 @pytest.mark.parametrize("falls_off", [False, True])
 async def test_everybody_in_an_area_is_attacked(world: World, falls_off: bool) -> None:
     rules = {"effect_area_falloff": "on"} if falls_off else {}
-    await opened(world, BALL, rules=rules)
-    await cast(world, "Ball", target="Thug", **NEAR)
+    await open_effect_table(world, BALL, rules=rules)
+    await cast_effect(world, "Ball", target="Thug", **NEAR)
     await gm_says(world, INSIDE, "Name who else is inside", also="Boris 2")
     # 12 and +3 of the area against Dodge 11 with +3; at 2 meters it may be +1.
     text = await meet(world, world.ben, "Active", 1, 2)
@@ -302,8 +302,8 @@ async def test_whoever_stands_in_two_areas_meets_the_better_total(
 ) -> None:
     rules = {"effect_area_falloff": "on"} if falls_off else {}
     sheets = {"Boris": {"agility": 10, "skills": []}}
-    await opened(world, BALL | {"targets": 2}, rules=rules, sheets=sheets, life_points=0)
-    await cast(world, "Ball", target="Thug", **{"with": "meters 3, on Boris 3"})
+    await open_effect_table(world, BALL | {"targets": 2}, rules=rules, sheets=sheets, life_points=0)
+    await cast_effect(world, "Ball", target="Thug", **{"with": "meters 3, on Boris 3"})
     # Around the Thug 12 + 3 − 2 meets Boris, around Boris himself 12 + 3 − 3.
     await gm_says(world, INSIDE, "Name who else is inside", also="Boris 1", also_2="Thug 2")
     # Agility 10 with +3 against 13; 1 meter off it would be 12.
@@ -317,9 +317,9 @@ async def test_whoever_stands_in_two_areas_meets_the_better_total(
 async def test_an_area_around_a_spot_falls_off_for_those_whom_the_caster_names(
     world: World, meters: int
 ) -> None:
-    await opened(world, BALL, rules={"effect_area_falloff": "on"}, life_points=0)
+    await open_effect_table(world, BALL, rules={"effect_area_falloff": "on"}, life_points=0)
     around = {"with": f"at the fountain, meters 3, on Boris {meters}"}
-    await cast(world, "Ball", **around)
+    await cast_effect(world, "Ball", **around)
     await pass_inside(world)
     # 12 + 3 against Dodge 11 with +3; 2 meters off it is 13.
     text = await meet(world, world.ben, "Active", 1, 2)
@@ -328,14 +328,14 @@ async def test_an_area_around_a_spot_falls_off_for_those_whom_the_caster_names(
 
 async def pass_inside(world: World) -> None:
     """Let the GM say that nobody else is inside."""
-    panel = said(await world.press(world.gina, world.newest(INSIDE), INSIDE))
+    panel = message_of(await world.press(world.gina, world.newest(INSIDE), INSIDE))
     await world.press(world.gina, panel, "Pass")
 
 
 @pytest.mark.rule("MB-SFX-32", "MB-SFX-S07")
 async def test_several_targets_cost_by_rank(world: World) -> None:
-    await opened(world, BOLT | {"targets": 2})
-    await cast(world, "Bolt", target="Thug", **{"with": "meters 3, on Boris 3"})
+    await open_effect_table(world, BOLT | {"targets": 2})
+    await cast_effect(world, "Bolt", target="Thug", **{"with": "meters 3, on Boris 3"})
     # 12 + 2 − 2 against 9 hits; 12 + 2 − 3 against 11 with at least +3 misses.
     text = await meet(world, world.ben, "Active", 1, 2)
     assert "1 of 2" in text, text
@@ -346,8 +346,8 @@ async def test_several_targets_cost_by_rank(world: World) -> None:
 @pytest.mark.rule("MB-SFX-27", "MB-SFX-S03")
 async def test_a_slow_effect_is_easier_to_avoid(world: World) -> None:
     slow = BOLT | {"speed_value": 1, "duration_value": 9}
-    await opened(world, slow)
-    text = await cast(world, "Bolt", target="Thug", **{"with": "meters 60"})
+    await open_effect_table(world, slow)
+    text = await cast_effect(world, "Bolt", target="Thug", **{"with": "meters 60"})
     # 60 meters are 9, so 8 more than Dodge 9 stand against 14.
     assert "Miss" in text.splitlines()[0], text
 
@@ -355,8 +355,8 @@ async def test_a_slow_effect_is_easier_to_avoid(world: World) -> None:
 @pytest.mark.rule("MB-SFX-23")
 async def test_a_column_of_interaction(world: World) -> None:
     scare = effect("Scare", action="taunt_trick", effect_value=14)
-    await opened(world, scare, life_points=0)
-    await cast(world, "Scare", target="Boris", **NEAR)
+    await open_effect_table(world, scare, life_points=0)
+    await cast_effect(world, "Scare", target="Boris", **NEAR)
     text = await meet(world, world.ben, "Active", 1, 2)
     assert "Boris is" in text.splitlines()[0], text
 
@@ -364,8 +364,8 @@ async def test_a_column_of_interaction(world: World) -> None:
 @pytest.mark.rule("MB-SFX-23", "MB-INT-11")
 async def test_a_high_result_on_a_column_also_helps_the_caster(world: World) -> None:
     scare = effect("Scare", action="taunt_trick", effect_value=26)
-    await opened(world, scare, life_points=0)
-    await cast(world, "Scare", target="Boris", **NEAR)
+    await open_effect_table(world, scare, life_points=0)
+    await cast_effect(world, "Scare", target="Boris", **NEAR)
     # 17 over Taunt 9.
     text = await meet(world, world.ben, "Pass")
     assert text.startswith("## Scare takes hold: Boris is set back\n"), text
@@ -377,7 +377,7 @@ async def test_a_high_result_on_a_column_also_helps_the_caster(world: World) -> 
 
 async def lowers(world: World, who: Any, label: str) -> str:
     """Let a target choose to lower what an effect does to it; what the newest check says then."""
-    panel = said(await world.press(who, world.newest("React"), "React"))
+    panel = message_of(await world.press(who, world.newest("React"), "React"))
     assert label in labels(panel), labels(panel)
     await world.press(who, panel, label)
     return await newest(world)
@@ -387,8 +387,8 @@ async def lowers(world: World, who: Any, label: str) -> str:
 async def test_a_life_point_lowers_a_result_on_a_column(world: World) -> None:
     scare = effect("Scare", action="taunt_trick", effect_value=17, duration_value=8)
     own = {"Boris": {"life_points": 2}}
-    await opened(world, scare, step_in_minutes=10, life_points=0, sheets=own)
-    await cast(world, "Scare", target="Boris", **NEAR)
+    await open_effect_table(world, scare, step_in_minutes=10, life_points=0, sheets=own)
+    await cast_effect(world, "Scare", target="Boris", **NEAR)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     # 17 against Taunt 9.
     text = await meet(world, world.ben, "Pass")
@@ -408,11 +408,13 @@ async def test_a_life_point_lowers_a_result_on_a_column(world: World) -> None:
 async def test_a_point_of_an_npc_leaves_no_effect_and_is_the_gms_to_know(world: World) -> None:
     scare = effect("Scare", action="taunt_trick", effect_value=12, duration_value=8, accuracy=3)
     scare["to_hit"] = "casting"
-    await opened(world, scare, gm_channel=True, step_in_minutes=10, life_points=0)
+    await open_effect_table(world, scare, gm_channel=True, step_in_minutes=10, life_points=0)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
-    await cast(world, "Scare", target="Thug", **NEAR)
+    await cast_effect(world, "Scare", target="Thug", **NEAR)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend")
+    )
     await world.press(world.gina, panel, "Pass")
     assert (await newest(world)).startswith("## ✓ Hit so far\n"), await newest(world)
     text = await lowers(world, world.gina, "Spend a Life Point: stymied → no effect")
@@ -427,8 +429,8 @@ async def test_a_point_of_an_npc_leaves_no_effect_and_is_the_gms_to_know(world: 
 @pytest.mark.rule("MB-SFX-25", "MB-SFX-33", "MB-SFX-S12")
 async def test_a_thing_is_moved_as_fast_as_its_mass_allows(world: World) -> None:
     lift = effect("Lift", action="movement", movement=True, effect_value=20, duration_value=8)
-    await opened(world, lift)
-    await cast(world, "Lift", **{"with": "at a car, meters 3"})
+    await open_effect_table(world, lift)
+    await cast_effect(world, "Lift", **{"with": "at a car, meters 3"})
     option = "Number that resists effect value 20"
     await gm_says(world, "GM: what resists?", option, number="10")
     text = await newest(world)
@@ -436,7 +438,7 @@ async def test_a_thing_is_moved_as_fast_as_its_mass_allows(world: World) -> None
     assert "A car: moves 6 m a second (20 against 10)" in text, text
     await world.ana.slash(world.zone, "effect steer", effect="Lift", do="move", meters=40)
     assert "Lift is now 40 m from its caster, up to 6 m a second" in everything(world)
-    why = refused(
+    why = refusal_of(
         await world.ana.slash(world.zone, "effect steer", effect="Lift", do="move", meters=70)
     )
     assert "out of range" in why, why
@@ -447,20 +449,20 @@ async def test_a_thing_is_moved_as_fast_as_its_mass_allows(world: World) -> None
 
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-S09", "MB-SFX-S11")
 async def test_an_effect_is_switched_and_sent_on(world: World) -> None:
-    await opened(world, FOG)
-    await cast(world, "Fog", target="Thug", **NEAR)
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    await open_effect_table(world, FOG)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     assert labels(panel) == ["Turn off Fog", "New target Fog"], labels(panel)
     await world.press(world.ana, panel, "Turn off Fog")
     assert await agility(world, "Thug") == 8
     fog = {"effect": "Fog"}
     await world.ana.slash(world.zone, "effect steer", **fog, do="on")
     assert await agility(world, "Thug") == 5
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog, do="move"))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog, do="move"))
     assert "can't be moved" in why, why
     await world.ana.slash(world.zone, "effect steer", **fog, do="target", target="Boris")
     assert (await agility(world, "Thug"), await agility(world, "Boris")) == (8, 6)
-    why = refused(
+    why = refusal_of(
         await world.ana.slash(world.zone, "effect steer", **fog, do="target", target="Thug")
     )
     assert "can't be sent elsewhere" in why, why
@@ -469,8 +471,8 @@ async def test_an_effect_is_switched_and_sent_on(world: World) -> None:
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-24")
 async def test_an_effect_that_does_not_reach_its_new_target_is_over(world: World) -> None:
     weak = FOG | {"effect_value": 10, "target_changes": 3}
-    await opened(world, weak)
-    await cast(world, "Fog", target="Thug", **NEAR)
+    await open_effect_table(world, weak)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
     assert await agility(world, "Thug") == 7
     await bring(world, world.gina, "Boris", FIGHTER | {"agility": 12}, replace=True)
     await world.ana.slash(world.zone, "effect steer", effect="Fog", do="target", target="Boris")
@@ -481,11 +483,11 @@ async def test_an_effect_that_does_not_reach_its_new_target_is_over(world: World
 
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-30")
 async def test_an_illusion_sent_to_who_has_seen_through_it_is_over(world: World) -> None:
-    await opened(world, FOG | UNREAL)
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await open_effect_table(world, FOG | UNREAL)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     await doubt(world, world.ben, "Fog", 9, 9)
     await world.gina.slash(world.zone, "effect end", effect="Fog")
-    await cast(world, "Fog", target="Thug", **NEAR)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
     await world.ana.slash(world.zone, "effect steer", effect="Fog", do="target", target="Boris")
     assert "No effect of yours runs" in private(await world.ana.slash(world.zone, "effect running"))
 
@@ -498,8 +500,8 @@ async def test_a_thing_is_steered_as_fast_as_its_mass_allows(
     world: World, rule: str, speed: str
 ) -> None:
     lift = effect("Lift", action="movement", movement=True, effect_value=17, duration_value=8)
-    await opened(world, lift | {"resisting_number": 10}, rules={"effect_speed": rule})
-    await cast(world, "Lift", **{"with": "at a car, meters 3"})
+    await open_effect_table(world, lift | {"resisting_number": 10}, rules={"effect_speed": rule})
+    await cast_effect(world, "Lift", **{"with": "at a car, meters 3"})
     # 7 over its mass push by 3, and 3 is 4 meters.
     assert f"A car: moves {speed} (17 against 10)" in everything(world), everything(world)
     await world.ana.slash(world.zone, "effect steer", effect="Lift", do="move", meters=20)
@@ -509,14 +511,14 @@ async def test_a_thing_is_steered_as_fast_as_its_mass_allows(
 
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-S10", "MB-SFX-24")
 async def test_an_effect_value_is_chosen_anew_within_its_band(world: World) -> None:
-    await opened(world, FOG | {"points_up": 6, "points_down": 4}, gm_channel=True)
+    await open_effect_table(world, FOG | {"points_up": 6, "points_down": 4}, gm_channel=True)
     # One step down: 14 is in the band of 13 to 18.
-    await cast(world, "Fog", target="Boris", **{"with": "meters 3, value 14"})
+    await cast_effect(world, "Fog", target="Boris", **{"with": "meters 3, value 14"})
     assert await agility(world, "Boris") == 7
     fog = {"effect": "Fog", "do": "value"}
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog))
     assert "from 13 to 18" in why, why
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog, value=19))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog, value=19))
     assert "13" in why and "18" in why, why
     await world.ana.slash(world.zone, "effect steer", **fog, value=18)
     told = texts(world.last())
@@ -524,26 +526,26 @@ async def test_an_effect_value_is_chosen_anew_within_its_band(world: World) -> N
     assert "Effect value 14 → 18" in told, told
     assert "Boris: Agility 9 → 5 (18 against 9)" in told, told
     assert await agility(world, "Boris") == 5
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog, value=18))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog, value=18))
     assert "has effect value 18 already" in why, why
     await world.gina.slash(world.zone, "gm undo")
     assert await agility(world, "Boris") == 7
-    panel = said(await world.ana.slash(world.zone, "effect running"))
-    panel = said(await world.press(world.ana, panel, "New effect value Fog"))
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
+    panel = message_of(await world.press(world.ana, panel, "New effect value Fog"))
     await world.choose(world.ana, panel, "Effect value", "13")
     await world.press(world.ana, panel, "Choose it")
     assert "grows weaker" in texts(world.last()), texts(world.last())
     # 13 against 9 pushes by 2, as 14 does; the band stays where it was.
     assert await agility(world, "Boris") == 7
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog, value=12))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog, value=12))
     assert "13" in why and "18" in why, why
 
 
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-S10")
 async def test_a_thing_is_moved_faster_by_a_higher_effect_value(world: World) -> None:
     lift = effect("Lift", action="movement", movement=True, effect_value=20, duration_value=8)
-    await opened(world, lift | {"points_up": 8})
-    await cast(world, "Lift", **{"with": "at a car, meters 3"})
+    await open_effect_table(world, lift | {"points_up": 8})
+    await cast_effect(world, "Lift", **{"with": "at a car, meters 3"})
     await gm_says(world, "GM: what resists?", "Number that resists effect value 20", number="10")
     await world.ana.slash(world.zone, "effect steer", effect="Lift", do="value", value=22)
     told = texts(world.last())
@@ -554,7 +556,7 @@ async def test_a_thing_is_moved_faster_by_a_higher_effect_value(world: World) ->
 @pytest.mark.rule("MB-SFX-33", "MB-SFX-S10")
 async def test_players_do_not_read_the_new_effect_value_of_an_npc(world: World) -> None:
     fog = FOG | {"points_up": 6}
-    await opened(world, fog, gm_channel=True, sheets={"Thug": knows(fog)})
+    await open_effect_table(world, fog, gm_channel=True, sheets={"Thug": knows(fog)})
     world.dice.lay(5, 6)
     await world.gina.slash(
         world.zone, "effect cast", effect="Fog", target="Boris", **NEAR, **{"as": "Thug"}
@@ -569,9 +571,9 @@ async def test_players_do_not_read_the_new_effect_value_of_an_npc(world: World) 
 
 @pytest.mark.rule("MB-SFX-26", "MB-SFX-S02", "MB-SFX-S14")
 async def test_a_target_out_of_range_ends_what_is_not_focused(world: World) -> None:
-    await opened(world, FOG, BOOST | {"focus_targets": 1})
-    await cast(world, "Fog", target="Thug", **NEAR)
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await open_effect_table(world, FOG, BOOST | {"focus_targets": 1})
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     far = int(measure(9)) + 1
     for name in ("Fog", "Boost"):
         await world.ana.slash(world.zone, "effect steer", effect=name, do="range", meters=far)
@@ -581,12 +583,14 @@ async def test_a_target_out_of_range_ends_what_is_not_focused(world: World) -> N
 
 @pytest.mark.rule("MB-SFX-26")
 async def test_only_gms_end_what_has_no_switch(world: World) -> None:
-    await opened(world, BOOST)
-    await cast(world, "Boost", target="Boris", **NEAR)
-    why = refused(await world.ana.slash(world.zone, "effect steer", effect="Boost", do="off"))
+    await open_effect_table(world, BOOST)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", effect="Boost", do="off"))
     assert "can't be turned off" in why, why
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "effect end", effect="Boost"))
-    why = refused(await world.ben.slash(world.zone, "effect steer", effect="Boost", do="off"))
+    assert "Only the GM" in refusal_of(
+        await world.ana.slash(world.zone, "effect end", effect="Boost")
+    )
+    why = refusal_of(await world.ben.slash(world.zone, "effect steer", effect="Boost", do="off"))
     assert "No effect of yours runs" in why, why
     await world.gina.slash(world.zone, "effect end", effect="Boost", target="Boris")
     assert await strength(world, "Boris") == 9
@@ -597,10 +601,10 @@ async def test_only_gms_end_what_has_no_switch(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-26")
 async def test_rounds_count_down_on_the_board(world: World) -> None:
-    await opened(world, BOOST)
-    await gathered(world)
+    await open_effect_table(world, BOOST)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 2)
-    await cast(world, "Boost", target="Boris", **NEAR)
+    await cast_effect(world, "Boost", target="Boris", **NEAR)
     assert "Strength +3, 4 rounds" in board_text(world), board_text(world)
     await next_round(world, 9, 9, 1, 2)
     await next_round(world, 9, 9, 1, 2)
@@ -614,10 +618,10 @@ async def test_rounds_count_down_on_the_board(world: World) -> None:
 @pytest.mark.rule("MB-SFX-26")
 async def test_an_effect_that_strikes_every_round(world: World) -> None:
     burn = effect("Burn", action="damage", effect_value=11, duration_value=7, every_round=True)
-    await opened(world, burn)
-    await gathered(world, "Thug")
+    await open_effect_table(world, burn)
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 2)
-    await cast(world, "Burn", target="Boris", **NEAR)
+    await cast_effect(world, "Burn", target="Boris", **NEAR)
     first = (await sheet(world, "Boris")).harm.shock
     assert first > 0
     await next_round(world, 9, 9, 1, 2)
@@ -625,8 +629,8 @@ async def test_an_effect_that_strikes_every_round(world: World) -> None:
 
 
 async def test_minutes_that_an_effect_lasts_are_in_words(world: World) -> None:
-    await opened(world, FOG | {"duration_value": 12})
-    await cast(world, "Fog", target="Thug", **NEAR)
+    await open_effect_table(world, FOG | {"duration_value": 12})
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
     assert "Lasts 4 minutes and 10 seconds." in everything(world), everything(world)
     mine = private(await world.ana.slash(world.zone, "effect running"))
     assert "Fog on Thug, 4 minutes and 10 seconds" in mine, mine
@@ -637,34 +641,34 @@ async def test_minutes_that_an_effect_lasts_are_in_words(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-28", "MB-SFX-S13")
 async def test_an_effect_is_maintained_as_it_runs_out(world: World) -> None:
-    await opened(world, KEEP)
-    await cast(world, "Keep", target="Vesna")
-    assert "may maintain it (DN 4, FV 2)" in await passes(world, "1 min")
+    await open_effect_table(world, KEEP)
+    await cast_effect(world, "Keep", target="Vesna")
+    assert "may maintain it (DN 4, FV 2)" in await advance_time(world, "1 min")
     assert await strength(world, "Vesna") == 9
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, "Maintain Keep (DN 4, FV 2)")
     text = await newest(world)
     assert "Keep goes on for its whole duration." in text, text
     assert await strength(world, "Vesna") == 12, "the surplus adds nothing"
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     assert "Maintain Keep" in private(await world.ana.slash(world.zone, "moves"))
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     assert "Maintain Keep" not in private(await world.ana.slash(world.zone, "moves")), "lapsed"
     old = "Maintain Keep (DN 4, FV 2)"
-    why = refused(await world.press(world.ana, world.newest(old), old))
+    why = refusal_of(await world.press(world.ana, world.newest(old), old))
     assert "No effect of yours runs" in why, why
 
 
 @pytest.mark.rule("MB-SFX-28", "MB-SFX-S11")
 async def test_an_extension_is_chosen_anew_at_maintenance(world: World) -> None:
-    await opened(world, KEEP | {"extension": 9})
-    await cast(world, "Keep", target="Vesna")
+    await open_effect_table(world, KEEP | {"extension": 9})
+    await cast_effect(world, "Keep", target="Vesna")
     assert "Lasts 10 seconds." in everything(world), everything(world)
-    await passes(world, "1 min")
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    await advance_time(world, "1 min")
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     maintain = "Maintain Keep (DN 4, FV 2)"
-    panel = said(await world.press(world.ana, panel, maintain))
+    panel = message_of(await world.press(world.ana, panel, maintain))
     await world.choose(world.ana, panel, "Extra duration, in points", "9")
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, maintain)
@@ -673,20 +677,20 @@ async def test_an_extension_is_chosen_anew_at_maintenance(world: World) -> None:
     assert "Extra duration: 9 points." in text, text
     running = private(await world.ana.slash(world.zone, "effect running"))
     assert "Keep on Vesna: Strength +3, 1 minute and 10 seconds" in running, running
-    await passes(world, "1 min")
+    await advance_time(world, "1 min")
     assert await strength(world, "Vesna") == 12
 
 
 @pytest.mark.rule("MB-DIE-03", "MB-SFX-28", "MB-SFX-21")
 async def test_a_life_point_on_the_roll_saves_a_failed_maintenance(world: World) -> None:
-    await opened(world, KEEP, life_points=2, wait_for_everybody=False)
-    await cast(world, "Keep", 9, 9, target="Vesna")
-    await passes(world, "1 min")
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    await open_effect_table(world, KEEP, life_points=2, wait_for_everybody=False)
+    await cast_effect(world, "Keep", 9, 9, target="Vesna")
+    await advance_time(world, "1 min")
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     world.dice.lay(1, 2)
     await world.press(world.ana, panel, "Maintain Keep (DN 4, FV 2)")
     assert "Keep is over" not in await newest(world), "the caster is waited for"
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     option = next(each for each in labels(panel) if each.startswith("Spend a Life Point: 2 more"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, option)
@@ -698,10 +702,10 @@ async def test_a_life_point_on_the_roll_saves_a_failed_maintenance(world: World)
 
 @pytest.mark.rule("MB-SFX-28", "MB-SFX-21")
 async def test_a_failed_roll_ends_it_and_feeds_back(world: World) -> None:
-    await opened(world, KEEP)
-    await cast(world, "Keep", target="Vesna")
-    await passes(world, "1 min")
-    panel = said(await world.ana.slash(world.zone, "effect running"))
+    await open_effect_table(world, KEEP)
+    await cast_effect(world, "Keep", target="Vesna")
+    await advance_time(world, "1 min")
+    panel = message_of(await world.ana.slash(world.zone, "effect running"))
     world.dice.lay(1, 2)
     await world.press(world.ana, panel, "Maintain Keep (DN 4, FV 2)")
     text = await newest(world)
@@ -714,10 +718,10 @@ async def test_a_failed_roll_ends_it_and_feeds_back(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-28")
 async def test_nobody_maintains_while_unconscious(world: World) -> None:
-    await opened(world, KEEP)
-    await cast(world, "Keep", target="Vesna")
+    await open_effect_table(world, KEEP)
+    await cast_effect(world, "Keep", target="Vesna")
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="knockout", value="50")
-    told = await passes(world, "1 min")
+    told = await advance_time(world, "1 min")
     assert "Keep on Vesna ends" in told, told
 
 
@@ -735,8 +739,8 @@ WAND = effect(
 
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-S15", "MB-SFX-31")
 async def test_charges_are_stored_and_released(world: World) -> None:
-    await opened(world, WAND)
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await open_effect_table(world, WAND)
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     assert "An oak wand holds 2 charges of Spark" in everything(world)
     world.dice.lay(1, 2)
     spark = {"charge": "Spark", "target": "Thug"} | NEAR
@@ -750,13 +754,13 @@ async def test_charges_are_stored_and_released(world: World) -> None:
     assert (await sheet(world, "Thug")).harm.wounds or (await sheet(world, "Thug")).harm.shock
     await world.ana.slash(world.zone, "effect use", charge="Spark", give="Boris")
     assert "Vesna hands Spark (an oak wand) to Boris" in texts(world.last())
-    why = refused(await world.ana.slash(world.zone, "effect use", **spark))
+    why = refusal_of(await world.ana.slash(world.zone, "effect use", **spark))
     assert "Vesna carries no charges" in why, why
     # Boris has no Conjuration, and rolls bare Mind 8.
     world.dice.lay(9, 9, 9, 9)
     await world.ben.slash(world.zone, "effect use", **spark)
     assert "Mind 8" in await newest(world), await newest(world)
-    why = refused(await world.ben.slash(world.zone, "effect use", **spark))
+    why = refusal_of(await world.ben.slash(world.zone, "effect use", **spark))
     assert "Boris carries no charges" in why, why
 
 
@@ -765,8 +769,8 @@ MIST = FOG | {"charges": 2, "to_hit": "casting", "target_changes": 3}
 
 async def handed_mist(world: World) -> None:
     """Let Vesna charge an oak wand with a mist that is rolled to hit, and hand it to Boris."""
-    await opened(world, MIST)
-    await cast(world, "Fog", **{"with": "into an oak wand"})
+    await open_effect_table(world, MIST)
+    await cast_effect(world, "Fog", **{"with": "into an oak wand"})
     await world.ana.slash(world.zone, "effect use", charge="Fog", give="Boris")
 
 
@@ -778,7 +782,7 @@ async def test_another_wielder_steers_what_a_charge_releases(world: World) -> No
     assert world.dice.left == 0
     assert await agility(world, "Thug") == 5, everything(world)
     fog = {"effect": "Fog"}
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog, do="off"))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog, do="off"))
     assert "No effect of yours runs" in why, why
     listed = private(await world.ben.slash(world.zone, "effect running"))
     assert "Fog on Thug" in listed, listed
@@ -788,7 +792,7 @@ async def test_another_wielder_steers_what_a_charge_releases(world: World) -> No
     # Boris has no Conjuration, and rolls bare Mind 8 to hit anew.
     world.dice.lay(9, 9)
     await world.ben.slash(world.zone, "effect steer", **fog, do="target", target="Vesna", meters=3)
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     await world.press(world.ana, panel, "Pass")
     assert world.dice.left == 0
     assert "Mind 8" in await newest(world), await newest(world)
@@ -797,7 +801,7 @@ async def test_another_wielder_steers_what_a_charge_releases(world: World) -> No
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_a_charge_strikes_for_its_holder_though_its_maker_has_left(world: World) -> None:
-    await opened(world, sheets={"Thug": knows(MIST)}, gm_channel=True)
+    await open_effect_table(world, sheets={"Thug": knows(MIST)}, gm_channel=True)
     world.dice.lay(5, 6)
     given = {"effect": "Fog", "with": "into an oak wand", "as": "Thug"}
     await world.gina.slash(world.zone, "effect cast", **given)
@@ -807,8 +811,8 @@ async def test_a_charge_strikes_for_its_holder_though_its_maker_has_left(world: 
     given = {"charge": "Fog", "target": "Vesna", "visibility": "private"} | NEAR
     await world.ben.slash(world.zone, "effect use", **given)
     await world.gina.slash(world.zone, "gm npc remove", npc="Thug")
-    listed = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, listed, labels(listed)[0]))
+    listed = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, listed, labels(listed)[0]))
     await world.press(world.ana, panel, "Pass")
     assert world.dice.left == 0
     assert await agility(world, "Vesna") == 6
@@ -817,15 +821,15 @@ async def test_a_charge_strikes_for_its_holder_though_its_maker_has_left(world: 
 
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-33")
 async def test_nobody_steers_or_hands_on_while_unconscious(world: World) -> None:
-    await opened(world, FOG, WAND)
-    await cast(world, "Fog", target="Thug", **NEAR)
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await open_effect_table(world, FOG, WAND)
+    await cast_effect(world, "Fog", target="Thug", **NEAR)
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="knockout", value="50")
     fog = {"effect": "Fog", "do": "target", "target": "Boris"}
-    why = refused(await world.ana.slash(world.zone, "effect steer", **fog))
+    why = refusal_of(await world.ana.slash(world.zone, "effect steer", **fog))
     assert "out cold" in why, why
     spark = {"charge": "Spark", "give": "Boris"}
-    why = refused(await world.ana.slash(world.zone, "effect use", **spark))
+    why = refusal_of(await world.ana.slash(world.zone, "effect use", **spark))
     assert "out cold" in why, why
     await world.gina.slash(world.zone, "effect use", **spark, **{"as": "Vesna"})
     held = private(await world.ben.slash(world.zone, "effect running"))
@@ -834,17 +838,17 @@ async def test_nobody_steers_or_hands_on_while_unconscious(world: World) -> None
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_charges_of_one_name_are_told_apart(world: World) -> None:
-    await opened(world, WAND | {"conditions": []})
+    await open_effect_table(world, WAND | {"conditions": []})
     into = {"with": "into an oak wand"}
-    await cast(world, "Spark", **into)
-    await cast(world, "Spark", 9, 9, **into)
+    await cast_effect(world, "Spark", **into)
+    await cast_effect(world, "Spark", 9, 9, **into)
     offered = await world.ana.autocomplete(world.zone, "effect use", "charge", "spark")
     assert [each["name"] for each in offered] == [
         "Spark (an oak wand) #1: 2 left, effect value 14",
         "Spark (an oak wand) #2: 2 left, effect value 20",
     ]
     near = {"target": "Thug"} | NEAR
-    why = refused(await world.ana.slash(world.zone, "effect use", charge="Spark", **near))
+    why = refusal_of(await world.ana.slash(world.zone, "effect use", charge="Spark", **near))
     assert "Spark (an oak wand) #1" in why and "Spark (an oak wand) #2" in why, why
     await world.ana.slash(world.zone, "effect use", charge="Spark (an oak wand) #2", give="Boris")
     held = private(await world.ben.slash(world.zone, "effect running"))
@@ -858,9 +862,9 @@ async def test_charges_of_one_name_are_told_apart(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_charges_that_are_alike_share_a_name(world: World) -> None:
-    await opened(world, WAND | {"conditions": [], "charges": 1})
+    await open_effect_table(world, WAND | {"conditions": [], "charges": 1})
     for _ in range(2):
-        await cast(world, "Spark", **{"with": "into an oak wand"})
+        await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     offered = await world.ana.autocomplete(world.zone, "effect use", "charge", "spark")
     assert [each["name"] for each in offered] == ["Spark (an oak wand): 1 left"]
     for left in (1, 0):
@@ -873,8 +877,8 @@ async def test_charges_that_are_alike_share_a_name(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_whoever_carries_charges_reads_so_after_a_restart(world: World) -> None:
-    await opened(world, WAND)
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await open_effect_table(world, WAND)
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     carried = "carries 2 charges of Spark in an oak wand"
     assert f"Vesna {carried}" in private(await world.ana.slash(world.zone, "effect running"))
     await world.ana.slash(world.zone, "effect use", charge="Spark", give="Boris")
@@ -886,17 +890,19 @@ async def test_whoever_carries_charges_reads_so_after_a_restart(world: World) ->
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_one_charging_for_each_object(world: World) -> None:
-    await opened(world, WAND, rules={"effect_one_charging": "on"})
-    await cast(world, "Spark", **{"with": "into an oak wand"})
+    await open_effect_table(world, WAND, rules={"effect_one_charging": "on"})
+    await cast_effect(world, "Spark", **{"with": "into an oak wand"})
     again = {"effect": "Spark", "with": "into an oak wand"}
-    why = refused(await world.ana.slash(world.zone, "effect cast", **again))
+    why = refusal_of(await world.ana.slash(world.zone, "effect cast", **again))
     assert "holds charges already" in why, why
 
 
-async def held(world: World, *conditions: dict[str, Any], bearer: str = "Vesna") -> None:
+async def open_charge_table(
+    world: World, *conditions: dict[str, Any], bearer: str = "Vesna"
+) -> None:
     """Open a table where a character carries a charge whose release needs these conditions."""
     later = [{"on": "dn", "level": 2, "at_release": True} | each for each in conditions]
-    await opened(world, WAND | {"action": "words", "to_hit": "", "conditions": later})
+    await open_effect_table(world, WAND | {"action": "words", "to_hit": "", "conditions": later})
     given = {"effect": "Spark", "with": f"into a wand, for {bearer}"}
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "effect cast", **given)
@@ -909,11 +915,11 @@ A_FIRE: dict[str, Any] = {"kind": "other", "text": "a fire nearby"}
 
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S18")
 async def test_components_of_a_release_are_ticked(world: World) -> None:
-    await held(world, {"kind": "component", "text": "a feather"})
+    await open_charge_table(world, {"kind": "component", "text": "a feather"})
     await world.ana.slash(world.zone, "effect use", **SPARK)
     assert "goes off" not in everything(world), everything(world)
     have = "Show what you have"
-    panel = said(await world.press(world.ana, world.newest(have), have))
+    panel = message_of(await world.press(world.ana, world.newest(have), have))
     await world.press(world.ana, panel, "Withdraw")
     assert "Broken off" in await newest(world)
     await world.ana.slash(world.zone, "effect use", **SPARK | {"with": "meters 3, components"})
@@ -923,11 +929,11 @@ async def test_components_of_a_release_are_ticked(world: World) -> None:
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S23")
 @pytest.mark.parametrize("met", [True, False])
 async def test_the_gm_says_if_a_condition_of_a_release_is_met(world: World, met: bool) -> None:
-    await held(world, A_FIRE)
+    await open_charge_table(world, A_FIRE)
     await world.ana.slash(world.zone, "effect use", **SPARK)
     assert "goes off" not in everything(world), everything(world)
     prompt = "GM: is it met?"
-    panel = said(await world.press(world.gina, world.newest(prompt), prompt))
+    panel = message_of(await world.press(world.gina, world.newest(prompt), prompt))
     answer = "Met: a fire nearby" if met else "Not met: a fire nearby"
     await world.press(world.gina, panel, answer)
     text = await newest(world)
@@ -937,8 +943,8 @@ async def test_the_gm_says_if_a_condition_of_a_release_is_met(world: World, met:
 @pytest.mark.rule("MB-SFX-29", "MB-SFX-41", "MB-SFX-S21")
 async def test_words_of_a_release_in_a_foreign_tongue_need_it(world: World) -> None:
     words = {"kind": "incantation", "addons": ["foreign_tongue"], "skill": "Latin", "level": 1}
-    await held(world, words, bearer="Boris")
-    why = refused(await world.ben.slash(world.zone, "effect use", **SPARK))
+    await open_charge_table(world, words, bearer="Boris")
+    why = refusal_of(await world.ben.slash(world.zone, "effect use", **SPARK))
     assert "Latin" in why, why
 
 
@@ -946,7 +952,7 @@ async def test_words_of_a_release_in_a_foreign_tongue_need_it(world: World) -> N
 async def test_a_group_helps_at_the_casting_alone(world: World) -> None:
     circle = {"kind": "community", "on": "dn", "helpers": 3, "participation": "simple"}
     wand = WAND | {"conditions": [circle | {"at_release": True}]}
-    await opened(world, wand)
+    await open_effect_table(world, wand)
     await world.ana.slash(world.zone, "effect cast", effect="Spark")
     assert "Show what you have" in labels(world.card("c1"))
 
@@ -956,29 +962,29 @@ async def test_a_ward_tells_only_when_it_goes_off(world: World) -> None:
     ward = effect(
         "Alarm", action="words", charges=1, ward="somebody opens the door", duration_value=8
     )
-    await opened(world, ward)
-    await cast(world, "Alarm", 9, 9, **{"with": "into the door"})
+    await open_effect_table(world, ward)
+    await cast_effect(world, "Alarm", 9, 9, **{"with": "into the door"})
     seen = everything(world)
     trigger = {"character": "Vesna", "number": 30}
     world.dice.lay(1, 2)
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "effect ward", **trigger))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "effect ward", **trigger))
     await world.gina.slash(world.zone, "effect ward", **trigger)
     assert world.dice.left == 0
     assert "goes off" not in everything(world).replace(seen, "")
     await world.gina.slash(world.zone, "effect ward", character="Vesna", number=1)
     assert "Alarm goes off from the door" in everything(world)
-    why = refused(await world.gina.slash(world.zone, "effect ward", **trigger))
+    why = refusal_of(await world.gina.slash(world.zone, "effect ward", **trigger))
     assert "Vesna carries no ward" in why, why
 
 
 @pytest.mark.rule("MB-SFX-29")
 async def test_wards_of_one_name_are_told_apart(world: World) -> None:
     ward = effect("Alarm", action="words", charges=1, ward="a knock", duration_value=8)
-    await opened(world, ward)
-    await cast(world, "Alarm", 9, 9, **{"with": "into the door"})
-    await cast(world, "Alarm", 5, 6, **{"with": "into the door"})
+    await open_effect_table(world, ward)
+    await cast_effect(world, "Alarm", 9, 9, **{"with": "into the door"})
+    await cast_effect(world, "Alarm", 5, 6, **{"with": "into the door"})
     trigger = {"character": "Vesna", "number": 1}
-    why = refused(await world.gina.slash(world.zone, "effect ward", **trigger))
+    why = refusal_of(await world.gina.slash(world.zone, "effect ward", **trigger))
     assert "Alarm (the door) #1 or Alarm (the door) #2" in why, why
     world.dice.lay(5, 6)
     await world.gina.slash(world.zone, "effect ward", **trigger, ward="Alarm (the door) #2")
@@ -990,7 +996,7 @@ async def test_wards_of_one_name_are_told_apart(world: World) -> None:
 @pytest.mark.rule("MB-SFX-29")
 async def test_only_gms_are_offered_the_wards_of_characters(world: World) -> None:
     ward = effect("Alarm", action="words", charges=1, ward="a knock", duration_value=8)
-    await opened(world, ward)
+    await open_effect_table(world, ward)
     world.dice.lay(5, 6)
     given = {"effect": "Alarm", "with": "into the door, for Thug"}
     await world.ana.slash(world.zone, "effect cast", **given)
@@ -1012,9 +1018,9 @@ async def doubt(world: World, who: Any, name: str, *faces: int, **options: Any) 
     """Doubt an effect, to whose difficulty the GM adds nothing; what is told of it."""
     before = {each.id for each in world.messages()}
     result = await who.slash(world.zone, "effect disbelieve", effect=name, **options)
-    listed = said(await world.gina.slash(world.zone, "moves"))
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
     answer = next(each for each in labels(listed) if each.startswith("Answer"))
-    panel = said(await world.press(world.gina, listed, answer))
+    panel = message_of(await world.press(world.gina, listed, answer))
     world.dice.lay(*faces)
     await world.press(world.gina, panel, "Pass")
     assert world.dice.left == 0
@@ -1023,7 +1029,7 @@ async def doubt(world: World, who: Any, name: str, *faces: int, **options: Any) 
     else:
         shown = private(await world.press(who, world.newest("Show"), "Show"))
     new = [texts(each) for each in world.messages() if each.id not in before]
-    return "\n".join([texts(said(result)), shown, *new])
+    return "\n".join([texts(message_of(result)), shown, *new])
 
 
 def without_numbers(text: str) -> str:
@@ -1035,16 +1041,16 @@ def without_numbers(text: str) -> str:
 async def test_players_see_no_difference_between_real_and_unreal(world: World) -> None:
     """The same play with a real effect and with an illusion, until somebody sees through it."""
     seen: list[str] = []
-    await opened(world, FOG)
+    await open_effect_table(world, FOG)
     for more in ({}, UNREAL):
         grown = FIGHTER | knows(FOG | more) | {"life_points": 0}
         await bring(world, world.gina, "Vesna", grown, replace=True)
         await bring(world, world.gina, "Boris", FIGHTER | {"life_points": 0}, replace=True)
         before = {each.id for each in world.messages()}
-        await cast(world, "Fog", target="Boris", **NEAR)
+        await cast_effect(world, "Fog", target="Boris", **NEAR)
         told = [await doubt(world, world.ben, "Fog", 1, 2)]
-        told.append(texts(said(await world.ben.slash(world.zone, "moves"))))
-        told.append(texts(said(await world.ana.slash(world.zone, "effect running"))))
+        told.append(texts(message_of(await world.ben.slash(world.zone, "moves"))))
+        told.append(texts(message_of(await world.ana.slash(world.zone, "effect running"))))
         told.append(private(await world.ben.slash(world.zone, "character show")))
         told += [texts(each) for each in world.messages() if each.id not in before]
         assert "You look again. Nothing changes." in told[0], told[0]
@@ -1056,8 +1062,8 @@ async def test_players_see_no_difference_between_real_and_unreal(world: World) -
 
 @pytest.mark.rule("MB-SFX-30")
 async def test_a_real_effect_stays_whatever_the_dice(world: World) -> None:
-    await opened(world, FOG)
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await open_effect_table(world, FOG)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     text = await doubt(world, world.ben, "Fog", 9, 9)
     assert "You look again. Nothing changes." in text, text
     assert await agility(world, "Boris") == 6
@@ -1066,8 +1072,8 @@ async def test_a_real_effect_stays_whatever_the_dice(world: World) -> None:
 @pytest.mark.rule("MB-SFX-30", "MB-DMG-08")
 @pytest.mark.parametrize(("wounds", "seen"), [(2, True), (3, False)])
 async def test_heavy_wounds_make_doubts_harder(world: World, wounds: int, seen: bool) -> None:
-    await opened(world, FOG | UNREAL, sheets={"Boris": {"harm": f"wounds {wounds}"}})
-    await cast(world, "Fog", target="Boris", **NEAR)
+    await open_effect_table(world, FOG | UNREAL, sheets={"Boris": {"harm": f"wounds {wounds}"}})
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
     # 8 − 1, and −2 with heavy wounds, against 6.
     text = await doubt(world, world.ben, "Fog", 3, 5)
     assert ("You see through it." in text) == seen, text
@@ -1076,9 +1082,9 @@ async def test_heavy_wounds_make_doubts_harder(world: World, wounds: int, seen: 
 @pytest.mark.rule("MB-SFX-30")
 async def test_who_sees_through_an_illusion_is_rid_of_it_for_good(world: World) -> None:
     burn = effect("Burn", action="damage", effect_value=12, duration_value=8) | UNREAL
-    await opened(world, FOG | UNREAL, burn)
-    await cast(world, "Fog", target="Boris", **NEAR)
-    await cast(world, "Burn", target="Boris", **NEAR)
+    await open_effect_table(world, FOG | UNREAL, burn)
+    await cast_effect(world, "Fog", target="Boris", **NEAR)
+    await cast_effect(world, "Burn", target="Boris", **NEAR)
     assert (await sheet(world, "Boris")).harm.shock
     # 8 − 2 with −2 more is not enough without encouragement.
     text = await doubt(world, world.ben, "Burn", 5, 5, encouraged=True)
@@ -1093,18 +1099,18 @@ async def test_who_sees_through_an_illusion_is_rid_of_it_for_good(world: World) 
         private(await who.slash(world.zone, "effect running")) for who in (world.gina, world.ana)
     ]
     assert ["Agility −3" in text for text in listed] == [False, True], listed
-    await cast(world, "Burn", target="Boris", **NEAR)
+    await cast_effect(world, "Burn", target="Boris", **NEAR)
     assert (await sheet(world, "Boris")).harm.shock == 0, "immune to the same one"
 
 
 @pytest.mark.rule("MB-SFX-30", "MB-SKILL-FIRST-AID")
 async def test_a_victim_of_an_illusion_is_brought_back(world: World) -> None:
     doom = effect("Doom", action="damage", effect_value=40) | UNREAL
-    await opened(world, doom)
-    await cast(world, "Doom", target="Thug", **NEAR)
+    await open_effect_table(world, doom)
+    await cast_effect(world, "Doom", target="Thug", **NEAR)
     assert (await sheet(world, "Thug")).harm.dead
     thug = {"effect": "Doom", "for": "Thug"}
-    why = refused(await world.ben.slash(world.zone, "effect disbelieve", **thug))
+    why = refusal_of(await world.ben.slash(world.zone, "effect disbelieve", **thug))
     assert "hasn't seen through it" in why, why
     # The maker knows. First Aid 10 with +10 or more, and the victim's Intellect 8 with +4.
     text = await doubt(world, world.ana, "Doom", 1, 2, 9, 9, **{"for": "Thug"})
@@ -1117,10 +1123,10 @@ async def test_a_victim_of_an_illusion_is_brought_back(world: World) -> None:
 @pytest.mark.rule("MB-SFX-30")
 async def test_who_saw_through_an_earlier_casting_brings_a_victim_back(world: World) -> None:
     doom = effect("Doom", action="damage", effect_value=40) | UNREAL
-    await opened(world, doom)
-    await cast(world, "Doom", **{"with": "at a tree, meters 3"})
+    await open_effect_table(world, doom)
+    await cast_effect(world, "Doom", **{"with": "at a tree, meters 3"})
     await doubt(world, world.ben, "Doom", 9, 9)
-    await cast(world, "Doom", target="Thug", **NEAR)
+    await cast_effect(world, "Doom", target="Thug", **NEAR)
     text = await doubt(world, world.ben, "Doom", 10, 9, 9, 9, 9, **{"for": "Thug"})
     assert "Thug comes back" in text, text
 
@@ -1128,11 +1134,11 @@ async def test_who_saw_through_an_earlier_casting_brings_a_victim_back(world: Wo
 @pytest.mark.rule("MB-SFX-30")
 async def test_a_victim_is_lost_after_as_many_hours_as_its_intellect(world: World) -> None:
     doom = effect("Doom", action="damage", effect_value=40) | UNREAL
-    await opened(world, doom)
-    await cast(world, "Doom", target="Thug", **NEAR)
-    await passes(world, "9 hours")
+    await open_effect_table(world, doom)
+    await cast_effect(world, "Doom", target="Thug", **NEAR)
+    await advance_time(world, "9 hours")
     thug = {"effect": "Doom", "for": "Thug"}
-    why = refused(await world.ana.slash(world.zone, "effect disbelieve", **thug))
+    why = refusal_of(await world.ana.slash(world.zone, "effect disbelieve", **thug))
     assert "too late for Thug: the limit was 8 hours" in why, why
 
 
@@ -1142,9 +1148,9 @@ VEIL = effect("Veil", action="words", duration_value=8) | UNREAL
 @pytest.mark.rule("MB-SFX-30")
 @pytest.mark.parametrize("on_self", [True, False], ids=["on-self", "aimed-at-oneself"])
 async def test_a_caster_bears_an_own_illusion(world: World, on_self: bool) -> None:
-    await opened(world, VEIL | {"on_self": on_self})
+    await open_effect_table(world, VEIL | {"on_self": on_self})
     given: dict[str, Any] = {} if on_self else {"target": "Vesna", **NEAR}
-    await cast(world, "Veil", **given)
+    await cast_effect(world, "Veil", **given)
     told = everything(world)
     assert "## Veil takes hold" in told, told
     assert "Veil on Vesna" in private(await world.ana.slash(world.zone, "effect running"))
@@ -1152,13 +1158,13 @@ async def test_a_caster_bears_an_own_illusion(world: World, on_self: bool) -> No
 
 @pytest.mark.rule("MB-SFX-30", "MB-SFX-24")
 async def test_an_illusion_raises_a_value_of_its_caster(world: World) -> None:
-    await opened(world, BOOST | UNREAL | {"on_self": True})
-    await cast(world, "Boost")
+    await open_effect_table(world, BOOST | UNREAL | {"on_self": True})
+    await cast_effect(world, "Boost")
     assert await strength(world, "Vesna") == 12
 
 
 @pytest.mark.rule("MB-SFX-30", "MB-SFX-23")
 async def test_an_own_illusion_does_not_hurt_its_caster(world: World) -> None:
-    await opened(world, effect("Burn", action="damage", effect_value=14) | UNREAL)
-    await cast(world, "Burn", target="Vesna", **NEAR)
+    await open_effect_table(world, effect("Burn", action="damage", effect_value=14) | UNREAL)
+    await cast_effect(world, "Burn", target="Vesna", **NEAR)
     assert not (await sheet(world, "Vesna")).harm.shock

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from tests.discord.ends import End, play_end, rows
 from tests.discord.masterbook.table import attack, bring, meet, table
-from tests.discord.rounds import gathered, next_round, next_turn
-from tests.discord.world import World, said, texts
+from tests.discord.rounds import gather, next_round, next_turn
+from tests.discord.world import World, message_of, texts
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
 KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
@@ -92,7 +92,7 @@ async def _stray_grenade(world: World) -> Any:
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
     await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
     label = "Say where it lands"
-    panel = said(await world.press(world.gina, world.newest(label), label))
+    panel = message_of(await world.press(world.gina, world.newest(label), label))
     await world.press(world.gina, panel, f"{label}…")
     dialog = await world.press(world.gina, panel, "Others, in meters…")
     await world.gina.submit_modal(dialog, {"also": "Boris 1"})
@@ -114,7 +114,7 @@ def falls(*faces: int, who: str = "Boris", gms: bool = False, **options: Any) ->
     return play
 
 
-def passes(span: str, *, gms: bool = False) -> Any:
+def advance_time(span: str, *, gms: bool = False) -> Any:
     """The story's time moves on."""
 
     async def play(world: World) -> Any:
@@ -130,7 +130,7 @@ def round_ends(harm: tuple[tuple[str, str], ...]) -> Any:
     """A round ends with Boris harmed like this."""
 
     async def play(world: World) -> Any:
-        await gathered(world)
+        await gather(world)
         await next_turn(world, 5, 5, 1, 1)
         before = {each.id for each in world.messages()}
         for what, value in harm:
@@ -297,19 +297,19 @@ ENDS: Final = (
     End(
         "PC dies as time goes by",
         figures(boris="wounds 5, shock 7"),
-        passes("5 minutes"),
+        advance_time("5 minutes"),
         ("Boris is dead",),
     ),
     End(
         "PC bleeds until unconscious",
         figures(boris="wounds 1, shock 8, bleeders 1"),
-        passes("1 minute"),
+        advance_time("1 minute"),
         ("Boris is",),
     ),
     End(
         "NPC dies as time goes by",
         figures(thug="wounds 5, shock 8"),
-        passes("5 minutes", gms=True),
+        advance_time("5 minutes", gms=True),
         ("Thug is dead",),
     ),
     End(
@@ -395,12 +395,14 @@ async def test_an_end_that_can_change_keeps_an_npc_secret(world: World) -> None:
     await table(world, gm_channel=True, sheets={"Thug": {"harm": "wounds 4", "life_points": 2}})
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
     await attack(world, world.ana, "Thug", **KNIFE)
-    panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend")
+    )
     world.dice.lay(9, 9)
     await world.press(world.gina, panel, "Pass")
     text, whole = (
         texts(await newest(world)),
-        texts(said(await world.press(world.gina, world.newest("React"), "React"))),
+        texts(message_of(await world.press(world.gina, world.newest("React"), "React"))),
     )
     assert "unless changed, Thug dies (" in whole.splitlines()[0], whole
     assert "dies" not in text and "dead" not in text, text

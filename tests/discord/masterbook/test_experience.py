@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from tests.discord.masterbook.table import bring, newest, sheet, table
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 #: Somebody who teaches how to dodge.
 MASTER: Final = {
@@ -40,7 +40,7 @@ def _adds(found: MasterbookSheet, name: str) -> int:
 )
 async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
     await table(world, life_points=5)
-    unknown = refused(await world.gina.slash(world.zone, "gm award", kind="gold"))
+    unknown = refusal_of(await world.gina.slash(world.zone, "gm award", kind="gold"))
     assert "Use life points, skill points, skill points non combat," in unknown, "as people write"
     await world.gina.slash(world.zone, "gm award", kind="Skill points", amount=9, to="Vesna")
     await world.ana.slash(world.zone, "mb convert", points=2)
@@ -49,18 +49,18 @@ async def test_skill_points_become_adds_once_between_adventures(world: World) ->
     await world.ana.slash(world.zone, "character advance", skill="Dodge")
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Dodge"), vesna.skill_points) == (3, 12)
-    again = refused(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
+    again = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
     assert "has gained 1 add since the last adventure" in again
     await world.ana.slash(world.zone, "character learn", skill="Charm")
     assert _adds(await sheet(world, "Vesna"), "Charm") == 1
     await world.ana.slash(world.zone, "character learn", skill="Martial Arts: judo")
     assert (await sheet(world, "Vesna")).skill_points == 0
-    poor = refused(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
+    poor = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
     assert "That costs 4 points, and you have 0 skill points" in poor
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).skill_points == 8
-    too_many = refused(await world.ana.slash(world.zone, "mb convert", points=9))
+    too_many = refusal_of(await world.ana.slash(world.zone, "mb convert", points=9))
     assert "You have 3 Life Points" in too_many or "Life Points" in too_many
     await world.gina.slash(world.zone, "mb convert", points=1, **{"as": "Vesna"})
     assert (await sheet(world, "Vesna")).life_points == 2, "GMs do it for any character"
@@ -85,7 +85,7 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc reveal", npc="Master")
     await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master", during=True)
     assert "your call: Vesna takes a lesson" in texts(world.last()), texts(world.last())
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(9, 4)
     await world.press(world.gina, panel, "Yes, just the right teacher")
     text = await newest(world)
@@ -103,7 +103,7 @@ async def test_a_teacher_who_is_hurt_teaches_worse(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await bring(world, world.ben, "Master", MASTER | {"harm": "wounds 3"})
     await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(5, 5)
     await world.press(world.gina, panel, "Yes, just the right teacher")
     assert "Master, teaching: 2d10 (5, 5): bonus 0, total **11**" in await newest(world)
@@ -136,7 +136,7 @@ async def test_a_teacher_of_the_gms_halves_the_price(world: World) -> None:
     await table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await world.ana.slash(world.zone, "mb study", skill="Charm")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Yes, just the right teacher")
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Charm"), vesna.skill_points) == (1, 7)
@@ -162,7 +162,7 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert "Vesna wants to improve" in text and "> A winter of snowball fights." in text, text
     assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
     await world.restart()
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow")
     text = await newest(world)
     assert "The GM allows it" in text and "Dodge: 2 → 3" in text, text
@@ -174,7 +174,9 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     )
     assert "wants to learn something new" in await newest(world)
     poor = why | {"skill": "Strength"}
-    assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))
+    assert "skill points" in refusal_of(
+        await world.ana.slash(world.zone, "character advance", **poor)
+    )
 
 
 async def test_a_gm_sets_points_by_hand(world: World) -> None:
@@ -184,7 +186,7 @@ async def test_a_gm_sets_points_by_hand(world: World) -> None:
         world.zone, "gm adjust", character="Vesna", what="life_points", value="2"
     )
     assert (await sheet(world, "Vesna")).life_points == 2 != before
-    refused(
+    refusal_of(
         await world.gina.slash(
             world.zone, "gm adjust", character="Vesna", what="life_points", value="11"
         )
@@ -212,15 +214,17 @@ async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
     await table(world, sheets={"Vesna": {"skills": skills, "skill_points": 30}})
     # Agility 9 and 8 adds.
     await world.ana.slash(world.zone, "mb study", skill="Dodge")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "just the right teacher" not in texts(panel)
     await world.press(world.gina, panel, answer)
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Dodge"), vesna.skill_points) == (9, 30 - spent)
     # Dexterity 10, 6 adds, and one of the specialization's.
     await world.ana.slash(world.zone, "mb study", skill="Fire Combat (pistols)")
-    assert answer in texts(said(await world.press(world.gina, world.newest("Answer"), "Answer")))
-    no = refused(await world.ana.slash(world.zone, "mb study", skill="Strength"))
+    assert answer in texts(
+        message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    )
+    no = refusal_of(await world.ana.slash(world.zone, "mb study", skill="Strength"))
     assert "Nobody teaches Strength" in no, no
 
 
@@ -228,8 +232,10 @@ async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
 async def test_a_gm_who_asks_for_the_lesson_decides_as_well(world: World) -> None:
     skilled = {"agility": 9, "skills": [{"name": "Dodge", "adds": 8}], "skill_points": 9}
     await table(world, gm_channel=True, sheets={"Thug": skilled})
-    done = said(await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"}))
-    panel = said(await world.press(world.gina, done, "Answer"))
+    done = message_of(
+        await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"})
+    )
+    panel = message_of(await world.press(world.gina, done, "Answer"))
     assert "a third of the price" in texts(panel), texts(panel)
     await world.press(world.gina, panel, "No")
     thug = await sheet(world, "Thug")
@@ -242,11 +248,11 @@ async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world:
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
     before = (await sheet(world, "Vesna")).skill_points
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Yes, just the right teacher")
     assert before - (await sheet(world, "Vesna")).skill_points == 3
-    last = said(await world.ana.slash(world.zone, "table last"))
-    shown = texts(said(await world.press(world.ana, last, labels(last)[0])))
+    last = message_of(await world.ana.slash(world.zone, "table last"))
+    shown = texts(message_of(await world.press(world.ana, last, labels(last)[0])))
     assert "3 skill points spent: the full price" in shown and "half" not in shown
 
 
@@ -260,14 +266,14 @@ async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between
 
     async def lesson() -> None:
         await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
-        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.press(world.gina, panel, "Yes, just the right teacher")
 
     await world.ana.slash(world.zone, "character advance", skill="Dodge")
     await lesson()
-    again = refused(await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True))
+    again = refusal_of(await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True))
     assert "Dodge has gained 1 add in this adventure" in again, again
-    again = refused(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
+    again = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
     assert "since the last adventure" in again, again
     await world.gina.slash(world.zone, "gm undo")
     await lesson()
@@ -308,7 +314,7 @@ async def test_the_learning_curve_is_in_the_price(
 async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World) -> None:
     await table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
-    no = refused(await world.ana.slash(world.zone, "character learn", skill="Taunt (insults)"))
+    no = refusal_of(await world.ana.slash(world.zone, "character learn", skill="Taunt (insults)"))
     assert "The book has no specializations of Taunt" in no and "explanation" in no
     assert "no specializations of it" in private(
         await world.ana.slash(world.zone, "mb skill", name="Taunt")
@@ -316,7 +322,7 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
     await world.ana.slash(
         world.zone, "character learn", skill="Taunt (insults)", explanation="A week among sailors"
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Allow")
     found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
     assert found["Taunt"] == {"insults": 1}
@@ -356,11 +362,11 @@ async def test_surplus_life_points_are_offered_as_skill_points(world: World) -> 
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.surplus) == (10, 3)
     await world.restart()
-    waits = said(await world.ana.slash(world.zone, "moves"))
+    waits = message_of(await world.ana.slash(world.zone, "moves"))
     assert "Vesna: 3 Life Points more than 10, lost when the next adventure begins." in texts(waits)
     shown = private(await world.ana.slash(world.zone, "character show"))
     assert "10 and a surplus of 3, lost when the next adventure begins" in shown, shown
-    many = refused(await world.ana.slash(world.zone, "mb convert", points=14))
+    many = refusal_of(await world.ana.slash(world.zone, "mb convert", points=14))
     assert "You have 10 Life Points and a surplus of 3, so" in many, many
     assert "more than 10" not in private(await world.ben.slash(world.zone, "moves"))
     await world.press(world.ana, waits, "Turn into 9 skill points")

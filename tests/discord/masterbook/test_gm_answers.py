@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.discord.masterbook.table import meet, table
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, message_of, texts
 
 
 async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) -> None:
@@ -18,7 +18,7 @@ async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) 
     assert "Defend" in labels(world.card("c1"))
 
 
-async def attacked(world: World) -> None:
+async def attack_thug(world: World) -> None:
     """Vesna attacks the Thug, who defends actively; both can react."""
     await table(world, step_in_minutes=60)
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
@@ -27,17 +27,17 @@ async def attacked(world: World) -> None:
 
 
 async def test_equal_buttons_say_whose_they_are(world: World) -> None:
-    await attacked(world)
-    panel = said(await world.press(world.gina, world.newest("React"), "React"))
+    await attack_thug(world)
+    panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
     assert "Accept result for Thug" in labels(panel), labels(panel)
     assert "Accept result for everybody" in labels(panel), labels(panel)
 
 
 async def test_one_way_to_cancel_for_an_npc(world: World) -> None:
-    await attacked(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await attack_thug(world)
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     spend = next(each for each in labels(panel) if each.startswith("Spend a Life Point"))
     await world.press(world.ana, panel, spend)
-    panel = said(await world.press(world.gina, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
     cancels = [each for each in labels(panel) if "ancel" in each and each != "Cancel"]
     assert len(cancels) == 1, labels(panel)

@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.masterbook.checks.npc_kinds import development
 from tests.discord.masterbook.table import bring, sheet, table
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 SKILLED = {
     "skills": [
@@ -23,7 +23,7 @@ PEOPLE = {"Vesna": SKILLED, "Boris": {"skills": [{"name": "Charm", "adds": 1}]}}
 
 
 async def show(world: World, name: str) -> str:
-    return texts(said(await world.gina.slash(world.zone, "character show", character=name)))
+    return texts(message_of(await world.gina.slash(world.zone, "character show", character=name)))
 
 
 @pytest.mark.rule("MB-GM-08", "MB-GM-10", "MB-GM-11")
@@ -38,9 +38,9 @@ async def test_npcs_of_a_kind_have_its_life_points(world: World) -> None:
     await gina.slash(zone, "gm npc add", name="Guard", like="Thug", count=3, kind="grunt")
     assert [(await sheet(world, f"Guard {number}")).life_points for number in (1, 2, 3)] == [1] * 3
     before = await world.state()
-    assert "kind" in refused(await gina.slash(zone, "gm npc add", name="X", kind="hero"))
+    assert "kind" in refusal_of(await gina.slash(zone, "gm npc add", name="X", kind="hero"))
     rich = json.dumps({"name": "Rich", "life_points": 4}).encode()
-    told = refused(await gina.slash(zone, "gm npc add", kind="grunt", sheet=("rich.json", rich)))
+    told = refusal_of(await gina.slash(zone, "gm npc add", kind="grunt", sheet=("rich.json", rich)))
     assert "0 to 3" in told, told
     assert (await world.state()).characters == before.characters
     await world.restart()
@@ -82,7 +82,7 @@ async def test_standard_npcs_are_compared_and_get_awards(world: World) -> None:
 async def test_bound_skill_points_are_spent_first_where_they_fit(world: World) -> None:
     await table(world, sheets={"Vesna": SKILLED | {"skill_points": 4}})
     gina, zone = world.gina, world.zone
-    told = refused(
+    told = refusal_of(
         await gina.slash(zone, "gm award", kind="skill points non combat", amount=4, to="Vesna")
     )
     assert "1 to 3" in told, told
@@ -94,7 +94,7 @@ async def test_bound_skill_points_are_spent_first_where_they_fit(world: World) -
     await world.ana.slash(zone, "character advance", skill="Dodge")
     vesna = await sheet(world, "Vesna")
     assert (vesna.skill_points, vesna.bound_points) == (1, (("non_combat", 2),))
-    told = refused(await world.ana.slash(zone, "character advance", skill="Charm"))
+    told = refusal_of(await world.ana.slash(zone, "character advance", skill="Charm"))
     assert "4" in told and "3" in told, told
     await gina.slash(zone, "gm award", kind="skill points charisma", amount=2, to="Vesna")
     await world.restart()
@@ -111,13 +111,13 @@ async def test_an_add_is_an_award_too(world: World) -> None:
     await table(world, sheets={"Vesna": SKILLED})
     gina, zone = world.gina, world.zone
     done = await gina.slash(zone, "gm adjust", character="Vesna", what="adds:Dodge", value="3")
-    assert "Dodge: 2 → 3 adds" in texts(said(done))
+    assert "Dodge: 2 → 3 adds" in texts(message_of(done))
     await gina.slash(zone, "gm adjust", character="Vesna", what="adds:Climbing", value="1")
     vesna = await sheet(world, "Vesna")
     adds = {skill.name: skill.adds for skill in vesna.skills}
     assert (adds["Dodge"], adds["Climbing"], vesna.grown) == (3, 1, ())
     for what, value in (("adds:Nonsense", "1"), ("adds:Dodge", "many"), ("adds:Strength", "9")):
-        refused(await gina.slash(zone, "gm adjust", character="Vesna", what=what, value=value))
+        refusal_of(await gina.slash(zone, "gm adjust", character="Vesna", what=what, value=value))
     await gina.slash(zone, "gm undo")
     assert "Climbing" not in [skill.name for skill in (await sheet(world, "Vesna")).skills]
 
@@ -132,10 +132,10 @@ async def test_the_worlds_profile_stands_in_the_campaign(world: World) -> None:
     assert "Genre: pulp. Limits of Advantages as a rule: 3, 2, 1, 0 in columns I to IV" in text
     assert "Baron" not in text, text
     await world.restart()
-    shown = texts(said(await world.gina.slash(world.zone, "gm campaign")))
+    shown = texts(message_of(await world.gina.slash(world.zone, "gm campaign")))
     assert "Goal: Stop the Baron" in shown, shown
     bad = json.dumps({"world": {"genre": "western"}}).encode()
-    told = refused(await world.gina.slash(world.zone, "gm campaign", file=("bad.json", bad)))
+    told = refusal_of(await world.gina.slash(world.zone, "gm campaign", file=("bad.json", bad)))
     assert "world.genre" in told, told
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).campaign.world.genre is None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.world import World, menu, private, refused, said, texts
+from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
 
@@ -40,21 +40,21 @@ async def _harm(world: World) -> Any:
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-07", "MB-SKILL-FIRST-AID", "MB-DMG-08")
 async def test_first_aid_once_for_each_helper(world: World) -> None:
     await table(world)
-    assert "Who do you treat?" in refused(
+    assert "Who do you treat?" in refusal_of(
         await world.ben.slash(world.zone, "heal", method="wounds")
     )
     await _hurt(world, wounds=2, shock=3, k=600)
     text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
     assert text.startswith("## ✗ Failure: Vesna is still hurt (2 against 11)"), text
     again = {"method": "wounds", "target": "Vesna"}
-    assert "tried these wounds already" in refused(
+    assert "tried these wounds already" in refusal_of(
         await world.ben.slash(world.zone, "heal", **again)
     )
     called = await world.ben.slash(world.zone, "heal", method="First aid: wounds", target="Vesna")
-    assert "tried these wounds already" in refused(called), "as the suggestions call it"
+    assert "tried these wounds already" in refusal_of(called), "as the suggestions call it"
     bare = await world.ben.slash(world.zone, "heal", method="first aid", target="Vesna")
-    assert "tried these wounds already" in refused(bare), "without more, it is for wounds"
-    vague = refused(await world.ben.slash(world.zone, "heal", method="aid"))
+    assert "tried these wounds already" in refusal_of(bare), "without more, it is for wounds"
+    vague = refusal_of(await world.ben.slash(world.zone, "heal", method="aid"))
     assert "“First aid: wounds” or “First aid: shock, K and O”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
     assert "Vesna is patched up (penalties as for 1 wound) and is clear of shock." in text, text
@@ -68,7 +68,7 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
 async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> None:
     await table(world, sheets={"Vesna": {"armour": [{"name": "Flak jacket", "add": 8}]}})
     both = await world.ana.slash(world.zone, "mb fall", meters=400, collides=True, acrobatics=True)
-    assert "Acrobatics can't soften a collision" in refused(both)
+    assert "Acrobatics can't soften a collision" in refusal_of(both)
     # 400 m a round are 13; no bonus is too low here, and all of the armor counts.
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb fall", meters=400, collides=True)
@@ -90,14 +90,14 @@ async def test_medicine_over_a_week(world: World) -> None:
     await table(world)
     await bring(world, world.ben, "Ute", MEDIC)
     await _hurt(world, wounds=3)
-    assert "3 days" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
+    assert "3 days" in refusal_of(await world.ana.slash(world.zone, "heal", method="healing"))
     told = await _passes(world, "3 days")
     assert "Vesna can make a healing roll (difficulty 14)" in told, told
     await world.restart()
     text = await _heals(world, world.ben, (9, 8), "medicine", target="Vesna", **{"as": "Ute"})
     assert "at the next healing roll" in text, text
     so = {"method": "medicine", "target": "Vesna", "as": "Ute"}
-    assert "already treated Vesna" in refused(await world.ben.slash(world.zone, "heal", **so))
+    assert "already treated Vesna" in refusal_of(await world.ben.slash(world.zone, "heal", **so))
     text = await _heals(world, world.ana, (9, 5), "healing")
     assert text.startswith("## ✓ Success") and "a medic's help (+3)" in text, text
     assert "Vesna heals to 2 wounds." in text
@@ -108,7 +108,7 @@ async def test_medicine_over_a_week(world: World) -> None:
     await _passes(world, "1 day")
     text = await _heals(world, world.ana, (1, 2), "healing")
     assert "doesn't heal (2 wounds left)" in text, text
-    assert "is due in" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
+    assert "is due in" in refusal_of(await world.ana.slash(world.zone, "heal", method="healing"))
 
 
 @pytest.mark.rule("MB-DMG-09", "MB-DMG-10", "MB-HEAL-03", "MB-HEAL-04", "MB-HEAL-05", "MB-DMG-05")
@@ -136,7 +136,7 @@ async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
     await round_()
     await round_()
     late = {"method": "wounds", "target": "Vesna"}
-    assert "too late" in refused(await world.ben.slash(world.zone, "heal", **late))
+    assert "too late" in refusal_of(await world.ben.slash(world.zone, "heal", **late))
 
 
 @pytest.mark.rule("MB-DMO-04", "MB-HEAL-05", "MB-DMG-06", "MB-DMG-07")
@@ -151,9 +151,9 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
     text = await _heals(world, world.ben, (2, 2), "steady", target="Vesna")
     assert "against 22" in text
     so = {"method": "steady", "target": "Vesna"}
-    assert "Try again in 1 minute" in refused(await world.ben.slash(world.zone, "heal", **so))
+    assert "Try again in 1 minute" in refusal_of(await world.ben.slash(world.zone, "heal", **so))
     assert "unconscious" in world.told(world.ana) or (await _harm(world)).out
-    assert "out cold" in refused(
+    assert "out cold" in refusal_of(
         await world.ana.slash(world.zone, "heal", method="shock", target="Boris")
     )
 
@@ -164,13 +164,13 @@ async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> N
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", meters=12, weight=80)
     while "unless changed" not in await newest(world):
-        panel = said(await world.press(world.ana, world.newest("React"), "React"))
+        panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
         await world.press(world.ana, panel, "Accept result")
     text = await newest(world)
     head = "## Vesna falls 12 m: unless changed, is hurt (knockdown, O and 3 shock)"
     assert text.startswith(head), text
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert "is hurt" in texts(panel), texts(panel)
 
 
@@ -178,7 +178,7 @@ async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> N
 async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await table(world)
     no_weight = await world.ana.slash(world.zone, "mb fall", meters=20)
-    assert "How heavy is Vesna?" in refused(no_weight)
+    assert "How heavy is Vesna?" in refusal_of(no_weight)
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", meters=20, weight=80)
     text = await newest(world)
@@ -210,7 +210,7 @@ async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) ->
     await _hurt(world, wounds=3, waited=300_000)
     await _heals(world, world.ana, (9, 8), "healing")
     await _hurt(world, shock=1)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Accept result")
     assert not (await world.state()).checks["c1"].is_open
     assert (await _harm(world)).wounds == 0
@@ -240,7 +240,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     await world.ana.slash(world.zone, "mb fall", meters=100, weight=80, acrobatics=True)
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(
         world.ana, panel, "Spend a Life Point (5 left): take off up to 3 pieces of damage…"
     )
@@ -282,7 +282,7 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
     assert "Rounds knocked out: 3 → 0, awake again" in await sets("knockout", "0")
     assert "Bleeding wounds: 0 → 2" in await sets("bleeders", "2")
     wrong = {"character": "Vesna", "what": "wounds", "value": "99"}
-    assert "Use 0 to" in refused(await world.gina.slash(world.zone, "gm adjust", **wrong))
+    assert "Use 0 to" in refusal_of(await world.gina.slash(world.zone, "gm adjust", **wrong))
     harm = await _harm(world)
     assert (harm.wounds, harm.shock, harm.bleeders, harm.out, harm.dead) == (1, 0, 2, False, False)
     await world.gina.slash(world.zone, "gm undo")

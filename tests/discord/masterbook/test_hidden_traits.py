@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from tests.discord.masterbook.table import THUG, bring, sheet, table
-from tests.discord.rounds import gathered
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.rounds import gather
+from tests.discord.world import World, card, labels, message_of, private, refusal_of, texts
 
 UNLUCKY: Final = {"compensations": ["Bad Luck (CIII)"]}
 
@@ -28,8 +28,8 @@ async def _blind(world: World, *faces: int) -> tuple[str, str]:
     world.dice.lay(*faces)
     await world.rule(world.newest("Answer", world.gm_room), number="25", level=None)
     if world.dice.left:
-        moves = said(await world.ana.slash(world.zone, "moves"))
-        panel = said(await world.press(world.ana, moves, labels(moves)[-1]))
+        moves = message_of(await world.ana.slash(world.zone, "moves"))
+        panel = message_of(await world.press(world.ana, moves, labels(moves)[-1]))
         await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
     assert "bad luck" not in world.told(world.ana)[count:]
@@ -44,7 +44,7 @@ async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
     two = await _blind(world, 2, 1)
     assert one == two
     panel = world.newest("GM: bad luck", world.gm_room)
-    panel = said(await world.press(world.gina, panel, "GM: bad luck"))
+    panel = message_of(await world.press(world.gina, panel, "GM: bad luck"))
     count = len(world.told(world.ana))
     await world.press(world.gina, panel, "Vesna: a mishap you describe")
     assert not (await world.state()).checks["h3"].is_open
@@ -54,7 +54,7 @@ async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
 async def _hit(world: World, who: str) -> str:
     count = len(world.told(world.ana))
     await world.gina.slash(world.zone, "attack", **{"as": who, "target": "Vesna", "approach": "so"})
-    panel = said(await world.press(world.ana, world.last(), "Defend"))
+    panel = message_of(await world.press(world.ana, world.last(), "Defend"))
     world.dice.lay(1, 1)
     await world.press(world.ana, panel, "Pass")
     return _told(world, count).replace("Unluck", "Thug")
@@ -86,8 +86,8 @@ async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
     # Dice of an NPC don't count: there is nothing to rule.
     assert not (await world.state()).checks["c1"].is_open
     assert "bad luck" not in " ".join(texts(each) for each in world.messages())
-    own = said(await world.ana.slash(world.zone, "privacy export"))
-    all_ = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True))
+    own = message_of(await world.ana.slash(world.zone, "privacy export"))
+    all_ = message_of(await world.gina.slash(world.zone, "gm export", what="players", journal=True))
     for file in (*own.attachments, *all_.attachments):
         text = (await file.read()).decode()
         assert (
@@ -99,7 +99,7 @@ async def _asks(world: World, teacher: str) -> tuple[str, str]:
     count = len(world.told(world.ana))
     asked = await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher=teacher)
     return _told(world, count).replace(teacher, "N"), re.sub(
-        r"[c#]\d+", "N", texts(said(asked)).replace(teacher, "N")
+        r"[c#]\d+", "N", texts(message_of(asked)).replace(teacher, "N")
     )
 
 
@@ -112,15 +112,15 @@ async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     found = [await _asks(world, each) for each in ("Warmup", "Sensei", "Fraud")]
     assert found[1] == found[2]
-    moves = said(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.gina, moves, "Answer · c3"))
     assert "Fraud can't teach that" in texts(panel)
     await world.press(world.gina, panel, "No")
     assert not (await world.state()).checks["c3"].is_open
     assert "can't teach" not in world.told(world.ana)
     # The one answer that there is stands in the panel before it is given.
     await _asks(world, "Fraud")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Fraud can't teach that" in texts(panel) and labels(panel) == ["No"]
     assert (await world.state()).checks["c4"].is_open
     await world.press(world.gina, panel, "No")
@@ -136,15 +136,15 @@ async def test_whether_anothers_character_can_teach_no_refusal_tells(world: Worl
         await bring(world, world.ben, name, {"skills": skills})
     found = [await _asks(world, each) for each in ("Warmup", "Sensei", "Fraud")]
     assert found[1] == found[2]
-    moves = said(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.gina, moves, "Answer · c3"))
     assert "Fraud can't teach that" in texts(panel)
     assert "can't teach" not in world.told(world.ana)
     await bring(world, world.ana, "Pupil", {})
     own = await world.ana.slash(
         world.zone, "mb study", skill="Dodge", teacher="Pupil", **{"as": "Vesna"}
     )
-    assert "Pupil can't teach that" in refused(own)
+    assert "Pupil can't teach that" in refusal_of(own)
 
 
 async def _heals(world: World, method: str, target: str) -> str:
@@ -229,7 +229,9 @@ async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath", stage="aliased")
     hold = {"target": "the pale one", "approach": "so", "with": "hold"}
-    assert "The pale one isn't held" in refused(await world.ana.slash(world.zone, "attack", **hold))
+    assert "The pale one isn't held" in refusal_of(
+        await world.ana.slash(world.zone, "attack", **hold)
+    )
     assert "Zorvath" not in world.told(world.ana)
 
 
@@ -252,14 +254,14 @@ async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> Non
         await world.ana.slash(world.zone, "attack", target="Thug", **shot)
         found.append(_told(world, count).replace(name, "Pal"))
     assert len({*found[1:]}) == 1
-    moves = said(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.gina, moves, "Answer · c3"))
     assert "0 left" in texts(panel), texts(panel)
     # Nor does a player who joins hear of it.
     shot["with"] = "range: 12, together: Pal2, together: Boris"
     await world.ana.slash(world.zone, "attack", target="Thug", **shot)
-    moves = said(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, moves, "Answer · c5"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.gina, moves, "Answer · c5"))
     assert "0 left" in texts(panel), texts(panel)
     assert "0 left" not in world.told(world.ana) + world.told(world.ben)
 
@@ -267,7 +269,7 @@ async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> Non
 async def test_whose_side_an_unknown_npc_is_on_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True, rules={"cards_mode": "initiative_only"})
     await bring(world, world.gina, "Zorvath", THUG, npc=True)
-    await gathered(world, "Zorvath")
+    await gather(world, "Zorvath")
     side = {"target": "Zorvath", "side": "players"}
     await world.gina.slash(world.zone, "mb card side", **side)
     assert "Zorvath acts with the players" in texts(world.last(world.gm_room))
@@ -333,11 +335,11 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
     told = await _against(world, "23", 1, 1, how="swimming")
     assert "is drowning" in told and "against 23" not in told, told
     export = await world.ana.slash(world.zone, "character export")
-    file = (await said(export).attachments[0].read()).decode()
+    file = (await message_of(export).attachments[0].read()).decode()
     assert "drowning" in file and "23" not in file, file
     count = len(world.told(world.ana))
     await world.ana.slash(world.zone, "mb move", how="swimming", difficulty="2")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
     result = (await world.state()).checks["c2"]
     assert (result.data.number, result.hidden) == (25, True)
@@ -347,7 +349,7 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
         world.ana
     )
     await world.ana.slash(world.zone, "mb move", how="swimming")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
     assert (await world.state()).checks["c3"].data.number == 27
     world.dice.lay(10, 10, 9, 9)

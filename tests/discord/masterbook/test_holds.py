@@ -8,10 +8,10 @@ import pytest
 
 from rules.systems.masterbook.checks.action_economy import ACTED, HELD
 from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import COLT, shot
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts, written
+from tests.discord.masterbook.test_attack import COLT, shot_options
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, dialog_values, message_of, private, public, refusal_of, texts
 
 FIST: Final = {"weapon": "unarmed", "approach": "on the bar"}
 WRESTLER: Final[dict[str, Any]] = {
@@ -34,7 +34,7 @@ async def _escapes(world: World, *faces: int, how: str = "escape") -> str:
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-OPT-03")
 async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     await table(world, sheets={"Vesna": WRESTLER})
-    assert "Nobody holds Boris" in refused(
+    assert "Nobody holds Boris" in refusal_of(
         await world.ben.slash(world.zone, "mb move", how="escape")
     )
     assert "Boris isn't held. Grapple first." in await refused_attack(
@@ -48,26 +48,28 @@ async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     assert text.startswith("## ✗ Failure") and "Boris is still held." in text, text
     await attack(world, world.ana, "Boris", **_with("hold"))
     text = await meet(world, world.ben, "Pass", 1, 1)
-    assert await marked(world, "Boris", HELD) == 13, "a try that fails leaves the hold as it was"
+    assert await mark_value(world, "Boris", HELD) == 13, (
+        "a try that fails leaves the hold as it was"
+    )
     # Strength 9 against 9 and 3 adds.
     text = await _escapes(world, 8, 6, how="escape by strength")
     assert "still held" in text, text
     text = await _escapes(world, 10, 6, 2, how="escape by strength")
     assert text.startswith("## ✓ Success") and "Boris gets free." in text, text
-    assert not await marked(world, "Boris", HELD)
+    assert not await mark_value(world, "Boris", HELD)
     await world.gina.slash(world.zone, "gm undo")
-    assert await marked(world, "Boris", HELD) == 13
+    assert await mark_value(world, "Boris", HELD) == 13
 
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-MUL-01")
 async def test_a_combination_is_two_blows_and_one_action(world: World) -> None:
     await table(world, sheets={"Vesna": BOXER})
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 5, 5, 1, 1)
     for blow in range(2):
         text = await attack(world, world.ana, "Thug", 5, 5, **_with("combination"))
         assert "several actions" not in text, (blow, text)
-        assert await marked(world, "Vesna", ACTED) == 1
+        assert await mark_value(world, "Vesna", ACTED) == 1
     assert "no action left" in await refused_attack(
         world, world.ana, "Thug", **_with("combination")
     )
@@ -79,7 +81,7 @@ async def test_armor_counts_where_it_covers(world: World) -> None:
     await table(world, sheets={"Boris": coat}, rules={"partial_armor_coverage": "on"})
     found: list[str] = []
     for part in ("chest", "leg"):
-        await attack(world, world.ana, "Boris", **shot(part))
+        await attack(world, world.ana, "Boris", **shot_options(part))
         found.append(await meet(world, world.ben, "Pass", 9, 9))
         await world.gina.slash(world.zone, "gm undo")
     assert "unhurt" not in found[1] and found[0] != found[1], found
@@ -92,7 +94,7 @@ async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides
     world: World,
 ) -> None:
     await table(world)
-    await attack(world, world.ana, "Boris", **shot("concealment: complete"))
+    await attack(world, world.ana, "Boris", **shot_options("concealment: complete"))
     text = await meet(world, world.ben, "Active", 9, 9, 1, 1)
     # 13, 1 and 7 against Agility 9, Dodge 2 and 3, and 12 for being out of sight.
     assert text.startswith("## ✗ Miss, 21 against 26"), text
@@ -106,22 +108,24 @@ async def test_reloading_is_a_simple_action(world: World) -> None:
     told = public(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
     assert "Reloads Colt .45 revolver, 6 rounds." in told, told
     assert (await sheet(world, "Vesna")).arms[0].rounds == 6
-    assert "fully loaded" in refused(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
-    chain = refused(await world.ana.slash(world.zone, "mb reload", weapon="Chain gun"))
+    assert "fully loaded" in refusal_of(
+        await world.ana.slash(world.zone, "mb reload", weapon="Colt")
+    )
+    chain = refusal_of(await world.ana.slash(world.zone, "mb reload", weapon="Chain gun"))
     assert "Reloading this takes training in Heavy Weapons." in chain
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).arms[0].rounds == 1
-    assert "Use Colt .45 revolver" in refused(
+    assert "Use Colt .45 revolver" in refusal_of(
         await world.ana.slash(world.zone, "mb reload", weapon="Bow")
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 5, 5)
     for _ in range(3):
         await world.ana.slash(world.zone, "mb act", action="look around")
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb reload", weapon="Colt")
     assert "it isn't done" in await newest(world), await newest(world)
-    empty = refused(await world.ben.slash(world.zone, "mb reload", weapon="Colt"))
+    empty = refusal_of(await world.ben.slash(world.zone, "mb reload", weapon="Colt"))
     assert "Boris has nothing to reload." in empty
     assert (await sheet(world, "Vesna")).arms[0].rounds == 1
     world.dice.lay(5, 5)
@@ -169,9 +173,9 @@ async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
         "with": "thrown, range: 4, trick_shot",
     }
     await world.ana.slash(world.zone, "attack", target="Thug", **rock)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Harder by…")
-    await world.gina.submit_modal(dialog, written(dialog) | {"trick": "-2 0 4"})
+    await world.gina.submit_modal(dialog, dialog_values(dialog) | {"trick": "-2 0 4"})
     world.dice.lay(9, 9)
     await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)

@@ -9,7 +9,7 @@ import pytest
 
 from rules.systems.masterbook.checks.sheet_view import READY
 from tests.discord.masterbook.table import FIGHTER
-from tests.discord.world import World, private, refused, texts
+from tests.discord.world import World, private, refusal_of, texts
 
 #: A fighter with 68 points and all skill points spent.
 LEGAL: Final[dict[str, Any]] = FIGHTER | {
@@ -40,7 +40,9 @@ async def test_a_sheet_over_budget_is_refused_with_everything_that_is_wrong(worl
     await _open(world)
     wrong = LEGAL | {"agility": 50, "skills": [{"name": "Dodge", "adds": 40}]}
     wrong["advantages"] = ["Luck (CIV)", "Luck (CII)"]
-    told = refused(await world.hand_in(world.ana, "zed.json", json.dumps({"name": "Zed"} | wrong)))
+    told = refusal_of(
+        await world.hand_in(world.ana, "zed.json", json.dumps({"name": "Zed"} | wrong))
+    )
     assert "Agility is 50; the highest value allowed here is 13." in told, told
     assert "Attributes use 109 points, but only 68 are available (41 too many)." in told, told
     assert "dodge has 40 bought adds; at creation the most is 3." in told, told
@@ -55,7 +57,7 @@ async def test_a_sheet_over_budget_is_refused_with_everything_that_is_wrong(worl
 async def test_two_lucks_are_refused_where_options_are_used(world: World) -> None:
     await _open(world, background_generation="on", background_limits="1 1 1 1")
     wrong = {"name": "Zed"} | LEGAL | {"advantages": ["Luck (CIV)", "Luck (CII)"]}
-    told = refused(await world.hand_in(world.ana, "zed.json", json.dumps(wrong)))
+    told = refusal_of(await world.hand_in(world.ana, "zed.json", json.dumps(wrong)))
     assert "Luck (CIV) cannot be combined with Luck (CII)." in told, told
     assert "Column 2: 1 Compensations required, 0 chosen; add 1." in told, told
     assert await _names(world) == []
@@ -66,10 +68,10 @@ async def test_unknown_options_are_refused_or_kept_as_words(world: World) -> Non
     await _open(world, background_generation="on", background_limits="1 1 1 1")
     foreign = {"name": "Iron Will", "column": 2, "label": "Grit"}
     sheet = {"name": "Zed"} | LEGAL | {"advantages": [foreign]}
-    told = refused(await world.hand_in(world.ana, "zed.json", json.dumps(sheet)))
+    told = refusal_of(await world.hand_in(world.ana, "zed.json", json.dumps(sheet)))
     assert "Unknown Advantage 'Iron Will' in Column 2." in told, told
     typed = sheet | {"advantages": ["Luk (CII)"]}
-    told = refused(await world.hand_in(world.ana, "zed.json", json.dumps(typed), grown=True))
+    told = refusal_of(await world.hand_in(world.ana, "zed.json", json.dumps(typed), grown=True))
     assert "Luck (CII)" in told and await _names(world) == [], told
     answer = await world.hand_in(world.ana, "zed.json", json.dumps(sheet), grown=True)
     said = "This table doesn't have Iron Will (CII): kept as words, without effect."
@@ -87,7 +89,7 @@ async def test_a_file_of_a_megabyte_is_refused_and_nothing_is_lost(world: World)
     rows = [{"name": f"Option {number}", "column": 1} for number in range(20_000)]
     large = json.dumps({"name": "Zed"} | LEGAL | {"advantages": rows})
     assert len(large) > 600_000
-    refused(await world.hand_in(world.ana, "zed.json", large, replace=True))
+    refusal_of(await world.hand_in(world.ana, "zed.json", large, replace=True))
     assert (await world.state()).characters == before
 
 

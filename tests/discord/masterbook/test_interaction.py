@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import bring, newest, sheet, table
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 TALKER: dict[str, Any] = {
     "charisma": 11,
@@ -44,7 +44,7 @@ async def _interacts(world: World, who: Any, **said_: Any) -> Any:
 
 async def _holds(world: World, who: Any) -> None:
     """Who is asked holds their value against it."""
-    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(who, world.newest("Defend"), "Defend"))
     await world.press(who, panel, "Pass")
 
 
@@ -57,7 +57,7 @@ async def _marks(world: World, name: str) -> set[str]:
 
 async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
     await table(world)
-    told = refused(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
+    told = refusal_of(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
     assert "Taunt doesn't work outside rounds. The GM begins them with `/initiative start`." in told
 
 
@@ -95,7 +95,7 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     world.dice.lay(9, 4, 1, 1)
     said_ = {"with": "rows: tried before, rows: appropriate 2"}
     await _interacts(world, world.ana, skill="Taunt", target="Boris", **said_)
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(
         world.ben, panel, "Resist actively: roll Willpower, at least +3 (uses your action)"
     )
@@ -103,11 +103,13 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     assert text.startswith("## ✗ Failure, 10 against 12"), text
     assert "tried before (−3)" in text and "it fits the target well (+2)" in text
     wrong = {"skill": "Taunt", "target": "Boris"}
-    answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: appropriate 5"}))
+    answer = refusal_of(
+        await _interacts(world, world.ana, **wrong, **{"with": "rows: appropriate 5"})
+    )
     assert "takes a number from +1 to +3" in answer
-    answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: hostile 5"}))
+    answer = refusal_of(await _interacts(world, world.ana, **wrong, **{"with": "rows: hostile 5"}))
     assert "isn't on this skill's charts" in answer and "“element of truth”" in answer
-    assert "doesn't work on people" in refused(
+    assert "doesn't work on people" in refusal_of(
         await _interacts(world, world.ana, skill="Dodge", target="Boris")
     )
 
@@ -121,11 +123,11 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
         world, world.ana, skill="Trick", target="Boris", approach="look behind you, he jumps"
     )
     await _holds(world, world.ben)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     world.dice.lay(10, 10, 10, 10, 10, 9, 9, 9)
     await world.press(world.ben, world.newest("Pass"), "Pass")
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     assert "has no effect" not in await newest(world), "nobody knows yet what Boris does about it"
     await world.restart()
     await world.press(
@@ -152,7 +154,7 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     await table(world, live=False)
     await _talks(world)
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "hostile (+7)" in texts(panel)
     await world.choose(world.gina, panel, "All the rest", "rows: hostile 5")
     await world.press(world.gina, panel, "Call for a roll")
@@ -204,8 +206,8 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
 async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await table(world)
-    assert "Who do you face?" in refused(await _interacts(world, world.ana, skill="Maneuver"))
-    assert "doesn't work" in refused(
+    assert "Who do you face?" in refusal_of(await _interacts(world, world.ana, skill="Maneuver"))
+    assert "doesn't work" in refusal_of(
         await _interacts(world, world.ana, skill="Maneuver", target="Boris")
     )
     await _fight(world)
@@ -213,7 +215,7 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
         told = await _interacts(
             world, world.ana, skill="Maneuver", target="Boris", **{"with": words}
         )
-        assert "Only the GM" in refused(told), texts(said(told))
+        assert "Only the GM" in refusal_of(told), texts(message_of(told))
     world.dice.lay(4, 4)  # Intellect 8 and −1 against 9: missed by 2
     private(await world.gina.slash(world.zone, "mb surprise", target="Boris", total=9))
     world.dice.lay(9, 4)
@@ -229,9 +231,11 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
 async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) -> None:
     await table(world, gm_channel=True, live=False)
     await _interacts(world, world.ana, skill="Charm", target="Thug")
-    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
+    )
     await world.press(world.gina, panel, "Call for a roll")
-    assert "keeps this difficulty hidden" in refused(
+    assert "keeps this difficulty hidden" in refusal_of(
         await world.ana.slash(world.zone, "odds", check="c1")
     )
     assert "against 8" in private(await world.gina.slash(world.zone, "odds", check="c1"))
@@ -242,7 +246,9 @@ async def test_odds_say_results_in_words(world: World) -> None:
     await table(world, gm_channel=True, live=False, life_points=5)
     await world.gina.slash(world.zone, "table plain", on=True)
     await _interacts(world, world.ana, skill="Con", target="Thug")
-    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
+    )
     await world.press(world.gina, panel, "Call for a roll")
     odds = private(await world.gina.slash(world.zone, "odds", check="c1"))
     assert "Up and setback 2.3%, Player's call under 0.1%" in odds, odds
@@ -255,14 +261,18 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     # Confidence 8 resists; Charm 13 and −5: minimal.
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
-    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
+    )
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend")
+    )
     await world.press(world.gina, panel, "Pass")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    panel = said(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
+    panel = message_of(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
     lower = "Spend a Life Point: minimal → no effect"
     private(await world.press(world.gina, panel, lower))
     text = await newest(world)
@@ -283,7 +293,7 @@ async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
     talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}
     await world.ana.slash(world.zone, "mb interact", **talk)
     for opens, answer in (("Answer", "Call for a roll"), ("Defend", "Pass"), ("React", "Pass")):
-        panel = said(await world.press(world.gina, world.newest(opens, world.gm_room), opens))
+        panel = message_of(await world.press(world.gina, world.newest(opens, world.gm_room), opens))
         await world.press(world.gina, panel, answer)
         if opens == "Answer":
             world.dice.lay(4, 2)

@@ -12,9 +12,9 @@ from tests.discord.masterbook.cards.stacked_deck import order, rounds, whole
 from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.cards.test_skill_resolution import tried
 from tests.discord.masterbook.table import newest, table
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 HERO, IDEA, CLAIM, ACTION, SEIZE, EFFECT, RALLY, PRESENCE = 39, 44, 16, 5, 70, 30, 61, 56
 HANDS = (SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT)
@@ -29,7 +29,7 @@ def patience() -> bool:
 async def _rules(world: World, label: str) -> str:
     """The GM changes a ruling by its button in `/moves`; what is told of it."""
     before = [each.id for each in world.messages()]
-    moves = said(await world.gina.slash(world.zone, "moves"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
     await world.press(world.gina, moves, label)
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 
@@ -39,14 +39,14 @@ async def _rulings(world: World) -> list[str]:
     moves = await world.gina.slash(world.zone, "moves")
     if moves.response is None and not moves.followups:
         return []
-    return labels(said(moves))
+    return labels(message_of(moves))
 
 
 @pytest.mark.rule("MB-CARD-I08")
 async def test_a_setback_is_as_the_table_plays_it_until_somebody_has_acted(world: World) -> None:
     # 9: a setback of the NPCs.
     await begin(world, *HANDS, 14, 9, 25, RALLY)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     for _ in range(2):
         await next_turn(world)
@@ -69,7 +69,7 @@ async def test_a_setback_is_as_the_table_plays_it_until_somebody_has_acted(world
 @pytest.mark.rule("MB-CARD-I08")
 async def test_a_mishap_may_become_a_lost_action(world: World) -> None:
     await begin(world, *HANDS, 14, 9, 25, RALLY, rules={"setback_default": "gamemaster_event"})
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     for _ in range(2):
         await next_turn(world)
@@ -83,15 +83,15 @@ async def test_a_mishap_may_become_a_lost_action(world: World) -> None:
 async def test_how_a_side_has_broken_off_a_gm_says_meanwhile(world: World) -> None:
     # 19: the NPCs have to break off.
     await begin(world, *HANDS, 19, 14, RALLY)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     assert "break off after this round" in await next_turn(world)
     await next_turn(world)
     await next_turn(world)
     text = await next_turn(world)
-    assert "Waiting" not in text and await marked(world, "Thug", TRAPPED) == 0, text
+    assert "Waiting" not in text and await mark_value(world, "Thug", TRAPPED) == 0, text
     trapped = "The NPCs are trapped: +4 to all their difficulties"
     assert trapped in await _rules(world, trapped)
-    assert await marked(world, "Thug", TRAPPED) == 4
+    assert await mark_value(world, "Thug", TRAPPED) == 4
     assert trapped not in await _rulings(world)
 
 
@@ -102,7 +102,7 @@ async def test_a_random_card_goes_and_the_gm_may_take_one_of_the_pool_instead(
     # 47: NPCs first, and a taunt of theirs takes a card.
     await begin(world, *HANDS, 14, 47, RALLY, gm_channel=True)
     boris = await who(world, "Boris")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     public(await world.ben.slash(world.zone, "mb act", action="looks around"))
     public(await world.ben.slash(world.zone, "mb card pool", card="Claim"))
@@ -110,7 +110,7 @@ async def test_a_random_card_goes_and_the_gm_may_take_one_of_the_pool_instead(
         await next_turn(world)
     assert "each success with taunt takes a card" in await next_turn(world)
     await taunts(world, world.gina, "Boris", as_="Thug")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9, 1)
     await world.press(world.ben, panel, "Pass")
     assert world.dice.left == 0
@@ -140,10 +140,10 @@ async def test_bad_luck_can_be_changed_until_the_next_check(world: World) -> Non
     await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
     world.dice.lay(1, 2, 5, 6)
     await world.ana.slash(world.zone, "check", **STEALTH)
-    told = refused(await world.ana.slash(world.zone, "mb card ruling", ruling="c1:stymied"))
+    told = refusal_of(await world.ana.slash(world.zone, "mb card ruling", ruling="c1:stymied"))
     assert "GM" in told, told
     await world.ana.slash(world.zone, "check", **STEALTH)
-    told = refused(await world.gina.slash(world.zone, "mb card ruling", ruling="c1:stymied"))
+    told = refusal_of(await world.gina.slash(world.zone, "mb card ruling", ruling="c1:stymied"))
     assert "You can't change “c1:stymied” now" in told, told
 
 

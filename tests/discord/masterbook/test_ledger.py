@@ -13,7 +13,7 @@ import pytest
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import cards, order, who, whole
 from tests.discord.masterbook.table import FIGHTER, bring, sheet, table
-from tests.discord.world import World, labels, menu, said, texts
+from tests.discord.world import World, labels, menu, message_of, texts
 
 #: Subplots, and Life Points that they pay: at the end of each act, at the end of the adventure.
 PLOTS: Final = (
@@ -109,7 +109,7 @@ class Ledger:
         return state.decks, state.own, {key: each.sheet for key, each in state.characters.items()}
 
     async def does(self, person: Any, command: str, **options: Any) -> None:
-        told = texts(said(await person.slash(self.world.zone, command, **options)))
+        told = texts(message_of(await person.slash(self.world.zone, command, **options)))
         assert "Nothing has changed" not in told, (command, options, told)
 
     async def opened(self, person: Any, label: str, *about: str) -> Any:
@@ -117,7 +117,7 @@ class Ledger:
         open_ = [each for each in self.world.messages() if label in labels(each)]
         mine = [each for each in open_ if all(part in texts(each) for part in about)]
         assert mine, (label, about, [texts(each) for each in open_])
-        return said(await self.world.press(person, mine[-1], label))
+        return message_of(await self.world.press(person, mine[-1], label))
 
     async def decides(self) -> str:
         """The GM and the player say what becomes of the first subplot that somebody has
@@ -221,7 +221,7 @@ class Ledger:
         panel = await self.opened(person, "Choose cards")
         if chosen:
             assert len(menu(panel, "Cards")["options"]) == len(hand), name
-            panel = said(
+            panel = message_of(
                 await self.world.choose(
                     person, panel, "Cards", *[f"cards: {each}" for each in chosen]
                 )

@@ -9,8 +9,8 @@ from simcord.results import InteractionResult
 
 from tests.discord.masterbook.table import bring, newest, table
 from tests.discord.masterbook.test_interaction import TALKER
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, message_of, private, refusal_of, texts
 
 #: Initiative dice of a round: Vesna acts first, then the Thug, then Boris.
 INITIATIVE: Final = (9, 9, 1, 1, 5, 5)
@@ -19,7 +19,7 @@ INITIATIVE: Final = (9, 9, 1, 1, 5, 5)
 async def _fight(world: World) -> None:
     """Begin a fight of Vesna, Boris and the Thug; it is Vesna's turn."""
     await table(world, gm_channel=True)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, *INITIATIVE)
 
 
@@ -75,14 +75,14 @@ async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
     private(await _forget_fright(world))
     told = texts(world.last(world.gm_room))
     assert "Thug forgets this about Vesna: intimidation." in told, told
-    none = refused(await _forget_fright(world))
+    none = refusal_of(await _forget_fright(world))
     assert "Thug remembers nothing like that about Vesna" in none, none
     await world.gina.slash(world.zone, "gm undo")
     assert "frightened of Vesna" in await _remembered(world)
     await world.gina.slash(world.zone, "initiative end")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     assert "remembers nothing" in await _remembered(world)
-    only = refused(await world.ana.slash(world.zone, "mb memory", target="Thug"))
+    only = refusal_of(await world.ana.slash(world.zone, "mb memory", target="Thug"))
     assert "Only the GM" in only, only
 
 
@@ -98,7 +98,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
             world.zone, "mb interact", skill="Charm", target="Thug", approach="so", **nora
         )
         card = world.newest("Answer", world.gm_room)
-        panel = said(await world.press(world.gina, card, "Answer"))
+        panel = message_of(await world.press(world.gina, card, "Answer"))
         for each in chosen:
             await world.choose(world.gina, panel, "All the rest", each)
         await world.press(world.gina, panel, "Call for a roll")
@@ -115,7 +115,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
     told = texts(world.last(world.gm_room))
     assert "Thug toward Nora: hostile (+7)." in told, told
     assert "hostile" not in world.told(world.ana)
-    wrong = refused(await world.gina.slash(world.zone, "mb memory", **set_ | {"number": 30}))
+    wrong = refusal_of(await world.gina.slash(world.zone, "mb memory", **set_ | {"number": 30}))
     assert "hostile" in wrong and "+5" in wrong and "+10" in wrong, wrong
     assert await charmed() == 7
     assert await charmed() == 0, "a friendly acquaintance by now"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 import pytest
 
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.formulas.movement import Drowning
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, message_of, private, public, refusal_of, texts
 
 #: Agility 9, Strength 9: ground 7, swimming 4 or 5, climbing and jumping 3.
 ATHLETE = {
@@ -49,7 +50,7 @@ async def test_how_far_somebody_moves(world: World) -> None:
     for part in ("**Without an action:** 14 m", "**Running:** 25 m", "**Climbing:** 4 m"):
         assert part in text, text
     for way in ({}, {"how": "running"}):
-        told = refused(
+        told = refusal_of(
             await world.ana.slash(world.zone, "mb move", rows="rough", **{"as": "Mira"} | way)
         )
         assert "`rows`" in told and ("`push`" in told) == bool(way), told
@@ -58,25 +59,23 @@ async def test_how_far_somebody_moves(world: World) -> None:
     assert "14 m (7 inches on the map)" in text
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"how": "running", "mass": 30}, "Only lifting takes `mass`"),
-        ({"how": "running", "together": "Boris"}, "Set `push`"),
-        ({"how": "climbing", "push": True, "careful": True}, "Only a climb without a push"),
-        ({"how": "lifting", "push": True}, "That can't be pushed"),
-        ({"how": "escape", "rows": "rough"}, "That takes no `rows`"),
-        ({"how": "lifting", "difficulty": "8"}, "That takes no `difficulty`"),
-        ({"how": "flying"}, "there's no “flying” to choose"),
-    ],
+MEANINGLESS_OPTIONS: Final = (
+    ({"how": "running", "mass": 30}, "Only lifting takes `mass`"),
+    ({"how": "running", "together": "Boris"}, "Set `push`"),
+    ({"how": "climbing", "push": True, "careful": True}, "Only a climb without a push"),
+    ({"how": "lifting", "push": True}, "That can't be pushed"),
+    ({"how": "escape", "rows": "rough"}, "That takes no `rows`"),
+    ({"how": "lifting", "difficulty": "8"}, "That takes no `difficulty`"),
+    ({"how": "flying"}, "there's no “flying” to choose"),
 )
-async def test_a_way_to_move_refuses_options_that_mean_nothing_for_it(
-    world: World, options: dict[str, object], told: str
-) -> None:
+
+
+async def test_a_way_to_move_refuses_options_that_mean_nothing_for_it(world: World) -> None:
     await table(world)
     before = await world.state()
-    assert told in refused(await world.ana.slash(world.zone, "mb move", **options))
-    assert (await world.state()).checks == before.checks
+    for options, told in MEANINGLESS_OPTIONS:
+        assert told in refusal_of(await world.ana.slash(world.zone, "mb move", **options))
+        assert (await world.state()).checks == before.checks
 
 
 async def test_the_bot_completes_the_ways_to_move(world: World) -> None:
@@ -118,12 +117,12 @@ async def test_running_is_pushed_and_undone(world: World) -> None:
 async def test_running_on_and_on(world: World) -> None:
     await athlete(world)
     await bring(world, world.ben, "Short", {"agility": 5, "endurance": 1, "strength": 5})
-    await gathered(world)
+    await gather(world)
     await world.gina.slash(world.zone, "initiative add", name="Short")
     await next_turn(world, 1, 1, 1, 1, 9, 9)
     run = {"how": "running", "as": "Short"}
     assert "shock" not in public(await world.ben.slash(world.zone, "mb move", **run))
-    assert "no action left" in refused(await world.ben.slash(world.zone, "mb move", **run))
+    assert "no action left" in refusal_of(await world.ben.slash(world.zone, "mb move", **run))
     await next_turn(world)
     await next_turn(world)
     await next_turn(world, 9, 9, 1, 1, 1, 1)
@@ -140,7 +139,7 @@ async def test_running_on_and_on(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-CLIMBING", "MB-PSH-01", "MB-MOV-03")
 async def test_climbing_and_falling(world: World) -> None:
     await athlete(world)
-    assert "How hard is it" in refused(
+    assert "How hard is it" in refusal_of(
         await world.ana.slash(world.zone, "mb move", how="climbing", **{"as": "Mira"})
     )
     assert "Climbs 4 m." in await go(world, "mb move", how="climbing", difficulty="Simple")
@@ -173,7 +172,7 @@ async def test_rows_whose_names_have_a_number(world: World) -> None:
     text = await go(world, "mb move", 5, 5, how="jumping", push=True, rows="load 51")
     assert "9 against 7" in text, text
     light = {"how": "jumping", "rows": "load 50", "as": "Mira"}
-    assert "light enough" in refused(
+    assert "light enough" in refusal_of(
         await world.ana.slash(world.zone, "mb move", push=True, **light)
     )
     named = {"skill": "Climbing", "approach": "up", "as": "Mira", "difficulty": "13"}
@@ -224,14 +223,18 @@ async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
     # Strength 9, 10 with the skill, a capacity of 6 against a value of 10 for 100 kg.
     await go(world, "mb move", 9, 9, mass=100)
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
+    panel = message_of(
+        await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock")
+    )
     await world.press(world.ana, panel, "Push 1 less, for half the shock")
     # 7 points are a push of 3 for 4 shock: 2 for 2.
     mira = await sheet(world, "Mira")
     assert (mira.lifted, mira.harm.shock) == (8, 2)
     assert "Lifts up to 40 kg: not enough, and takes 2 shock" in await newest(world)
     await go(world, "mb move", 9, 9, mass=100)
-    panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
+    panel = message_of(
+        await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock")
+    )
     await world.press(world.ana, panel, "Take all of it")
     assert "Lifts up to 150 kg and takes 4 shock" in await newest(world)
     mira = await sheet(world, "Mira")
@@ -266,7 +269,7 @@ async def test_a_chase(world: World) -> None:
         {"flees": True},
     ):
         said_ = {key: each for key, each in (drive | wrong).items() if each is not None}
-        told = refused(await world.ana.slash(world.zone, "mb drive", **said_, **{"as": "Mira"}))
+        told = refusal_of(await world.ana.slash(world.zone, "mb drive", **said_, **{"as": "Mira"}))
         assert "`gap`" in told, told
     # How common it is the GM says of whoever has not learned to drive it.
     await world.ben.slash(world.zone, "mb drive", **drive)
@@ -304,12 +307,12 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     await athlete(world)
     # Strength 9: 60 kg without a roll; 150 kg are value 11.
     lift = {"mass": 150, "as": "Mira"}
-    alone = refused(await world.ana.slash(world.zone, "mb move", **lift, together="Mira"))
+    alone = refusal_of(await world.ana.slash(world.zone, "mb move", **lift, together="Mira"))
     assert "can't" in alone or "yourself" in alone, alone
     await world.ana.slash(world.zone, "mb move", **lift, together="Boris")
     assert "Join" in texts(world.newest("Join"))
     await world.restart()
-    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    panel = message_of(await world.press(world.ben, world.newest("Join"), "Join"))
     # Both coordinate, 10 and 1 − 3 and 9 and 2 − 3 against 8, and lift: 10 + 4 − 2 is the best, and
     # 4 more.
     world.dice.lay(6, 6, 7, 6, 7, 8, 9, 8)
@@ -322,11 +325,11 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.shock
     await world.ana.slash(world.zone, "mb move", **lift, together="Boris, Thug")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(1, 1, 1, 1, 9, 9, 9, 9)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    panel = message_of(await world.press(world.ben, world.newest("Join"), "Join"))
     await world.press(world.ben, panel, "Pass")
     text = await newest(world)
     assert "Thug, coordination" in text and "Boris, coordination" not in text, text
@@ -344,7 +347,7 @@ async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None
         await world.ana.slash(world.zone, command, **options)
         text = await newest(world)
         assert text.startswith("## Waiting for the GM") and "Together with Thug." in text, text
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(5, 6, 5, 6, 5, 6, 5, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")

@@ -7,7 +7,7 @@ import pytest
 from rules.registry import read_only_game
 from rules.systems.masterbook.rounds.adventure_clock import AdventureClock, find_clock
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, public, refused, texts
+from tests.discord.world import World, public, refusal_of, texts
 
 
 async def clock(world: World) -> AdventureClock | None:
@@ -36,7 +36,7 @@ async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
     now = await clock(world)
     assert now is not None
     assert (now.act, now.scenes) == (1, ("standard", "standard", "dramatic"))
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure end"))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "mb adventure end"))
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=1)
     text = await newest(world)
     assert text.startswith("## The act is over"), text
@@ -50,7 +50,7 @@ async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
     await scenes(world, "dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end", last=True)
     assert await life_points(world) == [4, 4]
-    told = refused(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
+    told = refusal_of(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
     assert "The last act is over" in told
     await world.gina.slash(world.zone, "mb adventure end", number=1, bonuses="Vesna 1; boris: +2")
     text = await newest(world)
@@ -64,23 +64,23 @@ async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
 async def test_what_is_wrong_is_refused_and_what_is_unusual_is_told_to_gms(world: World) -> None:
     await table(world, gm_channel=True, life_points=1)
     gina, zone = world.gina, world.zone
-    told = refused(await gina.slash(zone, "mb adventure end"))
+    told = refusal_of(await gina.slash(zone, "mb adventure end"))
     assert "No adventure is under way. Start one with /mb adventure start." in told, told
     await gina.slash(zone, "mb adventure start")
-    told = refused(await gina.slash(zone, "mb adventure end"))
+    told = refusal_of(await gina.slash(zone, "mb adventure end"))
     assert "An adventure needs at least one act." in told, told
-    told = refused(await gina.slash(zone, "mb adventure act", what="end"))
+    told = refusal_of(await gina.slash(zone, "mb adventure act", what="end"))
     assert "An act needs at least one scene." in told, told
     await scenes(world, "dramatic", "dramatic", "standard")
     before = await world.state()
-    told = refused(await gina.slash(zone, "mb adventure act", what="end", number=3))
+    told = refusal_of(await gina.slash(zone, "mb adventure act", what="end", number=3))
     assert "The act adjustment must be between -1 and +2; got 3." in told, told
-    told = refused(await gina.slash(zone, "mb adventure act", what="end", number=1, last=True))
+    told = refusal_of(await gina.slash(zone, "mb adventure act", what="end", number=1, last=True))
     assert "The last act pays the adventure award instead of an act award." in told, told
     for wrong in ("Vesna", "Nobody 1", "Vesna 11"):
-        refused(await gina.slash(zone, "mb adventure end", bonuses=wrong))
+        refusal_of(await gina.slash(zone, "mb adventure end", bonuses=wrong))
     assert (await world.state()).own == before.own
-    assert "under way already" in refused(await gina.slash(zone, "mb adventure start"))
+    assert "under way already" in refusal_of(await gina.slash(zone, "mb adventure start"))
     await gina.slash(zone, "mb adventure act", what="end", number=-1)
     heard = texts(world.last(world.gm_room))
     for warning in (
@@ -109,7 +109,7 @@ async def test_flat_awards_pay_one_or_two(world: World) -> None:
     text = await newest(world)
     assert "Each character gets 1 Life Point. Nobody keeps more than 10." in text, text
     await scenes(world, "dramatic")
-    refused(await world.gina.slash(world.zone, "mb adventure act", what="end", number=3))
+    refusal_of(await world.gina.slash(world.zone, "mb adventure act", what="end", number=3))
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
     assert await life_points(world) == [4, 4]
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import table
-from tests.discord.world import World, labels, primary, said
+from tests.discord.world import World, labels, message_of, primary
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
 
 async def _panel(world: World, person: Any) -> Any:
-    return said(await world.press(person, world.newest("React"), "React"))
+    return message_of(await world.press(person, world.newest("React"), "React"))
 
 
 @pytest.mark.rule("MB-DIE-06")

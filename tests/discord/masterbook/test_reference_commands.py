@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import table
-from tests.discord.world import World, menu, private, refused, said, texts
+from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 
 @pytest.mark.rule("MB-VAL-01", "MB-VAL-02", "MB-VAL-03", "MB-VAL-04", "MB-VAL-05")
@@ -34,7 +34,7 @@ async def test_values_convert_both_ways(world: World) -> None:
     # 149 lies between the measures of 10 and 11, and much nearer to the latter.
     for rounding, value in (("nearest", 11), ("inclusive up", 11), ("down", 10)):
         assert f"Value {value}\n" in await told(measure="149 m", rounding=rounding), rounding
-    refused(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
+    refusal_of(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
     assert "Value 10 + 9 = 19" in await told(
         measure="100", other="60 seconds", **{"with": "multiply"}
     )
@@ -56,12 +56,14 @@ async def test_values_convert_both_ways(world: World) -> None:
         {},
         {"value": 3, "with": "divide"},
     ):
-        refused(await world.ana.slash(world.zone, "mb value", **wrong))
+        refusal_of(await world.ana.slash(world.zone, "mb value", **wrong))
     for huge in ("1e999999999 meters", "1e5000", "9" * 40):
-        assert "isn't a measure" in refused(
+        assert "isn't a measure" in refusal_of(
             await world.ana.slash(world.zone, "mb value", measure=huge)
         )
-    assert "above 0" in refused(await world.ana.slash(world.zone, "mb value", measure="0 meters"))
+    assert "above 0" in refusal_of(
+        await world.ana.slash(world.zone, "mb value", measure="0 meters")
+    )
 
 
 @pytest.mark.rule("MB-DN-04", "MB-DIE-03", "MB-CMB-03")
@@ -78,12 +80,12 @@ async def test_odds_are_exact(world: World) -> None:
         assert part in text, text
     text = await told(value=10, defense=9, damage=14, toughness=10)
     assert "Damage" in text and "K" in text and "right to 14 decimal places" in text, text
-    assert "Give either a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
+    assert "Give either a" in refusal_of(await world.ana.slash(world.zone, "mb odds", value=3))
 
 
 async def test_a_preset_sets_options_together(world: World) -> None:
     await table(world)
-    refused(await world.ana.slash(world.zone, "mb preset", preset="realistic"))
+    refusal_of(await world.ana.slash(world.zone, "mb preset", preset="realistic"))
     await world.gina.slash(world.zone, "mb preset", preset="realistic")
     own = (await world.state()).settings.own
     assert (own["bleeding"], own["damage_cap"], own["armor_extra_fatigue"]) == ("table", True, 1)
@@ -97,7 +99,7 @@ async def test_a_preset_sets_options_together(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).settings.own["bleeding"] == "table"
     await world.gina.slash(world.zone, "mb preset", preset="book")
-    refused(await world.gina.slash(world.zone, "mb preset", preset="book"))
+    refusal_of(await world.gina.slash(world.zone, "mb preset", preset="book"))
 
 
 async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World) -> None:
@@ -118,7 +120,7 @@ async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World)
 
 async def test_settings_stand_by_what_they_are_about(world: World) -> None:
     await table(world)
-    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    panel = message_of(await world.gina.slash(world.zone, "gm settings"))
     pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
     for topic in (
         "Rolls and skills with focuses",

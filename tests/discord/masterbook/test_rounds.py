@@ -19,12 +19,21 @@ from tests.discord.masterbook.table import (
     sheet,
     table,
 )
-from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
-from tests.discord.rounds import acts, begun, gathered, next_turn
-from tests.discord.world import World, labels, primary, private, public, refused, said, texts
+from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot_options
+from tests.discord.rounds import acts, begin_confirmed, gather, next_turn
+from tests.discord.world import (
+    World,
+    labels,
+    message_of,
+    primary,
+    private,
+    public,
+    refusal_of,
+    texts,
+)
 
 
-async def marked(world: World, name: str, key: str) -> int:
+async def mark_value(world: World, name: str, key: str) -> int:
     """What the marks of somebody come to."""
     state = await world.state()
     who = next(each.id for each in state.characters.values() if each.name == name)
@@ -41,7 +50,7 @@ async def order(world: World) -> list[str]:
 @pytest.mark.rule("MB-INI-01", "MB-RND-01", "MB-TIME-01")
 async def test_initiative_is_thrown_anew_each_round(world: World) -> None:
     await table(world, gm_channel=True)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     world.dice.lay(10, 5, 3, 4, 6, 5, 5)
     told = private(await world.gina.slash(world.zone, "initiative next"))
     text = "\n".join(map(texts, world.messages()))
@@ -63,7 +72,7 @@ async def test_initiative_is_thrown_anew_each_round(world: World) -> None:
 @pytest.mark.rule("MB-INI-01")
 async def test_those_of_one_score_act_at_once(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     text = await next_turn(world, 4, 6, 6, 4)
     assert "Vesna and Boris act at the same time. Results count once all have acted." in text
 
@@ -73,7 +82,7 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
     world: World,
 ) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 4, 6, 6, 4, 5, 5)
     first, second = (await order(world))[:2]
     people = {"Vesna": world.ana, "Boris": world.ben}
@@ -94,7 +103,7 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
 @pytest.mark.rule("MB-INI-01")
 async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     assert "Vesna, you're up" in await next_turn(world, 9, 9, 5, 5, 1, 1)
     before = [each.id for each in world.messages()]
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="wounds", value="5")
@@ -111,7 +120,7 @@ async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> 
 async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
     await table(world, gm_channel=True)
     await bring(world, world.gina, "Rat", FIGHTER, npc=True)
-    await gathered(world, "Thug", "Rat")
+    await gather(world, "Thug", "Rat")
     await next_turn(world, 1, 1, 2, 1, 9, 9, 5, 5)
     assert await acts(world) == "Thug"
     thug = next(
@@ -130,10 +139,12 @@ async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
 async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     await table(world)
-    assert "isn't in a round" in refused(await world.ana.slash(world.zone, "mb declare", actions=2))
-    await gathered(world)
+    assert "isn't in a round" in refusal_of(
+        await world.ana.slash(world.zone, "mb declare", actions=2)
+    )
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
-    assert "each rank" in refused(
+    assert "each rank" in refusal_of(
         await world.ana.slash(world.zone, "mb declare", actions=2, ranks="1, 3")
     )
     text = public(await world.ana.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
@@ -143,35 +154,40 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     await world.ana.slash(world.zone, "check", **stealth)
     assert "one of several actions (−3)" in await newest(world)
     assert (await newest(world)).startswith("## ✓ Success, solid: 10 against 8")
-    assert await marked(world, "Vesna", ACTED) == 1
-    assert "has acted already" in refused(
+    assert await mark_value(world, "Vesna", ACTED) == 1
+    assert "has acted already" in refusal_of(
         await world.ana.slash(world.zone, "mb declare", actions=3)
     )
     await world.restart()
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", **stealth)
     assert "one of several actions (−2)" in await newest(world)
-    assert "no action left" in refused(await world.ana.slash(world.zone, "check", **stealth))
+    assert "no action left" in refusal_of(await world.ana.slash(world.zone, "check", **stealth))
     await world.gina.slash(world.zone, "gm undo")
-    assert await marked(world, "Vesna", ACTED) == 1, "the second action is taken back"
+    assert await mark_value(world, "Vesna", ACTED) == 1, "the second action is taken back"
     # Whoever is not on turn does not act: a GM may ask for a check at any time.
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "check", **stealth)
-    assert await marked(world, "Boris", ACTED) == 0
+    assert await mark_value(world, "Boris", ACTED) == 0
     await next_turn(world)
-    assert "turn is over" in refused(await world.ana.slash(world.zone, "mb act", action="reload"))
+    assert "turn is over" in refusal_of(
+        await world.ana.slash(world.zone, "mb act", action="reload")
+    )
     await next_turn(world, 9, 9, 1, 1)
-    assert (await marked(world, "Vesna", ACTED), await marked(world, "Vesna", DECLARED)) == (0, 0)
+    assert (
+        await mark_value(world, "Vesna", ACTED),
+        await mark_value(world, "Vesna", DECLARED),
+    ) == (0, 0)
 
 
 @pytest.mark.rule("MB-ACT-01")
 async def test_many_simple_actions(world: World) -> None:
     await table(world)
-    assert "empty" in refused(await world.ana.slash(world.zone, "mb act", action=" "))
+    assert "empty" in refusal_of(await world.ana.slash(world.zone, "mb act", action=" "))
     assert "Looks around." in public(
         await world.ana.slash(world.zone, "mb act", action="looks around")
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     for what in ("reload", "a shout"):
         assert "harder" not in public(await world.ana.slash(world.zone, "mb act", action=what))
@@ -182,7 +198,7 @@ async def test_many_simple_actions(world: World) -> None:
     await world.ana.slash(world.zone, "mb act", action="draw a knife")
     assert (await newest(world)).startswith("## ✗ Failure, −1 against 4")
     assert "Too much at once: it isn't done." in await newest(world)
-    assert await marked(world, "Vesna", SIMPLE) == 3
+    assert await mark_value(world, "Vesna", SIMPLE) == 3
     world.dice.lay(5, 6)
     await world.ana.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
@@ -195,19 +211,19 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
     await table(world)
     await bring(world, world.gina, "Guard", {}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
-    await gathered(world, "Thug", "Guard")
+    await gather(world, "Thug", "Guard")
     await next_turn(world, 9, 9, 8, 8, 6, 6, 1, 1)
-    told = said(await world.ana.slash(world.zone, "initiative delay"))
+    told = message_of(await world.ana.slash(world.zone, "initiative delay"))
     assert "They act after everybody else in this round, at −2." in texts(told), texts(told)
     assert "Act now" not in world.told(world.ana) + "".join(labels(told))
     assert "Act now" not in private(await world.ana.slash(world.zone, "moves"))
-    early = refused(await world.ana.slash(world.zone, "initiative delay", back=True))
+    early = refusal_of(await world.ana.slash(world.zone, "initiative delay", back=True))
     assert "Vesna is delaying and acts after everybody else" in early, early
     await world.ben.slash(world.zone, "initiative delay")
     await next_turn(world)
     text = await next_turn(world)
     assert "Vesna, you're up" in text, text
-    again = refused(await world.ana.slash(world.zone, "initiative delay"))
+    again = refusal_of(await world.ana.slash(world.zone, "initiative delay"))
     assert "You can delay only once a round." in again, again
     assert await order(world) == ["Thug", "Guard", "Vesna", "Boris"]
     world.dice.lay(5, 6)
@@ -222,7 +238,7 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
 @pytest.mark.rule("MB-ACT-02")
 async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 8, 8, 1, 1)
     await world.ana.slash(world.zone, "initiative delay")
     await next_turn(world)
@@ -232,7 +248,7 @@ async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: Wo
     assert "Initiative, round 2" in await next_turn(world, 9, 9, 8, 8, 1, 1)
     await next_turn(world)
     await next_turn(world)
-    alone = refused(await world.gina.slash(world.zone, "initiative delay"))
+    alone = refusal_of(await world.gina.slash(world.zone, "initiative delay"))
     assert "Everybody else has acted" in alone, alone
 
 
@@ -240,7 +256,7 @@ async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: Wo
 async def test_turns_that_are_lost(world: World) -> None:
     await table(world)
     await bring(world, world.gina, "Corpse", {"harm": "wounds 5"}, npc=True)
-    await gathered(world, "Thug", "Corpse")
+    await gather(world, "Thug", "Corpse")
     await next_turn(world, 9, 9, 1, 1, 5, 5, 10, 9, 9)
     assert "Corpse can't act this turn" not in world.told(world.ana)
     assert await order(world) == ["Corpse", "Vesna", "Thug", "Boris"]
@@ -250,12 +266,12 @@ async def test_turns_that_are_lost(world: World) -> None:
 @pytest.mark.rule("MB-TIME-01", "MB-INI-01")
 async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     await table(world)
-    await gathered(world)
-    assert "without interaction rounds" in refused(
+    await gather(world)
+    assert "without interaction rounds" in refusal_of(
         await world.gina.slash(world.zone, "mb rounds", rounds="interaction")
     )
     await world.gina.slash(world.zone, "gm settings", setting="interaction_rounds", value="on")
-    refused(await world.ana.slash(world.zone, "mb rounds", rounds="interaction"))
+    refusal_of(await world.ana.slash(world.zone, "mb rounds", rounds="interaction"))
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="interaction", seconds=90))
     assert "interaction rounds of 1 minute and 30 seconds" in text
     text = await next_turn(world, 5, 6, 5, 5)
@@ -277,7 +293,7 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
 @pytest.mark.rule("MB-CMB-03", "MB-MUL-01")
 async def test_an_active_stand_is_an_action_too(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     public(await world.ben.slash(world.zone, "mb declare", actions=2))
 
@@ -285,7 +301,7 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
         await world.ana.slash(
             world.zone, "contest", target="Boris", skill="Taunt", approach="his hat"
         )
-        panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+        panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
         await world.choose(world.ben, panel, "Skill", "Willpower")
         await world.choose(world.ben, panel, "Defense", "active")
         if not faces:
@@ -295,7 +311,7 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
         return await newest(world)
 
     assert "one of several actions (−2)" in await taunted(9, 4, 9, 9)
-    assert await marked(world, "Boris", ACTED) == 1
+    assert await mark_value(world, "Boris", ACTED) == 1
     await next_turn(world)
     world.dice.lay(5, 6)
     await world.ben.slash(
@@ -314,14 +330,14 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
 async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
     await next_turn(world)
     await world.ben.slash(
         world.zone, "contest", target="Vesna", skill="Taunt", approach="that swing"
     )
-    panel = said(await world.press(world.ana, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ana, world.newest("Respond"), "Respond"))
     await world.choose(world.ana, panel, "Skill", "Willpower")
     await world.choose(world.ana, panel, "Defense", "active")
     assert "that was an all-out attack" in texts(panel), texts(panel)
@@ -330,7 +346,7 @@ async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
 @pytest.mark.rule("MB-INI-01")
 async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     # Vesna before the thug before Boris.
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     for _ in range(2):
@@ -346,7 +362,7 @@ async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
 async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     public(await world.ana.slash(world.zone, "mb declare", actions=2))
     public(await world.ben.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
@@ -361,20 +377,20 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
         9,
         9,
     )
-    assert "Boris, defense:" in text and await marked(world, "Boris", ACTED) == 1
+    assert "Boris, defense:" in text and await mark_value(world, "Boris", ACTED) == 1
     await world.restart()
     text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
     assert "one of several actions (−3)" in text, text
     assert "no action left" in await refused_attack(world, world.ana, "Boris", **KNIFE)
-    assert await marked(world, "Vesna", ACTED) == 2
+    assert await mark_value(world, "Vesna", ACTED) == 2
 
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_whoever_defended_with_their_action_hears_that_none_is_left(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
-    panel = said(await world.ana.slash(world.zone, "attack"))
+    panel = message_of(await world.ana.slash(world.zone, "attack"))
     assert "Weapon: what's in hand" in texts(panel)
     await attack(world, world.ana, "Boris", **KNIFE)
     await meet(world, world.ben, "Active", 1, 1, 9, 9)
@@ -387,53 +403,53 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
 async def test_a_panel_of_whoever_has_no_action_left_says_so_at_once(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     call = world.newest("Attack")
     await attack(world, world.ana, "Boris", **KNIFE)
     await meet(world, world.ben, "Active", 1, 1, 9, 9)
     left = "Vesna has no action left in this round."
-    assert left in refused(await world.press(world.ana, call, "Attack"))
+    assert left in refusal_of(await world.press(world.ana, call, "Attack"))
     await world.restart()
     for command in ("attack", "contest", "check"):
-        assert left in refused(await world.ana.slash(world.zone, command)), command
-    assert left in refused(await world.ana.slash(world.zone, "attack", target="Boris"))
-    assert left in refused(await world.ana.slash(world.zone, "mb interact"))
+        assert left in refusal_of(await world.ana.slash(world.zone, command)), command
+    assert left in refusal_of(await world.ana.slash(world.zone, "attack", target="Boris"))
+    assert left in refusal_of(await world.ana.slash(world.zone, "mb interact"))
     # Out of the own turn talk is no action.
-    said(await world.ben.slash(world.zone, "contest"))
+    message_of(await world.ben.slash(world.zone, "contest"))
     # The attack undone, the action is back.
     await world.gina.slash(world.zone, "gm undo")
-    said(await world.ana.slash(world.zone, "attack"))
+    message_of(await world.ana.slash(world.zone, "attack"))
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")
 async def test_talk_is_an_action_too(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 5, 5)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     world.dice.lay(6, 6)
     await world.ana.slash(
         world.zone, "mb interact", skill="Taunt", target="Boris", approach="his hat"
     )
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, "Pass")
     text = await newest(world)
     assert "Taunt 9 and one of several actions (−2)" in text, text
-    assert await marked(world, "Vesna", ACTED) == 1
+    assert await mark_value(world, "Vesna", ACTED) == 1
 
 
 async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await attack(world, world.ana, "Boris", weapon="Knife", approach="so")
     back = {"target": "Thug", "weapon": "Knife", "approach": "back"}
-    await begun(world, world.ben, "attack", **back)
-    assert await marked(world, "Boris", ACTED) == 1
+    await begin_confirmed(world, world.ben, "attack", **back)
+    assert await mark_value(world, "Boris", ACTED) == 1
     for who in (world.ana, world.ben, world.gina):
         assert private(await who.slash(world.zone, "moves")).startswith("## What you can do now")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Active: " not in texts(panel)
     await world.press(world.ben, panel, "Pass")
     assert (await world.check("c2")).stage != "defend"
@@ -442,7 +458,7 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
 @pytest.mark.rule("MB-OPT-03", "MB-OPT-04", "MB-CMB-03")
 async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
@@ -474,31 +490,31 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
         await next_turn(world)
         await next_turn(world, 9, 9, 1, 1)
 
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
-    await attack(world, world.ana, "Thug", **shot("aim, full auto", UZI))
-    assert await marked(world, "Vesna", GUARD) == -2, "nothing is fired yet"
-    assert "no action left" in await refused_attack(world, world.ana, "Thug", **shot())
+    await attack(world, world.ana, "Thug", **shot_options("aim, full auto", UZI))
+    assert await mark_value(world, "Vesna", GUARD) == -2, "nothing is fired yet"
+    assert "no action left" in await refused_attack(world, world.ana, "Thug", **shot_options())
     await next_turn(world)
     # A blow that does nothing does not spoil it; other weapons have nothing of it.
     text = await attack(world, world.ben, "Vesna", 9, 9, **KNIFE)
     assert "no damage to Vesna" in text, text
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
-    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot_options())
     assert "aimed (+2)" in text, text
     assert "aiming takes a whole one" in await refused_attack(
-        world, world.ana, "Thug", **shot("aim")
+        world, world.ana, "Thug", **shot_options("aim")
     )
     for _ in range(2):
         await later()
-        await attack(world, world.ana, "Thug", **shot("aim"))
+        await attack(world, world.ana, "Thug", **shot_options("aim"))
     await later()
     assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     await world.gina.slash(world.zone, "gm undo")
     await later()
-    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot()), (
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot_options()), (
         "it is too long ago"
     )
 
@@ -514,7 +530,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
     told = await refused_attack(world, world.ben, "Thug", **KNIFE)
     assert "Boris is dead" in told and "Have you another character?" in told, told
     await bring(world, world.gina, "Boris", FIGHTER, replace=True)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 8, 8, 1, 1)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     done = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": "rank: 1"})
@@ -540,7 +556,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
 @pytest.mark.rule("MB-INI-01")
 async def test_an_npc_whose_initiative_has_passed_is_said_to_act_next_round(world: World) -> None:
     await table(world, gm_channel=True)
-    await gathered(world)
+    await gather(world)
     world.dice.lay(5, 5, 2, 2)
     await world.gina.slash(world.zone, "initiative next")
     await next_turn(world)
@@ -553,14 +569,14 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
     await table(world)
     await bring(world, world.gina, "Guard", {}, npc=True)
     await world.gina.slash(world.zone, "initiative start")
-    early = refused(await world.press(world.gina, world.newest("Begin"), "Begin"))
+    early = refusal_of(await world.press(world.gina, world.newest("Begin"), "Begin"))
     assert "Press Add all players on the board" in early, early
-    assert "Only the GM" in refused(
+    assert "Only the GM" in refusal_of(
         await world.press(world.ana, world.newest("Add all players"), "Add all players")
     )
     await world.press(world.gina, world.newest("Add all players"), "Add all players")
     assert sorted(await order(world)) == ["Boris", "Vesna"], "NPCs are the GM's to add"
-    again = refused(
+    again = refusal_of(
         await world.press(world.gina, world.newest("Add all players"), "Add all players")
     )
     assert "are in initiative already" in again, again
@@ -573,7 +589,7 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
 @pytest.mark.rule("MB-INI-01")
 async def test_the_dead_are_told_as_dead(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 5, 5)
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="6")
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="dead", value="yes")
@@ -584,7 +600,7 @@ async def test_the_dead_are_told_as_dead(world: World) -> None:
 @pytest.mark.rule("MB-INI-01")
 async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
     await table(world)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 5, 5, 1, 1)
     for name in ("Boris", "Thug"):
         await world.gina.slash(world.zone, "gm adjust", character=name, what="wounds", value="5")

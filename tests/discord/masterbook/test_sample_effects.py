@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from bot.samples import load_sample
 from tests.discord.sample_tables import open_sample, sample_people
-from tests.discord.world import World, said, texts
+from tests.discord.world import World, message_of, texts
 
 _LASH: dict[str, Any] = {
     "effect": "Brine Lash",
@@ -39,9 +39,11 @@ async def test_a_spell_that_struck_is_undone_whole(world: World, emil: Any) -> N
     world.dice.lay(6, 7, 8, 5)
     await emil.slash(world.zone, "effect cast", **_LASH)
     await world.restart()
-    before = texts(said(await world.gina.slash(world.zone, "gm undo")))
+    before = texts(message_of(await world.gina.slash(world.zone, "gm undo")))
     assert "Something went wrong" not in before
-    again = texts(said(await world.gina.slash(world.zone, "character show", character="Thug 2")))
+    again = texts(
+        message_of(await world.gina.slash(world.zone, "character show", character="Thug 2"))
+    )
     assert "**Health:** Unhurt." in again
 
 
@@ -54,17 +56,17 @@ async def test_feedback_of_a_cast_that_is_just_made_is_modest(world: World, emil
 
 
 async def test_a_blueprint_is_learned_for_a_life_point(world: World, emil: Any) -> None:
-    before = texts(said(await emil.slash(world.zone, "character show")))
+    before = texts(message_of(await emil.slash(world.zone, "character show")))
     assert "**Life Points** 5" in before
     await emil.slash(world.zone, "effect learn", effect="Tide Bell")
-    after = texts(said(await emil.slash(world.zone, "character show")))
+    after = texts(message_of(await emil.slash(world.zone, "character show")))
     assert "**Life Points** 4" in after
-    again = said(await emil.slash(world.zone, "effect learn", effect="Tide Bell"))
+    again = message_of(await emil.slash(world.zone, "effect learn", effect="Tide Bell"))
     assert "Nothing has changed." in texts(again)
 
 
 async def test_a_friend_builds_a_gadget(world: World, emil: Any) -> None:
-    panel = said(await world.ben.slash(world.zone, "effect build", like="Illusory Ray Gun"))
+    panel = message_of(await world.ben.slash(world.zone, "effect build", like="Illusory Ray Gun"))
     assert "With Super-science 11" in texts(panel)
-    refused = said(await world.ana.slash(world.zone, "effect build", like="Illusory Ray Gun"))
+    refused = message_of(await world.ana.slash(world.zone, "effect build", like="Illusory Ray Gun"))
     assert "has no adds in a skill that casts effects" in texts(refused)

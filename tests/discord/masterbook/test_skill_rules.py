@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, refused, said, texts, written
+from tests.discord.world import World, dialog_values, message_of, refusal_of, texts
 
 #: Adds of Vesna, whose Intellect, Mind, Charisma and Confidence are 8, her Agility 9.
 _LEARNED: Final[dict[str, Any]] = {
@@ -52,9 +52,9 @@ async def _answered(world: World, given: str, **typed: str) -> str:
     """The GM's answer to Ana's proposal, with this for the skill; what the card says once she has
     rolled.
     """
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(dialog, written(dialog) | {"given": given} | typed)
+    await world.gina.submit_modal(dialog, dialog_values(dialog) | {"given": given} | typed)
     await world.press(world.gina, panel, "Call for a roll")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
@@ -64,7 +64,7 @@ async def _answered(world: World, given: str, **typed: str) -> str:
 async def _refused(world: World, skill: str, words: str, **options: Any) -> str:
     given = {"with": words, "approach": "so", "difficulty": "Easy"} | options
     given = {key: each for key, each in given.items() if each is not None}
-    return refused(await world.ana.slash(world.zone, "check", skill=skill, **given))
+    return refusal_of(await world.ana.slash(world.zone, "check", skill=skill, **given))
 
 
 @pytest.mark.rule(
@@ -100,7 +100,7 @@ async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) 
     await world.ana.slash(
         world.zone, "check", skill="Survival: forest", approach="on", **{"with": "rows: barren"}
     )
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "What helps or hinders: barren" not in texts(
         panel
     ) and "Difficulty: barren, such as desert" in texts(panel)
@@ -170,9 +170,9 @@ async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world:
     )
     number = (await world.check()).data.request.difficulty
     assert number
-    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    panel = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     dialog = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(dialog, written(dialog) | {"given": "watchers 7"})
+    await world.ana.submit_modal(dialog, dialog_values(dialog) | {"given": "watchers 7"})
     await world.press(world.ana, panel, "Save changes")
     assert (await world.check()).data.request.difficulty == "7" != number
     world.dice.lay(6, 6)
@@ -225,5 +225,5 @@ async def test_what_a_skill_has_no_use_for_is_refused(world: World) -> None:
     assert "Stealth doesn't use “size 4 2 1”" in await _refused(world, "Stealth", "size 4 2 1")
     assert "size 4 2 1.5" in await _refused(world, "Camouflage", "size 4 2")
     assert "wounds 2" in await _refused(world, "Demolitions", "toughness 14, wounds 7")
-    shown = texts(said(await world.ana.slash(world.zone, "mb skill", name="Demolitions")))
+    shown = texts(message_of(await world.ana.slash(world.zone, "mb skill", name="Demolitions")))
     assert "explosive 20, toughness 14 and wounds 2" in shown, shown

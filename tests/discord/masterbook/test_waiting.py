@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.cards.deck import begin
-from tests.discord.masterbook.cards.test_play import passes
+from tests.discord.masterbook.cards.test_play import pass_all
 from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.table import attack, newest, sheet, table
-from tests.discord.masterbook.test_attack import shot
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, has_decision, labels, private, public, said, texts
+from tests.discord.masterbook.test_attack import shot_options
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, has_decision, labels, message_of, private, public, texts
 
 #: A table by post: answers in a day, stepping in for a day.
 BY_POST: dict[str, Any] = {"live": False, "step_in_minutes": 24 * 60}
@@ -29,7 +29,7 @@ def patience() -> bool:
 
 async def _answers(world: World, difficulty: str = "Difficult") -> None:
     """The GM answers the newest proposal."""
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", difficulty)
     await world.press(world.gina, panel, "Call for a roll")
 
@@ -79,7 +79,7 @@ async def test_a_roller_keeps_a_result_by_silence_after_an_hour(world: World) ->
 async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -> None:
     await begin(world, *HANDS, **BY_POST)
     await _rolled(world, 1, 2)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(9, 8)
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     text = await newest(world)
@@ -93,16 +93,16 @@ async def _points_against(world: World, **settings: Any) -> None:
     """Ana's Vesna loses a contest against Boris by Ben's hand, and spends a Life Point."""
     await table(world, live=False, step_in_minutes=24 * 60, **settings)
     await _loses_to_boris(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
 
 
 async def _loses_to_boris(world: World) -> None:
     """Vesna fails so far in a contest with open numbers, and Ana is waited for."""
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "passive")
     world.dice.lay(1, 2)
@@ -119,7 +119,7 @@ async def test_the_other_side_is_waited_for_before_the_dice_of_a_point_fall(worl
     text = await newest(world)
     assert has_decision(text, "Ben") and _calls(world, world.ben) == 2, text
     await world.restart()
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")
     assert world.dice.left == 0
@@ -130,7 +130,7 @@ async def test_the_other_side_is_waited_for_before_the_dice_of_a_point_fall(worl
 async def test_a_side_without_points_is_not_waited_for(world: World) -> None:
     await table(world, **BY_POST, sheets={"Boris": {"life_points": 0}})
     await _loses_to_boris(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert world.dice.left == 0 and (await newest(world)).startswith("## ✓ Success")
@@ -142,12 +142,12 @@ async def test_gms_are_waited_for_about_a_point_only_if_they_asked(world: World,
     await begin(world, *HANDS, **BY_POST)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=ask)
     await _rolled(world, 1, 2)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(*(() if ask else (9, 8)))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     if ask:
         assert (await newest(world)).startswith("## Waiting for the GM\n")
-        panel = said(await world.press(world.gina, world.newest("React"), "React"))
+        panel = message_of(await world.press(world.gina, world.newest("React"), "React"))
         assert "Cancel it with one of your Life Points" in texts(panel), texts(panel)
         await world.press(world.gina, panel, "Cancel it with one of your Life Points")
         assert (await sheet(world, "Thug")).life_points == 0
@@ -167,8 +167,8 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
 ) -> None:
     """How hard an NPC is to hit nobody knows, so the attacker decides before the verdict."""
     await begin(world, *HANDS, **BY_POST)
-    await world.ana.slash(world.zone, "attack", target="Thug", **shot())
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.ana.slash(world.zone, "attack", target="Thug", **shot_options())
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*((5, 6) if hits else (1, 2)))
     await world.press(world.gina, panel, "Call for a roll")
     print(texts(world.last()), labels(world.last()))
@@ -186,7 +186,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
 @pytest.mark.rule("MB-CARD-13", "MB-CMB-01")
 async def test_an_attack_at_once_is_one_visit(world: World) -> None:
     await begin(world, *HANDS, **BY_POST, attacks_at_once=True)
-    text = await attack(world, world.ana, "Thug", 5, 4, **shot())
+    text = await attack(world, world.ana, "Thug", 5, 4, **shot_options())
     assert "still open" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 0, "her own press has shown it to her"
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
@@ -200,23 +200,23 @@ async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
 ) -> None:
     """The number is hidden though nobody has said so: it is the NPC's."""
     await table(world, **BY_POST, attacks_at_once=True)
-    text = await attack(world, world.ana, "Thug", 1, 2, **shot())
+    text = await attack(world, world.ana, "Thug", 1, 2, **shot_options())
     assert "still open" in text and has_decision(text, "Ana"), text
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert (await newest(world)).startswith("## ✗ Miss")
     told = await world.press(world.ana, world.newest("Step in"), "Step in")
-    assert "Life Point" not in texts(said(told)), texts(said(told))
+    assert "Life Point" not in texts(message_of(told)), texts(message_of(told))
     # What Boris set against her stands on the card.
     await _loses_to_boris(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     told = await world.press(world.ana, world.newest("Step in"), "Step in")
-    assert "Spend a Life Point: 2 more dice" in " ".join(labels(said(told)))
+    assert "Spend a Life Point: 2 more dice" in " ".join(labels(message_of(told)))
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-DIE-03")
 async def test_an_attacker_without_means_sees_the_result_at_once(world: World) -> None:
     await table(world, live=True, step_in_minutes=10, life_points=0)
-    text = await attack(world, world.ana, "Thug", 5, 4, **shot())
+    text = await attack(world, world.ana, "Thug", 5, 4, **shot_options())
     assert text.startswith("## ✓ Hit") and "Final" in text, text
 
 
@@ -225,7 +225,7 @@ async def _hit(world: World, active: bool = True) -> Any:
     await world.gina.slash(
         world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"}
     )
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(*((9, 9, 1, 1) if active else (9, 9)))
     label = next(each for each in labels(panel) if each.startswith("Active" if active else "Pass"))
     await world.press(world.ana, panel, label)
@@ -307,7 +307,7 @@ async def test_silence_takes_the_damage_after_the_full_time(world: World) -> Non
 @pytest.mark.rule("MB-INT-11", "MB-LP-04")
 async def test_a_taunt_on_an_npc_is_done_at_once(world: World) -> None:
     await begin(world, *HANDS, 14, live=True, step_in_minutes=10)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     text = await taunts(world, world.ben, "Thug", 9, 9, accepts=False)
     assert "still open" in text and has_decision(text, "Ben") and "Vesna" not in text, text
@@ -324,7 +324,7 @@ async def test_whoever_has_the_card_in_the_open_pool_is_called_about_the_rounds_
     world: World,
 ) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 14, RALLY, **BY_POST)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -335,7 +335,7 @@ async def test_whoever_has_the_card_in_the_open_pool_is_called_about_the_rounds_
     assert "Waiting for Vesna" in text and _calls(world, world.ana) == calls + 1, text
     await world.env.advance_time(DAY - HOUR)
     assert (await world.check("c2")).is_open
-    await passes(world, world.ana, world.ana)  # to keep the last card, and to replace the new one
+    await pass_all(world, world.ana, world.ana)  # to keep the last card, and to replace the new one
     assert not (await world.check("c2")).is_open
 
 
@@ -366,13 +366,13 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
     await begin(world, *HANDS[:3], SUPPORTER, *HANDS[4:], **BY_POST)
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     await _answers(world)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Wait for me")
     world.dice.lay(1, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
     assert "still open" in text and "Ana and Ben decide" in text, text
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     played = [each for each in labels(panel) if "Supporter" in each]
     await world.press(world.ben, panel, played[0])
     assert "Boris plays Supporter" in await newest(world)
@@ -381,13 +381,13 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
 @pytest.mark.rule("MB-ACT-02", "MB-CMB-03")
 async def test_who_waits_acts_where_the_last_in_order_has_spent_its_action(world: World) -> None:
     await table(world, rules={"attacks_at_once": "on"})
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 8, 8)
     await world.ana.slash(world.zone, "initiative delay")
     await world.gina.slash(
         world.zone, "attack", **{"as": "Thug"}, target="Boris", weapon="unarmed", approach="so"
     )
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     active = next(each for each in labels(panel) if each.startswith("Active"))
     world.dice.lay(1, 1, 9, 9)
     await world.press(world.ben, panel, active)

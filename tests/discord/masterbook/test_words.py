@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from tests.discord.masterbook.table import newest, refused_attack, table
-from tests.discord.world import World, private, refused
+from tests.discord.world import World, private, refusal_of
 
 
 async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None:
     await table(world)
 
     async def attack(**options: str) -> str:
-        return refused(
+        return refusal_of(
             await world.ana.slash(world.zone, "attack", target="Thug", approach="so", **options)
         )
 
-    unknown = refused(await world.ana.slash(world.zone, "mb skill", name="Stelth"))
+    unknown = refusal_of(await world.ana.slash(world.zone, "mb skill", name="Stelth"))
     assert unknown.count("Did you mean") == 1, unknown
     weapon = await attack(weapon="halberd")
     assert "Use Knife" in weapon and "Did you mean" not in weapon
@@ -25,7 +25,7 @@ async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None
     )
     far = await attack(weapon="Knife", **{"with": "range: 8"})
     assert "8 m is out of reach: it has to be 2 m at most." in far and "lunge" not in far
-    poor = refused(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
+    poor = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
     assert "`/mb convert` turns Life Points into them" in poor
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, said
+from tests.discord.world import World, message_of
 
 #: The last line of a final check while there is time to step in.
 FINAL = re.compile(r"-# Final\. Step in until <t:\d+:f> · check c1")
@@ -39,18 +39,18 @@ async def answer(
 ) -> Any:
     """A GM presses Answer, says the level and has it rolled."""
     gm = who or world.gina
-    panel = said(await world.press(gm, message or world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(gm, message or world.newest("Answer"), "Answer"))
     await gm.submit_modal(await world.press(gm, panel, "Difficulty…"), {"difficulty": str(level)})
     if hidden:
         await world.choose(gm, panel, "Hidden", "hidden")
     return await world.press(gm, panel, "Call for a roll")
 
 
-async def rolled(
+async def roll_check(
     world: World, *faces: int, level: int = 8, hidden: bool = False, **options: Any
 ) -> Any:
     """A check of Ana's with these dice; its card."""
-    card = said(await propose(world, **options))
+    card = message_of(await propose(world, **options))
     await answer(world, level, hidden=hidden)
     world.dice.lay(*faces)
     await world.press(world.ana, world.newest("Roll"), "Roll")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from bot.services.perform import perform
 from rules.table.actions import Actor, Choose
-from tests.discord.tiny.play import answer, open_table, propose, rolled
-from tests.discord.world import World, card, private, said, texts
+from tests.discord.tiny.play import answer, open_table, propose, roll_check
+from tests.discord.world import World, card, message_of, private, texts
 
 
 async def test_a_deleted_card_is_posted_again(world: World) -> None:
@@ -68,7 +68,7 @@ async def test_two_checks_have_a_card_each(world: World) -> None:
 
 async def test_the_gm_channel_gets_what_players_do_not_see(world: World) -> None:
     await open_table(world, gm_channel=True)
-    await rolled(world, 4, level=6, hidden=True)
+    await roll_check(world, 4, level=6, hidden=True)
     shown = world.last(world.gm_room)
     assert "**Level:** 6" in texts(shown)
     assert "Only GMs see this" in texts(shown)
@@ -83,4 +83,4 @@ async def test_a_secret_check_calls_the_gms_in_their_channel(world: World) -> No
     assert any(each.startswith(f"<@{world.gina.id}>") for each in sent)
     panel = await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
     assert "Answer Marek" in private(panel)
-    assert said(panel).ephemeral
+    assert message_of(panel).ephemeral

@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import re
 
-from tests.discord.tiny.play import FINAL, answer, open_table, propose, rolled
+from tests.discord.tiny.play import FINAL, answer, open_table, propose, roll_check
 from tests.discord.world import (
     World,
     button,
     card,
     has_decision,
     labels,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -26,7 +26,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     await open_table(world)
     proposal = await propose(world)
     assert public(proposal).startswith("## Waiting for the GM\nMarek\n> up the drainpipe\n")
-    assert labels(said(proposal)) == ["Edit", "React"]
+    assert labels(message_of(proposal)) == ["Edit", "React"]
     call = world.newest("Answer")
     assert texts(call).startswith(f"<@{world.gina.id}>, your call on Marek: “up the drainpipe”")
     assert pings(call, world.env) == [world.gina.id]
@@ -43,14 +43,14 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
-    panel = await world.press(world.ana, said(panel), "Throw again")
+    panel = await world.press(world.ana, message_of(panel), "Throw again")
     # What is left to choose for the same question stands there at once.
     assert private(panel).startswith("## ✓ Success so far")
     assert "\n-# check c1 · #7" in private(panel)
-    assert labels(said(panel)) == ["Throw again", "Accept result"]
+    assert labels(message_of(panel)) == ["Throw again", "Accept result"]
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
-    await world.press(world.ana, said(panel), "Accept result")
+    await world.press(world.ana, message_of(panel), "Accept result")
     assert card(world).startswith("## ✓ Success\n")
     assert re.search(FINAL.pattern + " · #8\n", card(world))
     assert labels(world.last()) == ["Step in"]
@@ -72,45 +72,45 @@ async def test_a_check_without_options_is_a_panel(world: World) -> None:
     await open_table(world)
     panel = await world.ana.slash(world.zone, "check")
     assert "Marek: what do you try?" in private(panel)
-    modal = await world.press(world.ana, said(panel), "Approach…")
+    modal = await world.press(world.ana, message_of(panel), "Approach…")
     await world.ana.submit_modal(modal, {"approach": "over the roof"})
-    await world.press(world.ana, said(panel), "Send")
+    await world.press(world.ana, message_of(panel), "Send")
     assert card(world).startswith("## Waiting for the GM\nMarek\n> over the roof")
 
 
 async def test_an_option_that_the_rules_do_not_know_is_named(world: World) -> None:
     await open_table(world)
-    text = refused(await propose(world, skill="Climbing"))
+    text = refusal_of(await propose(world, skill="Climbing"))
     assert "This table plays Tiny, which doesn't use `skill` here. Leave it out." in text
     assert not (await world.state()).checks
     for command, options in (("attack", {"target": "Ilka"}), ("heal", {"method": "rest"})):
-        text = refused(await world.ana.slash(world.zone, command, **options))
+        text = refusal_of(await world.ana.slash(world.zone, command, **options))
         assert "Tiny" in text or "no way to recover here" in text
 
 
 async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     await open_table(world)
     await propose(world)
-    assert "Only the GM can do that" in refused(
+    assert "Only the GM can do that" in refusal_of(
         await world.press(world.ben, world.newest("Answer"), "Answer")
     )
     call = world.newest("Answer")
     await answer(world)
-    assert refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
+    assert refusal_of(await world.press(world.ben, world.newest("Roll"), "Roll"))
     old = button(call, "Answer")
     found = world.emit(world.gina, old, world.last())
     await world.env.settle()
-    assert "The GM has answered, or the roll has been adjusted." in refused(found)
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    assert "The GM has answered, or the roll has been adjusted." in refusal_of(found)
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     forged = world.emit(world.ben, button(panel, "Withdraw"), world.last())
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
 
 
 async def test_a_question_and_its_reply(world: World) -> None:
     await open_table(world)
     await propose(world)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
     assert card(world).startswith("## The GM asks Marek")
@@ -122,7 +122,7 @@ async def test_a_question_and_its_reply(world: World) -> None:
 async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     await open_table(world)
     await propose(world)
-    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    panel = message_of(await world.press(world.ana, world.newest("Edit"), "Edit"))
     modal = await world.press(world.ana, panel, "Approach…")
     await world.ana.submit_modal(modal, {"approach": "otherwise"})
     await world.press(world.ana, panel, "Save changes")
@@ -135,7 +135,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
 
 async def test_the_window_ends_by_itself(world: World) -> None:
     await open_table(world, step_in_minutes=10)
-    await rolled(world, 9)
+    await roll_check(world, 9)
     await world.env.advance_time(601)
     await world.env.settle()
     assert FINAL.search(card(world))
@@ -155,7 +155,7 @@ async def test_a_restart_changes_nothing(world: World) -> None:
 async def test_plain_answers(world: World) -> None:
     await open_table(world)
     await world.ana.slash(world.zone, "table plain", on=True)
-    await rolled(world, 4)
+    await roll_check(world, 4)
     panel = await world.press(world.ana, world.newest("React"), "React")
     assert private(panel).startswith("Failure so far\n")
     assert "Throw again, 1 Luck [Throw again]" in private(panel)

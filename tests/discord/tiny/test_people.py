@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.tiny.play import FINAL, answer, open_table, propose, rolled
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.tiny.play import FINAL, answer, open_table, propose, roll_check
+from tests.discord.world import World, card, labels, message_of, private, refusal_of, texts
 
 CANARY = 9137
 
@@ -45,7 +45,7 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
     await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
     panel = private(await world.press(world.ben, world.newest("React"), "React"))
     assert "Nothing for you to do here right now." in panel
-    text = refused(
+    text = refusal_of(
         await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, until="soon")
     )
     assert "3 days" in text
@@ -53,21 +53,21 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
 
 async def test_a_delegate_reads_the_sheet_until_it_is_taken_back(world: World) -> None:
     await open_table(world)
-    assert "can see that sheet" in refused(
+    assert "can see that sheet" in refusal_of(
         await world.ben.slash(world.zone, "character show", character="Marek")
     )
     told = private(await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben))
     assert "sees the sheet" in told
     assert "sees the sheet" in private(await world.press(world.ben, world.newest("Show"), "Show"))
-    shown = said(await world.ben.slash(world.zone, "character show", character="Marek"))
+    shown = message_of(await world.ben.slash(world.zone, "character show", character="Marek"))
     assert "Strength 3." in texts(shown)
     assert "their stand-in and the GMs can see this sheet" in texts(shown)
     assert "Edit" not in texts(shown), "whoever plays for a while writes nothing down"
-    listed = said(await world.ben.slash(world.zone, "character list"))
+    listed = message_of(await world.ben.slash(world.zone, "character list"))
     assert "Strength 3." in private(await world.choose(world.ben, listed, "Open a sheet", "k1"))
     assert "k1" in await _values(world, "character show", "character", world.ben)
     await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
-    assert "can see that sheet" in refused(
+    assert "can see that sheet" in refusal_of(
         await world.ben.slash(world.zone, "character show", character="Marek")
     )
     assert "k1" not in await _values(world, "character show", "character", world.ben)
@@ -88,14 +88,14 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     )
     assert "others can guess that you have one" in text
     assert "Throw again, keeping Luck at 1 or more" in text
-    await rolled(world, 2, 9)
+    await roll_check(world, 2, 9)
     assert re.search("Standing order: Marek\n" + FINAL.pattern, card(world))
     text = private(await world.ana.slash(world.zone, "orders list"))
     assert "Check: Throw again, keeping Luck at 1 or more" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
     await world.ana.slash(world.zone, "orders take", order="check/react/push")
     assert "Nothing yet." in private(await world.ana.slash(world.zone, "orders list"))
-    assert "can't give a standing order" in refused(
+    assert "can't give a standing order" in refusal_of(
         await world.ana.slash(world.zone, "orders give", order="dance")
     )
 
@@ -108,7 +108,7 @@ async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
     await answer(world)
     world.dice.lay(4)
     left = f"<@{world.ana.id}> is away: “at sea”"
-    moves = said(await world.gina.slash(world.zone, "moves"))
+    moves = message_of(await world.gina.slash(world.zone, "moves"))
     assert left in private(await world.press(world.gina, moves, "Open · c1")), (
         "who acts for them reads it"
     )
@@ -125,17 +125,17 @@ async def test_npcs_pass_unless_the_gm_wants_to_be_asked(world: World) -> None:
     await world.gina.slash(world.zone, "orders npc", npc="Orc")
     text = private(await world.gina.slash(world.zone, "orders npc", npc="Orc", ask=False))
     assert "passes automatically" in text
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
 
 
 async def test_moves_and_passing(world: World) -> None:
     await open_table(world)
-    await rolled(world, 4)
+    await roll_check(world, 4)
     panel = await world.ana.slash(world.zone, "moves")
     assert "c1 · Marek: Throw again or Accept result" in private(panel)
-    panel = await world.press(world.ana, said(panel), "Open · c1")
-    assert "Throw again" in labels(said(panel))
-    await world.press(world.ana, said(panel), "Accept result")
+    panel = await world.press(world.ana, message_of(panel), "Open · c1")
+    assert "Throw again" in labels(message_of(panel))
+    await world.press(world.ana, message_of(panel), "Accept result")
     assert FINAL.search(card(world))
     moves = private(await world.ana.slash(world.zone, "moves"))
     assert "Yours to decide" not in moves and "### You could step in\nc1 · Marek" in moves
@@ -143,7 +143,7 @@ async def test_moves_and_passing(world: World) -> None:
 
 async def test_what_it_has_not_is_not_offered(world: World) -> None:
     await open_table(world)
-    assert "This table plays Tiny, which doesn't use" in refused(
+    assert "This table plays Tiny, which doesn't use" in refusal_of(
         await world.ana.slash(world.zone, "odds", skill="Climbing")
     )
     assert await _values(world, "check", "skill", world.ana) == []
@@ -163,7 +163,7 @@ async def test_a_hidden_number_stays_with_the_gms(
     world: World, reveal: str, *, gm_channel: bool
 ) -> None:
     await open_table(world, gm_channel=gm_channel, reveal=reveal)
-    await rolled(world, 4, level=CANARY, hidden=True)
+    await roll_check(world, 4, level=CANARY, hidden=True)
     for who in (world.ana, world.ben):
         await world.press(who, world.newest("React"), "React")
         await who.slash(world.zone, "moves")
@@ -171,10 +171,10 @@ async def test_a_hidden_number_stays_with_the_gms(
         await who.slash(world.zone, "table last")
     panel = await world.press(world.ana, world.newest("React"), "React")
     world.dice.lay(9)
-    await world.press(world.ana, said(panel), "Throw again")
+    await world.press(world.ana, message_of(panel), "Throw again")
     await world.press(
         world.ana,
-        said(await world.press(world.ana, world.newest("React"), "React")),
+        message_of(await world.press(world.ana, world.newest("React"), "React")),
         "Accept result",
     )
     await world.gina.slash(world.zone, "gm undo")
@@ -189,9 +189,9 @@ async def test_what_is_not_public_has_no_card(world: World, visibility: str) -> 
     proposal = await propose(world, visibility=visibility)
     assert "> up the drainpipe" in private(proposal)
     stub = world.newest("Show")
-    opened = said(await world.press(world.gina, stub, "Show"))
+    opened = message_of(await world.press(world.gina, stub, "Show"))
     await answer(world, message=opened)
-    opened = said(await world.press(world.ana, world.newest("Show"), "Show"))
+    opened = message_of(await world.press(world.ana, world.newest("Show"), "Show"))
     world.dice.lay(4)
     told = private(await world.press(world.ana, opened, "Roll"))
     assert ("Failure" in told) == (visibility == "private")
@@ -200,7 +200,7 @@ async def test_what_is_not_public_has_no_card(world: World, visibility: str) -> 
 
 async def test_spending_by_name_and_what_is_open(world: World) -> None:
     await open_table(world)
-    await rolled(world, 4)
+    await roll_check(world, 4)
     assert await _values(world, "spend", "what", world.ana) == ["push"]
     assert await _values(world, "spend", "check", world.ana) == ["c1"]
     assert await _values(world, "spend", "what", world.ben) == []
@@ -213,7 +213,7 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     world.dice.lay(9)
     await world.ana.slash(world.zone, "spend", what="push")
     assert card(world).startswith("## ✓ Success so far")
-    assert "Use push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
-    assert "You can't spend anything there right now" in refused(
+    assert "Use push" in refusal_of(await world.ana.slash(world.zone, "spend", what="fate"))
+    assert "You can't spend anything there right now" in refusal_of(
         await world.ben.slash(world.zone, "spend", what="push")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.discord.tiny.play import open_table, propose
-from tests.discord.world import World, button, card, labels, private, refused, said
+from tests.discord.world import World, button, card, labels, message_of, private, refusal_of
 
 
 async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) -> None:
@@ -19,12 +19,12 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     text = private(told)
     assert "Marek's turn is about to end" in text and "`c1` waits for the GM" in text, text
     # Whoever may close nothing gets to what is open at least.
-    assert labels(said(told)) == ["Open c1"]
-    assert "check c1" in private(await world.press(world.ana, said(told), "Open c1"))
+    assert labels(message_of(told)) == ["Open c1"]
+    assert "check c1" in private(await world.press(world.ana, message_of(told), "Open c1"))
     told = await world.press(world.gina, world.newest("End turn"), "End turn")
     assert "`c1` waits for the GM" in private(told)
-    assert labels(said(told)) == ["Open c1", "Close them"]
-    private(await world.press(world.gina, said(told), "Close them"))
+    assert labels(message_of(told)) == ["Open c1", "Close them"]
+    private(await world.press(world.gina, message_of(told), "Close them"))
     assert not (await world.state()).checks["c1"].is_open
     assert "Final" in card(world)
     # Nothing is open any more: the turn that was said to be over is.
@@ -38,7 +38,7 @@ async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
     await world.gina.slash(world.zone, "initiative next")
     await propose(world)
     told = await world.press(world.gina, world.newest("End turn"), "End turn")
-    found = world.emit(world.ana, button(said(told), "Close them"), world.last())
+    found = world.emit(world.ana, button(message_of(told), "Close them"), world.last())
     await world.env.settle()
-    assert "Only the GM can do that" in refused(found)
+    assert "Only the GM can do that" in refusal_of(found)
     assert (await world.state()).checks["c1"].is_open

@@ -17,8 +17,8 @@ from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 from simcord.types import HttpLogEntry
 
-from tests.discord.rounds import begun
-from tests.discord.world import World, button, controls, labels, menus, texts, written
+from tests.discord.rounds import begin_confirmed
+from tests.discord.world import World, button, controls, dialog_values, labels, menus, texts
 
 #: A story that takes more acts goes round in circles.
 MOST_ACTS: Final = 60
@@ -225,7 +225,7 @@ class Story:
         if person.script and isinstance(person.script[0], Command):
             command = person.script[0]
             del person.script[0]
-            sent = begun(self.world, person.member, command.name, **command.options)
+            sent = begin_confirmed(self.world, person.member, command.name, **command.options)
             await self._count(person, sent, what=f"/{command.name}")
             return True
         panels = [self._panel] if self._panel is not None else []
@@ -267,7 +267,7 @@ class Story:
         result = await self._count(person, clicked, message, what=label)
         if result.modal is not None:
             inputs = step.inputs if isinstance(step, Write) else {}
-            sent = person.member.submit_modal(result, written(result) | inputs)
+            sent = person.member.submit_modal(result, dialog_values(result) | inputs)
             await self._count(person, sent, message, what=f"{label} {inputs}")
 
     async def _count(

@@ -6,8 +6,8 @@ import pytest
 
 from rules.table.state import DAY
 from tests.discord.ego.table import misses, sheet, table
-from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, labels, pings, refused, said, texts
+from tests.discord.rounds import acts, gather, next_turn
+from tests.discord.world import World, labels, message_of, pings, refusal_of, texts
 
 HOUR = 3600
 
@@ -31,7 +31,7 @@ async def test_a_stand_in_is_called_and_waited_for_as_the_owner_would_be(world: 
     assert pings(world.last(), world.env) == [eve.id]
     asked = (await world.state()).checks["c1"].asked
     assert asked[0].waiting_for, "the defense isn't thrown away"
-    panel = said(await world.press(eve, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(eve, world.newest("Defend"), "Defend"))
     assert "Parry" in labels(panel)
 
 
@@ -44,7 +44,7 @@ async def test_without_a_stand_in_the_gms_answer_and_have_the_full_time(world: W
     await _orc_attacks_boris(world)
     assert (await world.state()).checks["c1"].asked[0].waiting_for
     await world.restart()
-    panel = said(await world.press(deputy, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(deputy, world.newest("Defend"), "Defend"))
     assert "Parry" in labels(panel)
     assert await sheet(world, "Boris") == before
 
@@ -93,7 +93,7 @@ async def test_who_goes_away_while_asked_hands_it_to_the_gms(world: World) -> No
     assert "is away; you can answer for Boris" in call.content
     now = (await world.state()).checks["c1"].asked[0].due
     assert now == due + 20 * HOUR, "the GMs have the full time"
-    panel = said(await world.press(world.gina, call, "Answer"))
+    panel = message_of(await world.press(world.gina, call, "Answer"))
     assert "Parry" in labels(panel)
 
 
@@ -120,7 +120,7 @@ async def test_until_takes_a_length_a_date_or_a_day(
 async def test_until_refuses_what_is_no_time_to_come(world: World, typed: str) -> None:
     await table(world)
     before = await world.revision()
-    told = refused(await world.ben.slash(world.zone, "away", until=typed))
+    told = refusal_of(await world.ben.slash(world.zone, "away", until=typed))
     assert typed in told
     assert "until" in told
     assert "Friday" in told
@@ -131,7 +131,7 @@ async def test_an_absence_that_ends_is_told_of_in_private(world: World) -> None:
     await table(world, live=False)
     await world.ben.slash(world.zone, "away", until="2 days")
     await _orc_attacks_boris(world)
-    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(5))
     await world.press(world.gina, panel, "Pass")
     await world.restart()
@@ -139,8 +139,8 @@ async def test_an_absence_that_ends_is_told_of_in_private(world: World) -> None:
     stub = world.last()
     assert pings(stub, world.env) == [world.ben.id]
     assert "Boris" not in texts(stub)
-    assert refused(await world.press(world.ana, stub, "Show"))
-    told = texts(said(await world.press(world.ben, stub, "Show")))
+    assert refusal_of(await world.press(world.ana, stub, "Show"))
+    told = texts(message_of(await world.press(world.ben, stub, "Show")))
     assert "While you were away" in told
     assert "Orc attacks Boris" in told, told
     count = len(world.messages())
@@ -152,7 +152,7 @@ async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> 
     await table(world, live=True)
     await world.ben.slash(world.zone, "away")
     await _orc_attacks_boris(world)
-    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(5))
     await world.press(world.gina, panel, "Pass")
     back = await world.ben.slash(world.zone, "away", back=True)
@@ -163,7 +163,7 @@ async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> 
 
 async def _boris_is_on_turn(world: World) -> None:
     await table(world, live=False)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, *misses(3), *(6,) * 3)
     assert await acts(world) == "Boris"
 
@@ -218,7 +218,7 @@ async def test_the_card_names_the_gm_who_decides_for_whoever_is_away(world: Worl
     await table(world, live=False, step_in_minutes=60)
     await world.ben.slash(world.zone, "away", until="3 days")
     await _orc_attacks_boris(world)
-    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
     world.dice.lay(1, 1, 1, 6, 6, 6)
     await world.press(world.gina, panel, "Pass")
     check = (await world.state()).checks["c1"]

@@ -7,7 +7,7 @@ import pytest
 from rules.table.check import REACT
 from tests.discord.barmore import bar_table
 from tests.discord.ego.table import table as ego_table
-from tests.discord.world import World, pings, private, public, refused
+from tests.discord.world import World, pings, private, public, refusal_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -44,27 +44,27 @@ async def test_it_is_off_by_default_and_can_be_turned_off_again(world: World) ->
         await world.ben.slash(world.zone, "orders ask", results=False)
     )
     assert not (await world.check()).is_open, "what waited for them goes on"
-    assert "nothing like that" in refused(
+    assert "nothing like that" in refusal_of(
         await world.ben.slash(world.zone, "orders ask", results=False)
     )
 
 
 async def test_what_is_refused(world: World) -> None:
     await world.table()
-    assert "turn `results` or `rounds` on or off" in refused(
+    assert "turn `results` or `rounds` on or off" in refusal_of(
         await world.ben.slash(world.zone, "orders ask")
     )
-    assert "asks nothing at the start of a round" in refused(
+    assert "asks nothing at the start of a round" in refusal_of(
         await world.ben.slash(world.zone, "orders ask", rounds=True)
     )
-    assert "only they can do that" in refused(
+    assert "only they can do that" in refusal_of(
         await world.ben.slash(world.zone, "orders ask", results=True, character="Marek")
     )
 
 
 async def test_barmore_has_nothing_to_ask_for(world: World) -> None:
     await bar_table(world)
-    assert "nothing can be changed once the dice have fallen" in refused(
+    assert "nothing can be changed once the dice have fallen" in refusal_of(
         await world.ben.slash(world.zone, "orders ask", results=True)
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from rules.table.state import DAY
 from tests.discord.ego.table import misses, newest, sheet, table
-from tests.discord.world import World, labels, pings, refused, said
+from tests.discord.world import World, labels, message_of, pings, refusal_of
 
 #: Two points of damage kill whoever wears no armor.
 FRAIL = {"armour": None, "vitality": 2, "karma": 0}
@@ -35,11 +35,11 @@ async def test_a_death_by_the_clock_waits_for_the_gm(world: World) -> None:
     assert text.startswith("## ✗ This would kill Boris"), text
     assert "Nobody has answered for Boris in time. The GM decides." in text
     assert pings(world.last(), world.env) == [world.gina.id]
-    assert refused(await world.press(world.ben, world.newest("Decide"), "Decide"))
+    assert refusal_of(await world.press(world.ben, world.newest("Decide"), "Decide"))
     await world.env.advance_time(90 * DAY)
     assert (await sheet(world, "Boris")).down == "", "nor does it happen later by itself"
     await world.restart()
-    panel = said(await world.press(world.gina, world.newest("Decide"), "Decide"))
+    panel = message_of(await world.press(world.gina, world.newest("Decide"), "Decide"))
     assert {"Let it stand", "Leave it open"} <= {*labels(panel)}
     # No dice are laid: those fall that had fallen.
     await world.press(world.gina, panel, "Let it stand")
@@ -50,12 +50,12 @@ async def test_a_death_by_the_clock_waits_for_the_gm(world: World) -> None:
 
 async def test_left_open_the_player_has_the_time_again(world: World) -> None:
     await _killed(world)
-    panel = said(await world.press(world.gina, world.newest("Decide"), "Decide"))
+    panel = message_of(await world.press(world.gina, world.newest("Decide"), "Decide"))
     await world.press(world.gina, panel, "Leave it open")
     assert pings(world.last(), world.env) == [world.ben.id]
     assert "This would kill" not in await newest(world)
     await world.restart()
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(5), *(5,) * 4)
     await world.press(world.ben, panel, "Parry" if "Parry" in labels(panel) else "Pass")
     assert not (await world.state()).checks["c1"].held_death
@@ -63,11 +63,11 @@ async def test_left_open_the_player_has_the_time_again(world: World) -> None:
 
 async def test_the_decision_can_be_taken_back(world: World) -> None:
     await _killed(world)
-    panel = said(await world.press(world.gina, world.newest("Decide"), "Decide"))
+    panel = message_of(await world.press(world.gina, world.newest("Decide"), "Decide"))
     await world.press(world.gina, panel, "Let it stand")
     assert (await sheet(world, "Boris")).down == "dead"
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).down == ""
-    panel = said(await world.press(world.gina, world.newest("Decide"), "Decide"))
+    panel = message_of(await world.press(world.gina, world.newest("Decide"), "Decide"))
     await world.press(world.gina, panel, "Let it stand")
     assert (await sheet(world, "Boris")).down == "dead"

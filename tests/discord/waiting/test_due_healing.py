@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, table
-from tests.discord.world import World, labels, pings, refused, said, texts
+from tests.discord.world import World, labels, message_of, pings, refusal_of, texts
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def test_a_healing_roll_that_is_due_calls_its_player_once(world: World) ->
     await _hurt(world)
     await world.gina.slash(world.zone, "gm time", advance="1 hour")
     assert _calls(world) == []
-    assert "healing" not in texts(said(await world.ana.slash(world.zone, "moves")))
+    assert "healing" not in texts(message_of(await world.ana.slash(world.zone, "moves")))
     await world.gina.slash(world.zone, "gm time", advance="30 days")
     (call,) = _calls(world)
     assert pings(call, world.env) == [world.ana.id]
@@ -36,10 +36,10 @@ async def test_a_healing_roll_that_is_due_calls_its_player_once(world: World) ->
     await world.restart()
     assert len(_calls(world)) == 1
     assert "Vesna can make a healing roll now" in texts(
-        said(await world.ana.slash(world.zone, "moves"))
+        message_of(await world.ana.slash(world.zone, "moves"))
     )
-    assert refused(await world.press(world.ben, call, "Healing roll"))
-    panel = said(await world.press(world.ana, call, "Healing roll"))
+    assert refusal_of(await world.press(world.ben, call, "Healing roll"))
+    panel = message_of(await world.press(world.ana, call, "Healing roll"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, labels(panel)[0])
     assert world.dice.left == 0, labels(panel)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.ego.table import table as ego_table
 from tests.discord.waiting.casts import masterbook_cast
-from tests.discord.world import World, primary, private, refused, said
+from tests.discord.world import World, message_of, primary, private, refusal_of
 
 YOURS = "### Yours to decide"
 pytestmark = pytest.mark.asyncio
@@ -69,7 +69,7 @@ async def test_without_karma_there_is_nothing_to_plan(world: World) -> None:
     await world.gina.slash(world.zone, "initiative start")
     await world.ben.slash(world.zone, "initiative join")
     for given in ({}, {"points": 1}):
-        told = refused(await world.ben.slash(world.zone, "ego karma plan", **given))
+        told = refusal_of(await world.ben.slash(world.zone, "ego karma plan", **given))
         assert "You have no Karma left." in told
 
 
@@ -79,7 +79,7 @@ async def test_what_is_to_be_decided_stands_out(world: World) -> None:
     await world.ana.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative add", name="the fire")
     await world.propose(skill="Climbing", attribute="Fitness")
-    assert primary(said(await world.ana.slash(world.zone, "moves"))) == []
-    assert primary(said(await world.gina.slash(world.zone, "moves"))) == ["Answer · c1"]
+    assert primary(message_of(await world.ana.slash(world.zone, "moves"))) == []
+    assert primary(message_of(await world.gina.slash(world.zone, "moves"))) == ["Answer · c1"]
     await world.rule()
-    assert primary(said(await world.ana.slash(world.zone, "moves"))) == ["Open · c1"]
+    assert primary(message_of(await world.ana.slash(world.zone, "moves"))) == ["Open · c1"]

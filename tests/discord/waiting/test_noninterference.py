@@ -16,7 +16,7 @@ from simcord.env import Env
 
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, build_world, close_bots, make_bot, said, texts
+from tests.discord.world import World, build_world, close_bots, make_bot, message_of, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -73,7 +73,7 @@ async def _private_number_of_wounds(world: World, secret: int) -> None:
         world.zone, "gm adjust", character="Marek", what="fate", value=("0", "2")[secret]
     )
     await world.propose(skill="Climbing", attribute="Fitness")
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     await world.press(world.ana, panel, "Wait for me")
     await world.rule()
     world.dice.lay(1, 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, message_of, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -16,7 +16,7 @@ def patience() -> bool:
     return False
 
 
-async def hidden(world: World, **settings: Any) -> Any:
+async def hidden_check(world: World, **settings: Any) -> Any:
     """Marek's check against a number that only the GM knows: its card, with Roll."""
     await world.table(**settings)
     return await world.answered(hidden=True)
@@ -26,7 +26,7 @@ async def hidden(world: World, **settings: Any) -> Any:
 async def test_the_answer_to_the_roll_offers_the_choice(
     world: World, pace: str, length: str
 ) -> None:
-    message = await hidden(world, live=pace == "table")
+    message = await hidden_check(world, live=pace == "table")
     before = len(world.messages())
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, message, "Roll")
@@ -42,19 +42,19 @@ async def test_the_answer_to_the_roll_offers_the_choice(
 
 
 async def test_the_private_answer_to_a_private_press_offers_it_once(world: World) -> None:
-    await hidden(world)
-    moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · c1"))
+    await hidden_check(world)
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · c1"))
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, panel, "Roll")
     assert not rolled.followups
-    shown = texts(said(rolled))
+    shown = texts(message_of(rolled))
     assert shown.count("Keep your roll or spend: it stands after 1 hour.") == 1
-    assert "Re-roll d8" in " ".join(labels(said(rolled)))
+    assert "Re-roll d8" in " ".join(labels(message_of(rolled)))
 
 
 async def test_nothing_is_offered_to_a_roller_without_points(world: World) -> None:
-    message = await hidden(world)
+    message = await hidden_check(world)
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, message, "Roll")
@@ -63,7 +63,7 @@ async def test_nothing_is_offered_to_a_roller_without_points(world: World) -> No
 
 
 async def test_nothing_is_offered_when_another_hand_rolls(world: World) -> None:
-    message = await hidden(world)
+    message = await hidden_check(world)
     world.dice.lay(3, 2)
     rolled = await world.press(world.gina, message, "Roll")
     assert "Keep your roll or spend" not in "".join(map(texts, rolled.followups))

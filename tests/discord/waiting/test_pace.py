@@ -13,10 +13,10 @@ from tests.discord.world import (
     button,
     controls,
     labels,
+    message_of,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -37,7 +37,7 @@ def style(message: Any, label: str) -> int:
 
 
 async def panel_of(world: World) -> Any:
-    return said(await world.gina.slash(world.zone, "gm settings"))
+    return message_of(await world.gina.slash(world.zone, "gm settings"))
 
 
 async def test_setup_asks_for_the_pace_and_by_post_is_what_nothing_chosen_means(
@@ -63,7 +63,7 @@ async def test_setup_takes_the_pace_as_an_option(world: World) -> None:
 
 
 async def test_the_menu_of_setup_has_a_button_for_each_pace(world: World) -> None:
-    menu = said(await world.gina.slash(world.zone, "setup"))
+    menu = message_of(await world.gina.slash(world.zone, "setup"))
     assert "**By post**: People look in once a day. The GM answers first." in texts(menu)
     await world.restart()
     await world.press(world.gina, menu, "At the table")
@@ -71,7 +71,7 @@ async def test_the_menu_of_setup_has_a_button_for_each_pace(world: World) -> Non
     assert style(menu, "By post") == 2
     forged = world.emit(world.ana, "sg:setup:-:soon", menu)
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
     await world.press(world.gina, menu, "EBB")
     assert pace_values((await world.state()).settings) == PACES[AT_THE_TABLE]
 
@@ -96,7 +96,7 @@ async def test_one_press_sets_the_pace_tells_everybody_and_can_be_undone(world: 
     assert pace_values((await world.state()).settings) == PACES[BY_POST]
     foreign = world.emit(world.ana, button(panel, "By post"), panel)
     await world.env.settle()
-    assert "Only the GM can do that." in refused(foreign)
+    assert "Only the GM can do that." in refusal_of(foreign)
 
 
 async def test_the_page_about_waiting_has_the_paces_the_times_and_the_switches(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.world import World, pings, said, texts
+from tests.discord.world import World, message_of, pings, texts
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ async def test_who_has_spent_the_last_point_is_waited_for_nowhere(world: World) 
     await _failed_twice(world, 1)
     assert len(await _waiting(world)) == 2
     world.dice.lay(2, 3)
-    panel = said(await world.press(world.ana, world.card("c1"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "React"))
     await world.press(world.ana, panel, "Re-roll d8")
     assert await _waiting(world) == {}
     assert "Final" in texts(world.card("c2"))
@@ -48,7 +48,7 @@ async def test_who_has_spent_the_last_point_is_waited_for_nowhere(world: World) 
 async def test_who_has_a_point_left_is_waited_for_still(world: World) -> None:
     await _failed_twice(world, 2)
     world.dice.lay(2, 3)
-    panel = said(await world.press(world.ana, world.card("c1"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c1"), "React"))
     await world.press(world.ana, panel, "Re-roll d8")
     assert "c2" in await _waiting(world)
 

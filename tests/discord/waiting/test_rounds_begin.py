@@ -8,8 +8,8 @@ from simcord.results import InteractionResult
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.test_attack import KNIFE
-from tests.discord.rounds import acts, board, board_text, gathered, next_turn
-from tests.discord.world import World, labels, public, said, texts
+from tests.discord.rounds import acts, board, board_text, gather, next_turn
+from tests.discord.world import World, labels, message_of, public, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT = 39, 44, 56, 5, 16, 30
 
@@ -38,7 +38,7 @@ async def strike(world: World) -> InteractionResult:
 @pytest.mark.rule("MB-CARD-I01")
 async def test_a_masterbook_round_begins_with_one_message(world: World) -> None:
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, 25)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     before = len(world.messages())
     await next_turn(world)
     (call,) = new_messages(world, before)
@@ -63,7 +63,7 @@ async def test_a_masterbook_round_begins_with_one_message(world: World) -> None:
 @pytest.mark.rule("MB-CARD-09", "MB-MUL-01")
 async def test_a_masterbook_turn_that_is_used_ends_by_itself(world: World) -> None:
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, 25)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     while await acts(world) != "Vesna":
         await next_turn(world)
@@ -74,7 +74,7 @@ async def test_a_masterbook_turn_that_is_used_ends_by_itself(world: World) -> No
 @pytest.mark.rule("EGO-KAR-04", "EGO-CMB-01")
 async def test_an_ego_round_begins_with_one_message(world: World) -> None:
     await ego_table(world)
-    await gathered(world)
+    await gather(world)
     before = len(world.messages())
     await next_turn(world, *[1] * 8)
     (call,) = new_messages(world, before)
@@ -86,7 +86,7 @@ async def test_an_ego_round_begins_with_one_message(world: World) -> None:
 @pytest.mark.rule("MB-CARD-09")
 async def test_whoever_acted_last_may_still_pool_a_card_before_the_round_ends(world: World) -> None:
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, 25)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await world.gina.slash(world.zone, "initiative order", names="Boris, Thug, Vesna")
     while await acts(world) != "Vesna":
@@ -96,7 +96,7 @@ async def test_whoever_acted_last_may_still_pool_a_card_before_the_round_ends(wo
     assert told.ephemeral
     assert await acts(world) == "Vesna", "the round doesn't end over her head"
     assert "You can still put a card in your pool" in texts(told)
-    hand = said(await world.press(world.ana, told, "To pool…"))
+    hand = message_of(await world.press(world.ana, told, "To pool…"))
     assert "To pool" in " ".join(labels(hand))
     await world.ana.slash(world.zone, "mb card pool", card="hero")
     assert await acts(world) != "Vesna", "now there is nothing left to do"

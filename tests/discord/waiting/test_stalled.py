@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.table.state import DAY
-from tests.discord.world import World, labels, pings, refused, said, texts
+from tests.discord.world import World, labels, message_of, pings, refusal_of, texts
 
 HOUR = 3600
 
@@ -20,7 +20,7 @@ async def _stalled(world: World) -> None:
     """Marek's player never rolls."""
     await world.table()
     await world.answered()
-    assert refused(await world.press(world.gina, world.newest("Roll"), "Roll"))
+    assert refusal_of(await world.press(world.gina, world.newest("Roll"), "Roll"))
     for _ in range(5):
         await world.env.advance_time(DAY)
 
@@ -47,14 +47,14 @@ async def test_the_gm_rolls_for_a_player_who_never_comes(world: World) -> None:
     last = world.last()
     assert "The GM can answer for Marek now, or withdraw it, with `/moves`" in last.content
     assert set(pings(last, world.env)) == {world.ana.id, world.gina.id}
-    assert refused(await world.press(world.ben, last, "Roll")), "not another player"
-    todo = said(await world.gina.slash(world.zone, "moves"))
+    assert refusal_of(await world.press(world.ben, last, "Roll")), "not another player"
+    todo = message_of(await world.gina.slash(world.zone, "moves"))
     assert "Stalled" in texts(todo)
     assert "Roll for them" in texts(todo)
     assert "Withdraw" in texts(todo)
     await world.restart()
     opens = next(each for each in labels(todo) if each.startswith("Open"))
-    panel = said(await world.press(world.gina, todo, opens))
+    panel = message_of(await world.press(world.gina, todo, opens))
     assert {"Roll for them", "Withdraw"} <= {*labels(panel)}
     world.dice.lay(5, 2)
     await world.press(world.gina, panel, "Roll for them")
@@ -63,9 +63,9 @@ async def test_the_gm_rolls_for_a_player_who_never_comes(world: World) -> None:
 
 async def test_the_gm_withdraws_what_never_comes(world: World) -> None:
     await _stalled(world)
-    todo = said(await world.gina.slash(world.zone, "moves"))
+    todo = message_of(await world.gina.slash(world.zone, "moves"))
     opens = next(each for each in labels(todo) if each.startswith("Open"))
-    panel = said(await world.press(world.gina, todo, opens))
+    panel = message_of(await world.press(world.gina, todo, opens))
     await world.press(world.gina, panel, "Withdraw")
     assert not (await world.state()).checks["c1"].is_open
 

@@ -12,10 +12,10 @@ from tests.discord.world import (
     HOUR,
     World,
     labels,
+    message_of,
     pings,
     private,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -25,7 +25,7 @@ def patience() -> bool:
     return False
 
 
-async def failed(world: World, *, who: Any = None) -> Any:
+async def fail_check(world: World, *, who: Any = None) -> Any:
     """Ana's check against Tricky (10): 3 and 2 and 1 make 6."""
     return await world.rolled(3, 2, who=who)
 
@@ -34,7 +34,7 @@ async def reroll(world: World, message: Any, face: int, who: Any = None) -> Any:
     """The panel is opened, and the ability die falls again."""
     panel = private(await world.press(who or world.ana, message, "Step in"))
     assert "Re-roll d8" in panel
-    shown = said(await world.press(who or world.ana, message, "Step in"))
+    shown = message_of(await world.press(who or world.ana, message, "Step in"))
     world.dice.lay(face)
     return await world.press(who or world.ana, shown, "Re-roll d8")
 
@@ -42,7 +42,7 @@ async def reroll(world: World, message: Any, face: int, who: Any = None) -> Any:
 @pytest.mark.rule("EBB-FATE")
 async def test_a_final_result_is_stepped_into(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     assert labels(message) == ["Step in"]
     assert re.search(r"Final\. Step in until <t:\d+:f>", texts(message)), texts(message)
     await world.restart()
@@ -61,7 +61,7 @@ async def test_a_final_result_is_stepped_into(world: World) -> None:
 
 async def test_the_panel_shows_only_ones_own(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     answer = private(await world.press(world.ben, message, "Step in"))
     assert "You have nothing that would change this result." in answer
     assert "Re-roll" not in answer
@@ -78,24 +78,24 @@ async def test_the_answer_to_a_failed_roll_offers_it(world: World) -> None:
 
 async def test_who_comes_second_looks_again(world: World) -> None:
     await world.table()
-    message = await failed(world)
-    first = said(await world.press(world.ana, message, "Step in"))
-    second = said(await world.press(world.ana, message, "Step in"))
+    message = await fail_check(world)
+    first = message_of(await world.press(world.ana, message, "Step in"))
+    second = message_of(await world.press(world.ana, message, "Step in"))
     world.dice.lay(3)
     await world.press(world.ana, first, "Re-roll d8")
     again = await world.press(world.ana, second, "Re-roll d8")
     assert "That has changed. Look again." in private(again)
     world.dice.lay(8)
-    await world.press(world.ana, said(again), "Re-roll d8")
+    await world.press(world.ana, message_of(again), "Re-roll d8")
     assert texts(world.card()).startswith("## ✓")
 
 
 async def test_the_time_is_over(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     await world.env.advance_time(DAY + HOUR)
     before = texts(world.card())
-    assert "The time to step in is over." in refused(
+    assert "The time to step in is over." in refusal_of(
         await world.press(world.ana, message, "Step in")
     )
     assert texts(world.card()) == before
@@ -104,7 +104,7 @@ async def test_the_time_is_over(world: World) -> None:
 @pytest.mark.parametrize("settings", [{"step_in_minutes": 0}, {"step_in_late": False}])
 async def test_a_table_may_do_without(world: World, settings: dict[str, Any]) -> None:
     await world.table(**settings)
-    message = await failed(world)
+    message = await fail_check(world)
     assert "Step in" not in labels(message)
     assert "Final · check" in texts(message)
 
@@ -114,16 +114,16 @@ async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
     answer to her.
     """
     await world.table(gm_channel=gm_channel)
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     # What the step-in has changed is changed in secret.
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
-    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    panel = message_of(await world.press(world.ana, world.card(), "Step in"))
     # This is the die of every later try, too.
     world.dice.lay(8)
     late = await world.press(world.ana, panel, "Re-roll d8")
     assert "Something has happened since. Ask the GM to let it in?" in private(late)
-    return await world.press(world.ana, said(late), "Ask")
+    return await world.press(world.ana, message_of(late), "Ask")
 
 
 async def test_a_round_that_is_over_is_too_late(world: World) -> None:
@@ -132,15 +132,15 @@ async def test_a_round_that_is_over_is_too_late(world: World) -> None:
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative next")
-    message = await failed(world)
+    message = await fail_check(world)
     await world.ana.slash(world.zone, "initiative next")
-    panel = said(await world.press(world.ana, message, "Step in"))
+    panel = message_of(await world.press(world.ana, message, "Step in"))
     await world.ben.slash(world.zone, "initiative next")
     # This is the die of every later try, too.
     world.dice.lay(8)
     late = await world.press(world.ana, panel, "Re-roll d8")
     assert "Something has happened since. Ask the GM to let it in?" in private(late)
-    await world.press(world.ana, said(late), "Ask")
+    await world.press(world.ana, message_of(late), "Ask")
     question = world.newest("Let it in", world.gm_room)
     await world.press(world.gina, question, "Let it in")
     assert texts(world.card()).startswith("## ✓")
@@ -181,7 +181,7 @@ async def test_too_late_the_gm_refuses(world: World) -> None:
     assert "The GM lets the result of check c1 stand." in private(shown)
 
 
-def named(message: Any) -> list[str]:
+def named_entries(message: Any) -> list[str]:
     """The entries that a question says would be undone."""
     return re.findall(r"#\d+", texts(message).partition("would undo ")[2].partition("\n")[0])
 
@@ -189,24 +189,24 @@ def named(message: Any) -> list[str]:
 async def test_the_question_names_what_depends_on_what_is_in_the_way(world: World) -> None:
     """All that is undone is named: the change of Marek, and what was made of him since."""
     await world.table(gm_channel=True)
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
     first = await world.revision()
     await world.gina.slash(world.zone, "character retire", character="Marek")
     await world.gina.slash(world.zone, "character retire", character="Marek", back=True)
-    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    panel = message_of(await world.press(world.ana, world.card(), "Step in"))
     late = await world.press(world.ana, panel, "Re-roll d8")
-    await world.press(world.ana, said(late), "Ask")
+    await world.press(world.ana, message_of(late), "Ask")
     question = world.newest("Let it in", world.gm_room)
-    assert named(question) == [f"#{first + more}" for more in range(3)]
+    assert named_entries(question) == [f"#{first + more}" for more in range(3)]
 
 
 @pytest.mark.parametrize("later", ["adjust", "retire"])
 async def test_what_came_after_the_question_is_asked_about(world: World, later: str) -> None:
     await asked_too_late(world)
     question = world.newest("Let it in", world.gm_room)
-    (first,) = named(question)
+    (first,) = named_entries(question)
     if later == "adjust":
         await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
     else:
@@ -214,14 +214,14 @@ async def test_what_came_after_the_question_is_asked_about(world: World, later: 
     new, before = f"#{await world.revision()}", await world.state()
     again = await world.press(world.gina, question, "Let it in")
     assert "That has changed. Look again." in private(again)
-    assert named(said(again)) == [first, new]
+    assert named_entries(message_of(again)) == [first, new]
     assert await world.state() == before
     # What the list in /moves says is the same, and the old button asks again.
-    listed = said(await world.gina.slash(world.zone, "moves"))
-    shown = said(await world.press(world.gina, listed, "Answer · c1"))
-    assert named(shown) == [first, new]
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
+    shown = message_of(await world.press(world.gina, listed, "Answer · c1"))
+    assert named_entries(shown) == [first, new]
     await world.restart()
-    await world.press(world.gina, said(again), "Let it in")
+    await world.press(world.gina, message_of(again), "Let it in")
     assert texts(world.card()).startswith("## ✓")
     marek = next(each for each in (await world.state()).characters.values() if each.name == "Marek")
     assert not marek.retired and marek.sheet.fate == 1
@@ -233,14 +233,14 @@ async def test_it_is_asked_again_for_every_entry_more(world: World) -> None:
     for count, value in ((2, "0"), (3, "3")):
         await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value=value)
         again = await world.press(world.gina, question, "Let it in")
-        assert len(named(said(again))) == count
-        question = said(again)
+        assert len(named_entries(message_of(again))) == count
+        question = message_of(again)
 
 
 async def test_less_than_the_question_named_is_not_asked_about(world: World) -> None:
     await asked_too_late(world)
     question = world.newest("Let it in", world.gm_room)
-    (number,) = named(question)
+    (number,) = named_entries(question)
     await world.gina.slash(world.zone, "gm undo", entry=int(number[1:]))
     await world.press(world.gina, question, "Let it in")
     assert texts(world.card()).startswith("## ✓")
@@ -249,8 +249,8 @@ async def test_less_than_the_question_named_is_not_asked_about(world: World) -> 
 @pytest.mark.parametrize("first", ["Let it in", "Too late"])
 async def test_a_question_is_answered_once(world: World, first: str) -> None:
     await asked_too_late(world)
-    listed = said(await world.gina.slash(world.zone, "moves"))
-    copies = [said(await world.press(world.gina, listed, "Answer · c1")) for _ in range(2)]
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
+    copies = [message_of(await world.press(world.gina, listed, "Answer · c1")) for _ in range(2)]
     question = world.newest("Let it in", world.gm_room)
     await world.press(world.gina, question, first)
     after = texts(world.card())
@@ -261,26 +261,28 @@ async def test_a_question_is_answered_once(world: World, first: str) -> None:
     await world.restart()
     for copy, label in zip(copies, ("Let it in", "Too late"), strict=True):
         again = await world.press(world.gina, copy, label)
-        assert "That has been decided." in refused(again)
+        assert "That has been decided." in refusal_of(again)
     assert texts(world.card()) == after
 
 
 async def test_the_gm_finds_the_question_in_moves(world: World) -> None:
     await asked_too_late(world, gm_channel=False)
-    listed = said(await world.gina.slash(world.zone, "moves"))
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
     yours = texts(listed).partition("### You could step in")[0]
     assert "### Yours to decide" in yours and "asks to step in" in yours
     assert "asks to step in" not in private(await world.ana.slash(world.zone, "moves"))
-    question = said(await world.press(world.gina, listed, "Answer · c1"))
+    question = message_of(await world.press(world.gina, listed, "Answer · c1"))
     assert "Letting it in would undo #" in texts(question)
     await world.press(world.gina, question, "Too late")
     assert "asks to step in" not in private(await world.gina.slash(world.zone, "moves"))
-    assert "That has been decided." in refused(await world.press(world.gina, listed, "Answer · c1"))
+    assert "That has been decided." in refusal_of(
+        await world.press(world.gina, listed, "Answer · c1")
+    )
 
 
 async def test_a_choice_that_turns_nothing_ends_with_one_full_stop(world: World) -> None:
     await world.table()
-    message = await failed(world)
+    message = await fail_check(world)
     await reroll(world, message, 3)
     text = texts(world.card())
     assert "Marek steps in" in text and ". ." not in text and ".." not in text, text

@@ -15,11 +15,11 @@ from tests.discord.world import (
     MINUTE,
     World,
     labels,
+    message_of,
     pings,
     private,
     public,
-    refused,
-    said,
+    refusal_of,
     texts,
 )
 
@@ -137,7 +137,7 @@ async def test_without_a_stand_in_the_gms_act_for_whoever_is_away(world: World) 
     assert "Ben is away: you can act for Ilka." in plain(world)
     assert pings(call, world.env) == [world.gina.id]
     assert "Ben is away" in private(await world.gina.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, call, "Check"))
+    panel = message_of(await world.press(world.gina, call, "Check"))
     assert "Ilka" in texts(panel)
     public(await world.propose(world.gina, skill="Climbing"))
     state = await world.state()
@@ -165,7 +165,7 @@ async def test_a_stand_in_is_called_and_acts_with_the_full_time(world: World) ->
     assert "Ben is away: you can act for Ilka." in plain(world)
     await world.env.advance_time(2 * HOUR)
     assert await acts(world) == "Ilka"
-    assert "Ilka" in texts(said(await world.press(world.ana, call, "Check")))
+    assert "Ilka" in texts(message_of(await world.press(world.ana, call, "Check")))
     await world.press(world.ana, call, "End turn")
     assert await acts(world) == "the fire"
 
@@ -193,7 +193,7 @@ async def test_a_kept_done_isnt_asked_for_again(world: World) -> None:
     await fight(world)
     public(await world.propose(world.ana, skill="Climbing"))
     await say(world, world.ana, "next")
-    listed = said(await world.ana.slash(world.zone, "moves"))
+    listed = message_of(await world.ana.slash(world.zone, "moves"))
     assert "Marek's turn ends by itself when the checks that hold it are over." in texts(listed)
     assert "Press Done" not in texts(listed) and "End turn · Marek" not in labels(listed)
     board_says = board_text(world)
@@ -227,7 +227,7 @@ async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -
     assert len(world.messages(world.gm_room)) == len(stalled)
     listed = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · **Stalled**" in listed and "It has stalled" in listed
-    told = said(await world.press(world.gina, world.newest("End turn"), "End turn"))
+    told = message_of(await world.press(world.gina, world.newest("End turn"), "End turn"))
     await world.press(world.gina, told, "Close them")
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
 
@@ -235,12 +235,12 @@ async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -
 async def test_a_gm_may_close_what_holds_a_turn(world: World) -> None:
     await fight(world)
     public(await world.propose(world.ana, skill="Climbing"))
-    told = said(await world.press(world.gina, world.newest("End turn"), "End turn"))
+    told = message_of(await world.press(world.gina, world.newest("End turn"), "End turn"))
     assert labels(told) == ["Open c1", "Close them"]
     await world.press(world.gina, told, "Close them")
     assert await acts(world) == "Ilka"
     public(await world.propose(world.ben, skill="Climbing"))
-    told = said(await world.press(world.ben, world.newest("End turn"), "End turn"))
+    told = message_of(await world.press(world.ben, world.newest("End turn"), "End turn"))
     assert labels(told) == ["Open c2"]
 
 
@@ -248,7 +248,7 @@ async def test_a_character_joins_one_initiative_at_a_time(world: World) -> None:
     await fight(world)
     thread = world.thread()
     private(await world.gina.slash(thread, "initiative start"))
-    told = refused(await world.ana.slash(thread, "initiative join"))
+    told = refusal_of(await world.ana.slash(thread, "initiative join"))
     assert f"Marek is in initiative in <#{world.zone.id}>" in told
     assert "Join" in labels(world.newest("Join", thread))
     assert "Nothing has changed." in told

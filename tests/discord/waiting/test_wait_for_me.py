@@ -9,7 +9,7 @@ import pytest
 from rules.table.check import REACT
 from tests.discord.barmore import bar_table
 from tests.discord.ego.table import table as ego_table
-from tests.discord.world import World, labels, pings, private, refused, said, texts
+from tests.discord.world import World, labels, message_of, pings, private, refusal_of, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -23,11 +23,11 @@ def patience() -> bool:
 
 
 async def want_say(world: World, who: Any, label: str = "Wait for me") -> Any:
-    panel = said(await world.press(who, world.card(), "React"))
+    panel = message_of(await world.press(who, world.card(), "React"))
     return await world.press(who, panel, label)
 
 
-async def held(world: World) -> Any:
+async def hold_check(world: World) -> Any:
     """Marek's check, for which Ben wants a say; the GM has answered."""
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
@@ -46,7 +46,7 @@ async def test_a_press_is_told_to_everybody_and_taken_back(world: World) -> None
     assert (await world.check()).held_for == ("k2",)
     await world.restart()
     assert LINE in texts(world.card())
-    panel = said(done)
+    panel = message_of(done)
     assert "Don't wait for me" in labels(panel) and "Wait for me" not in labels(panel)
     await world.press(world.ben, panel, "Don't wait for me")
     assert LINE not in texts(world.card())
@@ -57,7 +57,7 @@ async def test_a_press_is_told_to_everybody_and_taken_back(world: World) -> None
 
 
 async def test_after_the_dice_they_are_asked_called_and_their_pass_ends_it(world: World) -> None:
-    card = await held(world)
+    card = await hold_check(world)
     world.dice.lay(8, 3)
     await world.press(world.ana, card, "Roll")
     (asked,) = [each for each in (await world.check()).asked if each.prompt.key == REACT]
@@ -106,7 +106,7 @@ async def test_the_roller_has_their_own_time_again_when_it_ends(
 
 
 async def test_time_ends_it_too(world: World) -> None:
-    card = await held(world)
+    card = await hold_check(world)
     world.dice.lay(8, 3)
     await world.press(world.ana, card, "Roll")
     await world.env.advance_time(DAY + 60)
@@ -120,7 +120,7 @@ async def test_without_it_a_result_stands_at_once(world: World) -> None:
 
 
 async def test_the_gm_lets_it_stand_before_the_dice_and_after(world: World) -> None:
-    await held(world)
+    await hold_check(world)
     await want_say(world, world.gina, "Let it stand")
     assert LINE not in texts(world.card())
     assert (await world.check()).held_for == ()
@@ -151,13 +151,13 @@ async def test_the_command_does_the_same(world: World) -> None:
     assert [each["value"] for each in offered] == ["c1"]
     private(await world.ben.slash(world.zone, "orders wait", check="c1"))
     assert LINE in texts(world.card())
-    assert "waits for you already" in refused(
+    assert "waits for you already" in refusal_of(
         await world.ben.slash(world.zone, "orders wait", check="c1")
     )
-    assert "only they can do that" in refused(
+    assert "only they can do that" in refusal_of(
         await world.ben.slash(world.zone, "orders wait", check="c1", character="Marek")
     )
-    assert "doesn't wait for you" in refused(
+    assert "doesn't wait for you" in refusal_of(
         await world.ana.slash(world.zone, "orders wait", check="c1", back=True)
     )
     private(await world.gina.slash(world.zone, "orders wait", check="c1", back=True))
@@ -169,26 +169,26 @@ async def test_nobody_can_press_it_for_a_check_that_they_cannot_see(world: World
     await world.propose(skill="Climbing", visibility="private")
     (check,) = (await world.state()).checks
     assert await world.ben.autocomplete(world.zone, "orders wait", "check", "") == []
-    hidden = refused(await world.ben.slash(world.zone, "orders wait", check=check))
-    none = refused(await world.ben.slash(world.zone, "orders wait", check="c99"))
+    hidden = refusal_of(await world.ben.slash(world.zone, "orders wait", check=check))
+    none = refusal_of(await world.ben.slash(world.zone, "orders wait", check="c99"))
     assert hidden == none
     forged = world.emit(world.ben, f"sg:say:1:{check}:k2:on")
     await world.env.settle()
-    assert refused(forged)
+    assert refusal_of(forged)
     assert (await world.check(check)).held_for == ()
 
 
 async def test_it_is_offered_only_where_something_can_be_changed_in_time(world: World) -> None:
     await world.table()
     await world.rolled(8, 3)
-    assert "The check is over" in refused(
+    assert "The check is over" in refusal_of(
         await world.ben.slash(world.zone, "orders wait", check="c1")
     )
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
     await world.propose(skill="Climbing")
-    panel = said(await world.press(world.ben, world.card("c2"), "React"))
+    panel = message_of(await world.press(world.ben, world.card("c2"), "React"))
     assert "Wait for me" not in labels(panel)
-    assert "Nobody can have a say" in refused(
+    assert "Nobody can have a say" in refusal_of(
         await world.ben.slash(world.zone, "orders wait", check="c2")
     )
 
@@ -196,7 +196,7 @@ async def test_it_is_offered_only_where_something_can_be_changed_in_time(world: 
 async def test_barmore_has_nothing_to_wait_for(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "check", skill="Boats", approach="row")
-    assert "Nobody can have a say" in refused(
+    assert "Nobody can have a say" in refusal_of(
         await world.ben.slash(world.zone, "orders wait", check="c1")
     )
 
@@ -219,7 +219,7 @@ async def test_nobody_waits_for_somebody_who_is_away(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
     await world.ben.slash(world.zone, "away")
-    why = refused(await world.ben.slash(world.zone, "orders wait", check="c1"))
+    why = refusal_of(await world.ben.slash(world.zone, "orders wait", check="c1"))
     assert "waits for somebody who is away" in why
     assert "`/away` with `back`" in why
     assert (await world.check()).held_for == ()
@@ -248,7 +248,7 @@ async def test_it_ends_with_whoever_leaves(world: World, how: str, fallen: bool)
     elif how == "given":
         await world.gina.slash(world.zone, "character give", character="Ilka", to=world.ana)
     else:
-        panel = said(await world.ben.slash(world.zone, "privacy delete"))
+        panel = message_of(await world.ben.slash(world.zone, "privacy delete"))
         await world.ben.click(panel, custom_id="sg:forget:yes")
     assert world.dice.left == 0, "what would have rolled by itself rolls"
     check = await world.check()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.barmore import bar_table
 from tests.discord.ego.table import table as ego_table
-from tests.discord.world import World, button, head, labels, pings, private, said, texts
+from tests.discord.world import World, button, head, labels, message_of, pings, private, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -79,7 +79,7 @@ async def test_nothing_waits_for_whoever_only_could_step_in(world: World) -> Non
     shown = private(await world.ana.slash(world.zone, "moves"))
     assert "### You could step in" in shown and "Yours to decide" not in shown
     await world.rolled(8, 3)
-    listed = said(await world.ana.slash(world.zone, "moves"))
+    listed = message_of(await world.ana.slash(world.zone, "moves"))
     assert labels(listed) == ["Step in · c2", "Step in · c1"]
     panel = private(await world.press(world.ana, listed, "Step in · c1"))
     assert "check c1" in panel
@@ -88,7 +88,7 @@ async def test_nothing_waits_for_whoever_only_could_step_in(world: World) -> Non
 async def test_a_player_chooses_to_roll_when_answered_for_one_check(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     await world.press(world.ana, panel, "Roll when answered")
     assert "It rolls as soon as the GM has answered." in texts(world.card())
     await world.restart()
@@ -97,19 +97,19 @@ async def test_a_player_chooses_to_roll_when_answered_for_one_check(world: World
     assert world.dice.left == 0
     assert (await world.check()).stage != "ready"
     await world.propose(skill="Climbing", attribute="Fitness")
-    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c2"), "React"))
     await world.press(world.ana, panel, "Roll when answered")
-    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    panel = message_of(await world.press(world.ana, world.card("c2"), "React"))
     await world.press(world.ana, panel, "Roll it myself")
     assert "as soon as" not in texts(world.card("c2"))
-    other = said(await world.press(world.ben, world.card("c2"), "React"))
+    other = message_of(await world.press(world.ben, world.card("c2"), "React"))
     assert "Roll when answered" not in labels(other)
 
 
 async def test_barmore_has_that_choice_too(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "check", skill="Boats", approach="row")
-    panel = said(await world.press(world.ana, world.card(), "React"))
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     assert button(panel, "Roll when answered")
 
 

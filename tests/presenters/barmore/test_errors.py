@@ -15,7 +15,7 @@ from rules.systems.barmore.check_state import Plan, validate_request
 from rules.systems.barmore.pool import Pool, find_die_type, team_pool
 from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, find_trait
 from tests.presenters.discord_limits import check
-from tests.presenters.scenes import read
+from tests.presenters.scenes import refusal_text
 from tests.rules.barmore.play import SIDOR, built_pool, sheet
 from tests.rules.barmore.trees import read_chart, read_tree
 
@@ -89,4 +89,4 @@ def test_refusals(act: Callable[[], object], text: str) -> None:
         act()
     (card,) = error_cards(caught.value)
     check(card)
-    assert text in read(card)
+    assert text in refusal_text(card)

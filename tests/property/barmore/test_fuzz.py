@@ -35,7 +35,7 @@ from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.example_counts import examples
-from tests.property.systems import BARMORE, opened
+from tests.property.systems import BARMORE, open_table
 from tests.property.test_fuzz import (
     FITTING,
     PATIENT,
@@ -201,7 +201,7 @@ def spoilt(draw: st.DrawFn, data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def suited(kind: type[Action]) -> st.SearchStrategy[Any]:
+def suited_action(kind: type[Action]) -> st.SearchStrategy[Any]:
     """An action of that class, with what fits at this table mixed in."""
     objects = campaigns() if kind is ChangeCampaign else sheets()
     scores = {"score": (None, "Speed", "Reaction Time")} if kind is BeginAction else {}
@@ -223,7 +223,7 @@ def played() -> Iterator[Path]:
 
     async def prepare(folder: Path) -> None:
         async with make_house(folder) as house:
-            session = await opened(BARMORE, house)
+            session = await open_table(BARMORE, house)
             await session.do(actions.AddNpcs(**by(GM), name="Rat", alias="the shape"))
             boats: dict[str, Any] = {"skill": "Boats", "attribute": "Speed", "approach": "so"}
             team = await session.proposed(kind="team", mode="combining_dice", **boats)
@@ -268,10 +268,12 @@ def played() -> Iterator[Path]:
 @given(data=st.data())
 @examples(8, by_day=4, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
-    asyncio.run(perform_all(played, data.draw(st.lists(suited(kind), min_size=1, max_size=4))))
+    asyncio.run(
+        perform_all(played, data.draw(st.lists(suited_action(kind), min_size=1, max_size=4)))
+    )
 
 
-@given(st.lists(st.one_of(*map(suited, [*OWN_KINDS, *fuzzed()])), min_size=2, max_size=8))
+@given(st.lists(st.one_of(*map(suited_action, [*OWN_KINDS, *fuzzed()])), min_size=2, max_size=8))
 @examples(25, suppress_health_check=PATIENT)
 def test_anything_after_anything(played: Path, deeds: list[Action]) -> None:
     asyncio.run(perform_all(played, deeds))

@@ -24,7 +24,7 @@ def running(seconds: int) -> RunningEffect:
     return RunningEffect(1, known, "k1", 15, (), seconds, seconds)
 
 
-def passed(effect: RunningEffect, spans: Sequence[int]) -> tuple[RunningEffect, int, bool]:
+def pass_spans(effect: RunningEffect, spans: Sequence[int]) -> tuple[RunningEffect, int, bool]:
     """Return the effect after all spans, how often it struck, and whether it has run out."""
     strikes, over = 0, False
     for span in spans:
@@ -36,13 +36,13 @@ def passed(effect: RunningEffect, spans: Sequence[int]) -> tuple[RunningEffect, 
 @pytest.mark.rule("MB-SFX-26")
 @given(st.integers(10, 20_000), SPANS)
 def test_an_effect_lasts_the_sum_of_its_seconds(seconds: int, spans: list[int]) -> None:
-    effect, strikes, over = passed(running(seconds), spans)
+    effect, strikes, over = pass_spans(running(seconds), spans)
     total = sum(spans)
     assert effect.seconds_left == max(0, seconds - total)
     assert effect.age == total
     if spans:
         assert over == (total >= seconds)
-    at_once, strikes_at_once, _ = passed(running(seconds), [total])
+    at_once, strikes_at_once, _ = pass_spans(running(seconds), [total])
     assert (effect.seconds_left, strikes) == (at_once.seconds_left, strikes_at_once)
 
 

@@ -23,7 +23,7 @@ from rules.systems.barmore.pool import (
 from tests.rules.barmore.play import came_to
 
 
-def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
+def roll_of(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
     """This pool with these faces; every face must be used."""
     dice = ScriptedRng(faces)
     roll = roll_pool(dice, pool, (), Plan(die=die))
@@ -33,36 +33,36 @@ def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
 
 @pytest.mark.rule("BAR-ROLL")
 def test_bonus_dice_discard_the_lowest() -> None:
-    roll = rolled(Pool(2, 2), 3, 8, 1, 5)
+    roll = roll_of(Pool(2, 2), 3, 8, 1, 5)
     assert (roll.kept_dice, roll.total) == ((False, True, False, True), 13)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_penalty_dice_discard_the_highest() -> None:
-    roll = rolled(Pool(2, -2), 3, 8, 1, 5)
+    roll = roll_of(Pool(2, -2), 3, 8, 1, 5)
     assert (roll.kept_dice, roll.total) == ((True, False, True, False), 4)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_equal_dice_are_discarded_in_the_order_rolled() -> None:
-    assert rolled(Pool(1, 2), 4, 4, 4).kept_dice == (False, False, True)
-    assert rolled(Pool(1, -2), 4, 4, 4).kept_dice == (False, False, True)
-    assert rolled(Pool(2, 1), 2, 5, 2).kept_dice == (False, True, True)
-    assert rolled(Pool(2, -1), 5, 2, 5).kept_dice == (False, True, True)
+    assert roll_of(Pool(1, 2), 4, 4, 4).kept_dice == (False, False, True)
+    assert roll_of(Pool(1, -2), 4, 4, 4).kept_dice == (False, False, True)
+    assert roll_of(Pool(2, 1), 2, 5, 2).kept_dice == (False, True, True)
+    assert roll_of(Pool(2, -1), 5, 2, 5).kept_dice == (False, True, True)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_only_what_is_not_canceled_is_rolled() -> None:
     parts = Part("start", 1), Part("attribute", modifier=3), Part("wound", modifier=-2)
-    roll = rolled(pool_from_parts(parts), 3, 7)
+    roll = roll_of(pool_from_parts(parts), 3, 7)
     assert (roll.pool, roll.total) == (Pool(1, 1), 7)
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_the_die_adds_to_every_face() -> None:
-    roll = rolled(Pool(2, 1), 1, 12, 6, die="d12-2")
+    roll = roll_of(Pool(2, 1), 1, 12, 6, die="d12-2")
     assert (roll.faces, roll.total) == ((1, 12, 6), 14), "10 and 4"
-    assert rolled(Pool(2, -1), 1, 4, 2, die="d4+2").total == 7
+    assert roll_of(Pool(2, -1), 1, 4, 2, die="d4+2").total == 7
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -107,12 +107,12 @@ def test_a_botch_fails_whatever_the_difficulty() -> None:
 
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_safe_dice_never_botch() -> None:
-    worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
+    worst = roll_of(Pool(3), 1, 1, 1, die="d6+1")
     assert (worst.total, worst.botch, judge(worst, 6).success) == (6, False, True)
-    wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
+    wild = roll_of(Pool(3), 2, 1, 7, die="d12-2")
     assert (wild.total, wild.botch) == (4, False)
-    assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
-    assert judge(rolled(Pool(3), 1, 1, 1), 1) == Judgment(3, 1, False, True, 0)
+    assert roll_of(Pool(3), 2, 1, 6, die="d12-2").botch
+    assert judge(roll_of(Pool(3), 1, 1, 1), 1) == Judgment(3, 1, False, True, 0)
 
 
 @pytest.mark.rule("BAR-AUTO")
@@ -163,12 +163,12 @@ def test_a_botch_loses_to_what_is_none() -> None:
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_rolls_against_each_other() -> None:
-    botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
+    botch, low = roll_of(Pool(6), 1, 1, 1, 1, 1, 1), roll_of(Pool(1), 2)
     assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
     assert oppose(botch, low) == (False, 0)
-    assert oppose(rolled(Pool(2), 8, 8), low) == (True, 2)
-    assert oppose(botch, rolled(Pool(0, 2))) == NO_WINNER
-    assert oppose(rolled(Pool(-1)), low) == (False, 0)
+    assert oppose(roll_of(Pool(2), 8, 8), low) == (True, 2)
+    assert oppose(botch, roll_of(Pool(0, 2))) == NO_WINNER
+    assert oppose(roll_of(Pool(-1)), low) == (False, 0)
 
 
 @pytest.mark.rule("BAR-OPPOSED")

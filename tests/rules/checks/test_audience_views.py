@@ -31,7 +31,7 @@ from rules.table.events import GMS as THE_GMS
 from rules.table.resolve import resolve
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
-from tests.rules.checks.toy_procedures import GM, PLACE, TOYS, Sheet, ordered, owner, table
+from tests.rules.checks.toy_procedures import GM, PLACE, TOYS, Sheet, add_orders, owner, table
 
 
 def _told(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -235,12 +235,12 @@ def test_everybody_waited_for_is_called_but_the_one_who_has_just_acted() -> None
 
 
 def test_delegates_are_called_for_those_who_are_away() -> None:
-    state = ordered(table(), a=Orders(delegated=(Delegation("p9"),)), p2=Orders(away=Away(0)))
+    state = add_orders(table(), a=Orders(delegated=(Delegation("p9"),)), p2=Orders(away=Away(0)))
     play = Table(state).begin("proposal").choose("rule", "roll", level=3)
     assert play.told["all"].ping == ("p9",)
     (ready,) = [each for each in play.told["all"].asked if each.people]
     assert ready.people == ("p2", "p9")
-    gone = Table(ordered(table(), p2=Orders(away=Away(0)))).begin("proposal")
+    gone = Table(add_orders(table(), p2=Orders(away=Away(0)))).begin("proposal")
     gone.choose("rule", "roll", level=3, by=GM)
     # A GM acts, and may answer.
     assert (gone.told["all"].ping, gone.told["all"].ping_gms) == (

@@ -54,8 +54,8 @@ from tests.rules.checks.toy_procedures import (
     Play,
     Sheet,
     Thrown,
+    add_orders,
     calls,
-    ordered,
     owner,
     table,
 )
@@ -427,7 +427,7 @@ def test_secret_choices_at_the_same_time_end_in_dice_without_anybody_pressing_ro
 
 
 def test_that_all_have_answered_in_secret_is_not_seen_before_the_stage_is_over() -> None:
-    play = Play(ordered(table(), orc=Orders(ask=True)), [2, 3]).begin("duel", sides=["a", "orc"])
+    play = Play(add_orders(table(), orc=Orders(ask=True)), [2, 3]).begin("duel", sides=["a", "orc"])
     shown = calls(play.game(), play.check)
     assert [(each.prompt, len(each.who), each.people, each.gms) for each in shown] == [
         ("side", 1, ("p2",), True),
@@ -513,7 +513,7 @@ def test_what_somebody_secretly_cannot_do_changes_nothing_that_is_asked(hand: Sh
 
 
 def test_an_npc_nobody_knows_of_is_named_nowhere() -> None:
-    state = ordered(table(), imp=Orders(ask=True), orc=Orders(ask=True))
+    state = add_orders(table(), imp=Orders(ask=True), orc=Orders(ask=True))
     play = Play(state, [5]).begin("window", aware=["a", "orc", "imp"])
     first = calls(play.game(), play.check)[0]
     assert (first.people, first.gms) == (("p2",), True)
@@ -549,7 +549,7 @@ def test_hidden_dice_come_from_the_secret_stream() -> None:
 
 
 def test_a_standing_order_answers_at_once_and_is_marked() -> None:
-    state = ordered(table(c=Sheet(cards=("card",))), c=Orders((Order("react", "card"),)))
+    state = add_orders(table(c=Sheet(cards=("card",))), c=Orders((Order("react", "card"),)))
     play = Play(state, [5]).begin("window", aware=["a", "b", "c"])
     assert play.check.data.how == ("c:card:order",)
     assert play.game().sheet("c").cards == ()
@@ -563,14 +563,14 @@ def test_a_standing_order_answers_at_once_and_is_marked() -> None:
 
 def test_an_order_answers_always() -> None:
     never = Orders((Order("react", PASS),))
-    play = Play(ordered(table(), d=never, e=Orders((Order("react", "card"),))), [5]).begin(
+    play = Play(add_orders(table(), d=never, e=Orders((Order("react", "card"),))), [5]).begin(
         "window", aware=FIVE
     )
     assert play.asked["react"] == ("a", "b", "c")
-    ask_me = ordered(table(), e=Orders((Order("react", "card", otherwise=None),)))
+    ask_me = add_orders(table(), e=Orders((Order("react", "card", otherwise=None),)))
     assert Play(ask_me, [5]).begin("window", aware=FIVE).asked["react"] == tuple(FIVE)
     other = Orders((Order("side", "high", {"plus": 1}, otherwise="low"),))
-    duel = Play(ordered(table(), a=other), [2, 3]).begin("duel", sides=["a", "b"])
+    duel = Play(add_orders(table(), a=other), [2, 3]).begin("duel", sides=["a", "b"])
     assert duel.check.data.chosen == (("a", "low", "order"),)  # no point to pay with
 
 
@@ -578,14 +578,14 @@ def test_an_order_answers_always() -> None:
 def test_an_order_of_which_nothing_can_be_made_blocks_nobody(keep: Any) -> None:
     """Whoever gave it is asked, as if it were not there."""
     order = Order("side", "high", {"plus": 1}, keep=keep, otherwise=None)
-    play = Play(ordered(table(), a=Orders((order,))), [2, 3]).begin("duel", sides=["a", "b"])
+    play = Play(add_orders(table(), a=Orders((order,))), [2, 3]).begin("duel", sides=["a", "b"])
     assert play.asked["side"] == ("a", "b")
 
 
 @pytest.mark.parametrize(("points", "chosen"), [(3, "high"), (2, "low")])
 def test_an_order_keeps_back_what_it_should(points: int, chosen: str) -> None:
     order = Order("side", "high", {"plus": 1}, keep=("points", 2), otherwise="low")
-    state = ordered(table(a=Sheet(points=points)), a=Orders((order,)))
+    state = add_orders(table(a=Sheet(points=points)), a=Orders((order,)))
     play = Play(state, [2, 3]).begin("duel", sides=["a", "b"])
     assert play.check.data.chosen == (("a", chosen, "order"),)
     assert play.game().sheet("a").points == 2
@@ -608,7 +608,7 @@ def test_a_fault_behind_an_order_is_no_refusal() -> None:
 
     broken = Procedure("duel", (Jumps(), Broken()), data=Duel, form=DUEL.form, begin=DUEL.begin)
     system = TOYS.replace(procedures={**TOYS.procedures, "duel": broken})
-    state = ordered(table(), a=Orders((Order("side", "low"),)))
+    state = add_orders(table(), a=Orders((Order("side", "low"),)))
     with pytest.raises(KeyError, match="broken"):
         engine.begin(
             Game(state, system, NO_DICE, 0, owner("a")), "duel", PLACE, {"sides": ["a", "b"]}
@@ -621,13 +621,13 @@ def test_a_pass_by_order_holds_only_while_enough_is_left(
 ) -> None:
     """Whoever has less than that is asked, also where everybody else passes at once."""
     order = Order("react", PASS, keep=("points", 2), otherwise=None)
-    state = ordered(table(a=Sheet(points=points)), a=Orders((order,)))
+    state = add_orders(table(a=Sheet(points=points)), a=Orders((order,)))
     play = Play(state, [5]).begin("window", aware=["a", "orc"])
     assert play.asked.get("react", ()) == asked
 
 
 def test_an_order_answers_once_an_opening() -> None:
-    play = Play(ordered(table(), a=Orders((Order("say", "yes"),)))).begin("echo")
+    play = Play(add_orders(table(), a=Orders((Order("say", "yes"),)))).begin("echo")
     assert play.asked == {"say": ("a",)}
     play.keep(engine.refresh_check(play.game(), play.check))
     assert play.last.took == ()
@@ -638,9 +638,9 @@ def test_an_order_answers_once_an_opening() -> None:
 
 
 def test_an_order_holds_for_the_kind_it_names_and_only_where_the_stage_takes_it() -> None:
-    state = ordered(table(), a=Orders((Order("react", PASS, kind="duel"),)))
+    state = add_orders(table(), a=Orders((Order("react", PASS, kind="duel"),)))
     assert Play(state, [5]).begin("window", aware=["a"]).asked == {"react": ("a",)}
-    state = ordered(table(a=Sheet(points=1)), a=Orders((Order("react", "more"),)))
+    state = add_orders(table(a=Sheet(points=1)), a=Orders((Order("react", "more"),)))
     play = Play(state, [5]).begin("window", aware=["a"])
     assert play.asked == {"react": ("a",)}
     assert play.check.data.owed == 0
@@ -669,11 +669,11 @@ def test_npcs_pass_by_order_unless_the_gm_says_otherwise() -> None:
     assert [(each.who, each.how) for each in play.last.took if each.step == "passed"] == [
         ("orc", "order")
     ]
-    asks = Play(ordered(table(), orc=Orders(ask=True)), [5]).begin("window", aware=["a", "orc"])
+    asks = Play(add_orders(table(), orc=Orders(ask=True)), [5]).begin("window", aware=["a", "orc"])
     assert asks.asked["react"] == ("a", "orc")
     asks.do("react", PASS, "orc", by=GM)
     card = Play(
-        ordered(table(orc=Sheet(cards=("card",))), orc=Orders((Order("react", "card"),))), [5]
+        add_orders(table(orc=Sheet(cards=("card",))), orc=Orders((Order("react", "card"),))), [5]
     ).begin("window", aware=["a", "orc"])
     assert card.check.data.how == ("orc:card:order",)
 
@@ -687,7 +687,7 @@ def test_an_npc_does_not_pass_where_silence_is_no_answer() -> None:
 
 
 def test_who_may_answer_for_a_character() -> None:
-    delegated = ordered(table(), b=Orders(delegated=(Delegation("p4", until=5000),)))
+    delegated = add_orders(table(), b=Orders(delegated=(Delegation("p4", until=5000),)))
     play = Play(delegated, [5]).begin("window", aware=FIVE)
     assert play.moves(owner("c")) == {("react", "b"): (PASS,), ("react", "c"): (PASS,)}
     play.do("react", PASS, "b", by=owner("c"))
@@ -699,7 +699,7 @@ def test_who_may_answer_for_a_character() -> None:
 
 
 def test_who_is_away_passes_and_the_gms_may_answer() -> None:
-    away = ordered(table(), p3=Orders(away=Away(0, 9000)))
+    away = add_orders(table(), p3=Orders(away=Away(0, 9000)))
     play = Play(away, [5]).begin("window", aware=["a", "b"])
     assert play.asked["react"] == ("a",)
     team = Play(away).begin("team")
@@ -934,7 +934,7 @@ def test_that_a_secret_choice_is_undone_nobody_sees() -> None:
 
 def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> None:
     play = Play(table(), [5]).begin("window", aware=["a", "b", "c"])
-    play.state = ordered(play.state, b=Orders((Order("react", PASS),)))
+    play.state = add_orders(play.state, b=Orders((Order("react", PASS),)))
     back = engine.reopen_check(play.check, None, play.at, play.at)
     assert [each.waiting_for for each in back.asked] == [("a", "b", "c")]
     play.state = play.state.with_check(back)
@@ -974,7 +974,7 @@ class Asks(Stage[Any]):
 
 def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
     play = window(5)
-    play.state = ordered(play.state, a=Orders((Order("react", "card", keep=("points", 1)),)))
+    play.state = add_orders(play.state, a=Orders((Order("react", "card", keep=("points", 1)),)))
     parts = dict(play.state.parts())
     assert parts["check:c1"] is play.check
     assert from_parts(parts) == play.state
@@ -990,7 +990,7 @@ def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
 
 def test_of_several_who_leave_at_once_the_order_does_not_count() -> None:
     ask = {"orc": Orders(ask=True), "imp": Orders(ask=True)}
-    play = Play(ordered(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
+    play = Play(add_orders(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
     found = [
         drop_from_checks(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))
     ]

@@ -38,7 +38,7 @@ from tests.rules.checks.toy_procedures import GM, PLACE, Sheet, owner, table
 HOLDER, OTHERS = "b", "acde"
 
 
-def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
+def act(chance: random.Random, state: TableState, at: int) -> Action | None:
     """Something that one of the others, a GM or the clock may do; nothing that rests on what the
     holder has.
     """
@@ -87,7 +87,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
     )
 
 
-def heard(events: Iterable[Event]) -> list[Event]:
+def heard_events(events: Iterable[Event]) -> list[Event]:
     """What reaches anybody but the holder's player and the GMs."""
     mine = owner(HOLDER).id
     found: list[Event] = []
@@ -111,7 +111,7 @@ def test_what_somebody_holds_is_in_nothing_that_the_others_are_told(seed: int) -
     at, done = 1000, 0
     for number in range(120):
         at += chance.randint(1, 60)
-        action = acted(chance, one, at)
+        action = act(chance, one, at)
         if action is None:
             continue
         at = action.at
@@ -125,7 +125,7 @@ def test_what_somebody_holds_is_in_nothing_that_the_others_are_told(seed: int) -
             continue
         mirrored = resolve(TOLD, other, action, dice[1])
         one, other, done = outcome.state, mirrored.state, done + 1
-        assert heard(outcome.events) == heard(mirrored.events)
+        assert heard_events(outcome.events) == heard_events(mirrored.events)
     assert done > 60
 
 
@@ -159,7 +159,7 @@ def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: in
             values=values,
         )
         outcome = resolve(TOLD, tables[index], action, NO_DICE)
-        assert heard(outcome.events) == []
+        assert heard_events(outcome.events) == []
         tables[index] = outcome.state
     for who in chance.sample(OTHERS, 3):
         action = Choose(
@@ -173,7 +173,7 @@ def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: in
             as_=(who,),
         )
         told = [resolve(TOLD, each, action, NO_DICE) for each in tables]
-        assert len({str(heard(each.events)) for each in told}) == 1
+        assert len({str(heard_events(each.events)) for each in told}) == 1
         tables = [each.state for each in told]
     judged = Choose(
         who=GM,
@@ -186,4 +186,4 @@ def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: in
         as_=("",),
     )
     told = [resolve(TOLD, each, judged, NO_DICE) for each in tables]
-    assert len({str(heard(each.events)) for each in told}) == 1
+    assert len({str(heard_events(each.events)) for each in told}) == 1

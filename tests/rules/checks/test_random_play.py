@@ -27,8 +27,8 @@ from tests.rules.checks.toy_procedures import (
     PLACE,
     TOYS,
     Sheet,
+    add_orders,
     calls,
-    ordered,
     owner,
     table,
 )
@@ -164,7 +164,7 @@ def start(chance: random.Random) -> TableState:
     sheets = {who: Sheet(chance.randint(0, 4), chance.choice([(), ("card",)])) for who in WHO}
     orders = {who: chance.choice(ORDERS) for who in chance.sample(WHO, 3)}
     settings = {"step_in_time": chance.choice([0, HOUR])}
-    return ordered(table(settings, **sheets), **orders)
+    return add_orders(table(settings, **sheets), **orders)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -329,7 +329,7 @@ def test_who_is_not_struck_is_asked_nothing() -> None:
     assert not play.check.is_open
 
 
-def struck() -> Fight:
+def strike() -> Fight:
     play = ready(9, 3)
     play.do("ready", "roll", "a")
     play.do("react", PASS, "a")
@@ -338,7 +338,7 @@ def struck() -> Fight:
 
 
 def test_a_gm_may_say_at_once_what_it_does() -> None:
-    play = struck()
+    play = strike()
     with pytest.raises(NotPermitted, match="gm-only"):
         play.do("words", "suffer", by=owner("b"), what="x")
     play.do("words", "suffer", what="a scar")
@@ -347,13 +347,13 @@ def test_a_gm_may_say_at_once_what_it_does() -> None:
 
 
 def test_what_takes_no_words_is_done_at_once() -> None:
-    play = struck()
+    play = strike()
     play.do("hit", "soften", "b")
     assert (play.check.stage, play.check.data.lost) == (OVER, 1)
 
 
 def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choice() -> None:
-    play = struck()
+    play = strike()
     assert [(each.asked.prompt.key, each.default) for each in pending_waits(play.check)] == [
         ("hit", None),
         ("hit", "suffer"),
@@ -361,7 +361,7 @@ def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choic
     play.at += 3 * DAY
     play.keep(engine.lapse(play.game(toy_procedures.CLOCK), pending_waits(play.check)[-1].id))
     assert (play.check.data.lost, play.check.data.said) == (5, "")
-    chosen = struck()
+    chosen = strike()
     chosen.do("hit", "suffer", "b")
     chosen.at += 3 * DAY
     chosen.keep(engine.lapse(chosen.game(toy_procedures.CLOCK), pending_waits(chosen.check)[-1].id))

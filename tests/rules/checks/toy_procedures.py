@@ -522,7 +522,7 @@ def table(settings: Mapping[str, Any] | None = None, **sheets: Sheet) -> TableSt
     return TableState(agreed, characters=characters)
 
 
-def ordered(state: TableState, **orders: Orders) -> TableState:
+def add_orders(state: TableState, **orders: Orders) -> TableState:
     for who, each in orders.items():
         state = with_orders(state, who, each)
     return state

@@ -30,27 +30,27 @@ THEIRS = ("Running", "Fitness", DUCK["approach"])
 
 
 def attack(who: Actor = ANN, target: str = "Boris", /, **fields: Any) -> Play:
-    return begun(Play(), who, target, **fields)
+    return begin_attack(Play(), who, target, **fields)
 
 
-def begun(play: Play, who: Actor = ANN, target: str = "Boris", /, **fields: Any) -> Play:
+def begin_attack(play: Play, who: Actor = ANN, target: str = "Boris", /, **fields: Any) -> Play:
     return play.begin(who, "attack", target=target, **(MINE | fields))
 
 
-def answered(**fields: Any) -> Play:
+def answered_attack(**fields: Any) -> Play:
     """The attack, which the GM lets them roll."""
     return attack(**fields).choose(GM, "rule", "roll", flaw=1)
 
 
-def met(*faces: int, **settings: Any) -> Play:
+def met_attack(*faces: int, **settings: Any) -> Play:
     """Answered, and Boris has chosen: the dice show these faces."""
-    play = begun(Play(**settings)).choose(GM, "rule", "roll", flaw=1)
+    play = begin_attack(Play(**settings)).choose(GM, "rule", "roll", flaw=1)
     return play.choose(BEN, "face", "face", *faces, **DUCK)
 
 
-def held() -> Play:
+def held_attack() -> Play:
     """Answered, and Boris has chosen, before the dice: Anna's player wants a say first."""
-    return hold(begun(Play()).choose(GM, "rule", "roll", flaw=1)).choose(
+    return hold(begin_attack(Play()).choose(GM, "rule", "roll", flaw=1)).choose(
         BEN, "face", "face", **DUCK
     )
 
@@ -170,7 +170,7 @@ def test_both_sides_choose_and_roll_together() -> None:
     ],
 )
 def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str]) -> None:
-    play = met(*faces)
+    play = met_attack(*faces)
     assert play.verdict() == verdict
     assert codes(play.notes()) == notes
     play.choose(GM, "stand", "stand")
@@ -208,7 +208,7 @@ def test_an_attack_by_npcs_waits_for_whoever_evades() -> None:
 
 
 def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defense() -> None:
-    play = begun(Play(own={"npc_rolls": True}), GM, as_="Lebed", skill="none")
+    play = begin_attack(Play(own={"npc_rolls": True}), GM, as_="Lebed", skill="none")
     assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
     assert play.pings() == (("p3",), False)
     actor = play.view().actor
@@ -219,11 +219,11 @@ def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defense() -> 
 
 
 def test_in_live_play_an_attack_on_a_character_needs_no_answer() -> None:
-    play = begun(Play(live=True), modifier=2)
+    play = begin_attack(Play(live=True), modifier=2)
     assert play.check.stage == "ready"
     play.choose(BEN, "face", "face", 5, 3, 4, 3, **DUCK)
     assert play.totals()[0] == 5 + 3 + 1 - 3 + 2
-    assert begun(Play(live=True), visibility="private").check.stage == "proposed"
+    assert begin_attack(Play(live=True), visibility="private").check.stage == "proposed"
 
 
 def test_who_may_defend_and_with_what() -> None:
@@ -251,7 +251,7 @@ def test_who_may_defend_and_with_what() -> None:
 
 
 def test_a_new_answer_keeps_the_defense() -> None:
-    play = held().choose(GM, "rule", "roll", modifier=1)
+    play = held_attack().choose(GM, "rule", "roll", modifier=1)
     assert play.check.data.defense is not None
     assert play.pings() == (("p2",), False)
     assert not play.choose(ANN, "own", "withdraw").check.is_open
@@ -264,7 +264,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
     mine = (*SECRETS, "'flaw'", "canary 9137")
     play = Play()
     steps: list[Any] = [
-        lambda: begun(play),
+        lambda: begin_attack(play),
         lambda: play.choose(GM, "rule", "ask", question="canary 9137?"),
         lambda: play.choose(ANN, "reply", "reply", **{**TRAITS, "modifier": 1}),
         lambda: play.choose(GM, "rule", "roll", note="canary 9137", modifier=2, flaw=1),
@@ -321,7 +321,7 @@ def test_blind_dice_are_for_the_gms() -> None:
 
 @pytest.mark.rule("EBB-FATE", "EBB-OPPOSED")
 def test_both_sides_may_have_their_own_ability_die_again() -> None:
-    play = met(9, 6, 8, 1)
+    play = met_attack(9, 6, 8, 1)
     assert play.asked == {"react": ("k2",), "also": (), "stand": ()}, "who lost may let it stand"
     assert (play.options(BEN), play.options(ANN)) == ({"react": ("reroll",)}, {"also": ("reroll",)})
     assert play.refused(play.choose, ANN, "also", PASS).code == "not-offered"
@@ -343,11 +343,11 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
 
 @pytest.mark.rule("EBB-LUCK", "EBB-ATTACK")
 def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
-    play = answered().choose(ANN, "ready", "luck:Alertness")
+    play = answered_attack().choose(ANN, "ready", "luck:Alertness")
     assert (play.check.stage, play.check.data.choice) == ("struck", "")
     assert effective_attributes(play.sheet("Anna"))["Alertness"] == 0
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
-    play = held()
+    play = held_attack()
     assert "face" in play.options(BEN) and "ready" not in play.options(BEN), (
         "only who acts can sacrifice"
     )
@@ -393,7 +393,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
 
 @pytest.mark.rule("EBB-INJURY")
 def test_without_fitness_there_is_nothing_to_choose() -> None:
-    play = answered().write("Boris", sacrificed=(("Fitness", 1),))
+    play = answered_attack().write("Boris", sacrificed=(("Fitness", 1),))
     play.choose(BEN, "face", "face", 9, 6, 2, 3, **DUCK).choose(BEN, "react", PASS)
     assert (play.check.stage, play.check.data.choice) == ("over", "in-full")
     assert play.pings() == ((), False)
@@ -490,5 +490,5 @@ def test_secret_dice_come_from_the_secret_seed() -> None:
     play.do(Begin, GM, rng=rng, kind="check", as_="Anna", gm_only=True)
     assert (rng.public.drawn, rng.secret.drawn > 0) == (0, True)
     rng = streams()
-    answered().choose(BEN, "face", "face", rng=rng, **DUCK)
+    answered_attack().choose(BEN, "face", "face", rng=rng, **DUCK)
     assert (rng.public.drawn > 0, rng.secret.drawn) == (True, 0)

@@ -29,7 +29,7 @@ SHEET = EbbSheet(
 )
 
 
-def learned(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
+def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
     said = {
         "skill": name,
         "attribute": group,
@@ -41,7 +41,7 @@ def learned(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
     ).character.sheet
 
 
-def raised(sheet: EbbSheet, name: str) -> EbbSheet:
+def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     return advance(
         game(), Character("k1", "Anna", "p2", sheet), Advance(**by(ANN), skill=name)
     ).character.sheet
@@ -111,7 +111,7 @@ def test_without_ability_die_nothing_is_rolled_again() -> None:
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
 def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
-    grown = learned(SHEET, "Swimming", "fitness", "Afraid of the dark")
+    grown = learn_ability(SHEET, "Swimming", "fitness", "Afraid of the dark")
     assert grown.abilities[-1] == Ability("Swimming", "Fitness", 4)
     assert grown.drawbacks == ("Loud", "Proud", "Afraid of the dark")
     assert grown.fate == 2
@@ -133,26 +133,26 @@ def test_learning_is_checked(
     name: str, group: str, drawback: str, error: type[RulesError], code: str
 ) -> None:
     with pytest.raises(error) as caught:
-        learned(SHEET, name, group, drawback)
+        learn_ability(SHEET, name, group, drawback)
     assert caught.value.code == code
 
 
 def test_a_sheet_has_room_for_sixty_abilities() -> None:
     full = EbbSheet(fate=50, abilities=tuple(Ability(f"A{i}", "Zone", 4) for i in range(60)))
     with pytest.raises(InvalidInput) as caught:
-        learned(full, "One more", "Zone", "x")
+        learn_ability(full, "One more", "Zone", "x")
     assert caught.value.code == "too-many-entries"
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-TIER")
 def test_raising_a_die() -> None:
-    higher = raised(SHEET, "climb")
+    higher = raise_ability(SHEET, "climb")
     assert higher.abilities == (Ability("Climbing", "Fitness", 8), SHEET.abilities[1])
     assert higher.fate == 4
     assert higher.drawbacks == SHEET.drawbacks
     with pytest.raises(Impossible) as caught:
-        raised(higher, "climb")
+        raise_ability(higher, "climb")
     assert caught.value.code == "not-enough-fate"
     with pytest.raises(Impossible) as caught:
-        raised(SHEET, "running")
+        raise_ability(SHEET, "running")
     assert caught.value.code == "highest-die"

@@ -21,7 +21,7 @@ def by_hand(before: EbbSheet, what: str, value: str) -> EbbSheet:
     return TOOLS.adjust(game(), Character("k1", "Anna", "p2", before), what, value)[0].sheet
 
 
-def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
+def adjusted_sheet(before: EbbSheet, what: str, value: str) -> EbbSheet:
     """The sheet with one value set; it must still be one that could be imported."""
     after = by_hand(before, what, value)
     assert read_sheet(write_sheet("Anna", after), new=False) == ("Anna", after)
@@ -55,34 +55,34 @@ def test_fate_is_awarded() -> None:
 
 @pytest.mark.rule("EBB-INJURY")
 def test_injuries_come_are_treated_and_go() -> None:
-    hurt = adjusted(sheet(), "injury", "a deep cut; left arm; Serious")
+    hurt = adjusted_sheet(sheet(), "injury", "a deep cut; left arm; Serious")
     assert hurt.injuries == (Injury("a deep cut", "left arm", "serious", False),)
-    hurt = adjusted(hurt, "Injury", "burns")
+    hurt = adjusted_sheet(hurt, "Injury", "burns")
     assert hurt.injuries[1] == Injury("burns")
-    treated = adjusted(hurt, "treated", "a deep")
+    treated = adjusted_sheet(hurt, "treated", "a deep")
     assert [injury.treated for injury in treated.injuries] == [True, False]
-    assert adjusted(treated, "untreated", "1") == hurt
-    healed = adjusted(treated, "healed", "2")
+    assert adjusted_sheet(treated, "untreated", "1") == hurt
+    healed = adjusted_sheet(treated, "healed", "2")
     assert [injury.text for injury in healed.injuries] == ["a deep cut"]
-    scarred = adjusted(healed, "scar", "A white line")
+    scarred = adjusted_sheet(healed, "scar", "A white line")
     assert scarred.scarring == ("A white line",)
-    assert adjusted(scarred, "scar-gone", "a white") == healed
+    assert adjusted_sheet(scarred, "scar-gone", "a white") == healed
 
 
 @pytest.mark.rule("EBB-DRAWBACK")
 def test_drawbacks_are_rewritten_and_stay_as_many() -> None:
     before = sheet()
-    after = adjusted(before, "drawback:3", "Afraid of the dark")
+    after = adjusted_sheet(before, "drawback:3", "Afraid of the dark")
     assert after.drawbacks == (*before.drawbacks[:2], "Afraid of the dark", *before.drawbacks[3:])
     assert len(after.drawbacks) == len(after.abilities)
 
 
 def test_points_and_dice_are_set() -> None:
-    assert adjusted(sheet(), "fate", "9999").fate == 9999
-    tired = adjusted(sheet(sacrificed={"Fitness": 1}), "lost:zone", "2")
+    assert adjusted_sheet(sheet(), "fate", "9999").fate == 9999
+    tired = adjusted_sheet(sheet(sacrificed={"Fitness": 1}), "lost:zone", "2")
     assert tired.sacrificed == (("Fitness", 1), ("Zone", 2))
-    assert adjusted(tired, "lost:Fitness", "0").sacrificed == (("Zone", 2),)
-    assert [a.sides for a in adjusted(sheet(), "die:climb", "D12").abilities[:2]] == [12, 6]
+    assert adjusted_sheet(tired, "lost:Fitness", "0").sacrificed == (("Zone", 2),)
+    assert [a.sides for a in adjusted_sheet(sheet(), "die:climb", "D12").abilities[:2]] == [12, 6]
 
 
 @pytest.mark.parametrize(

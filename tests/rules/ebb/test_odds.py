@@ -194,7 +194,7 @@ def test_bad_values_are_refused(values: dict[str, Any]) -> None:
 # --- checks ---------------------------------------------------------------------------------------
 
 
-def ruled(
+def ruled_check(
     option: str = "roll",
     sheet: EbbSheet = SHEET,
     propose: dict[str, Any] | None = None,
@@ -214,7 +214,7 @@ def ruled(
     )
 
 
-def found(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
+def odds_of(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
     (rows,) = odds_of_check(play.game(who), name).tables
     return rows
 
@@ -225,8 +225,8 @@ def waiting(play: Play, who: Actor) -> list[str]:
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_a_check_has_the_odds_of_its_ruling() -> None:
-    play = ruled(flaw=1, modifier=2, disallow=["attribute"])
-    rows = found(play, name="C1 ")
+    play = ruled_check(flaw=1, modifier=2, disallow=["attribute"])
+    rows = odds_of(play, name="C1 ")
     assert (
         rows[0][1].success
         == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
@@ -236,42 +236,42 @@ def test_a_check_has_the_odds_of_its_ruling() -> None:
 
 
 def test_hidden_odds_are_the_gms_alone() -> None:
-    play = ruled(hidden=True, difficulty=CANARY)
-    refused = play.refused(found, play)
+    play = ruled_check(hidden=True, difficulty=CANARY)
+    refused = play.refused(odds_of, play)
     assert (refused.code, refused.params) == ("hidden-odds", {"check": "c1"})
     assert waiting(play, ANN) == []
-    assert found(play, GM)[0][1].target.params["value"] == int(CANARY)
+    assert odds_of(play, GM)[0][1].target.params["value"] == int(CANARY)
 
 
 def test_a_margin_only_roll_cannot_fail() -> None:
-    rows = found(ruled("margin-only"))
+    rows = odds_of(ruled_check("margin-only"))
     assert codes(rows) == ["plain"]
     odds = rows[0][1]
     assert odds.success == 1
     assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
     with pytest.raises(Impossible, match="odds-unmeasured"):
-        found(ruled("margin-only", difficulty=None))
+        odds_of(ruled_check("margin-only", difficulty=None))
 
 
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_who_cannot_attempt_it_has_no_odds() -> None:
     with pytest.raises(Impossible, match="ability-required"):
-        found(ruled(propose={"skill": "none"}, specialist=True))
-    play = ruled(propose={"skill": "none"}, **SPECIALIST_LUCK)
-    assert codes(found(play)) == ["luck"]
+        odds_of(ruled_check(propose={"skill": "none"}, specialist=True))
+    play = ruled_check(propose={"skill": "none"}, **SPECIALIST_LUCK)
+    assert codes(odds_of(play)) == ["luck"]
 
 
 def test_others_and_other_moments_are_refused() -> None:
-    play = ruled()
+    play = ruled_check()
     for who, name, code in ((BEN, "c1", "owner-only"), (ANN, "c7", "unknown-check")):
-        assert play.refused(found, play, who, name).code == code
+        assert play.refused(odds_of, play, who, name).code == code
     open_ = Play(table()).begin(ANN, "check", approach="x")
-    assert open_.refused(found, open_).code == "not-answered"
+    assert open_.refused(odds_of, open_).code == "not-answered"
     play.choose(ANN, "ready", "roll", 5, 5)
-    assert play.refused(found, play).code == "check-moved-on"
+    assert play.refused(odds_of, play).code == "check-moved-on"
     private = Play(table()).begin(
         ANN, "check", skill="Climbing", approach="x", visibility="private"
     )
     private.choose(GM, "rule", "roll", difficulty="Tricky")
-    assert private.refused(found, private, BEN, private.check.id).code == "unknown-check"
-    assert found(private, name=private.check.id)
+    assert private.refused(odds_of, private, BEN, private.check.id).code == "unknown-check"
+    assert odds_of(private, name=private.check.id)

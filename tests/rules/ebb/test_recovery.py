@@ -27,7 +27,7 @@ def hurt() -> Play:
     return Play(step_in_time=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
 
 
-def treated(play: Play) -> list[bool]:
+def treat(play: Play) -> list[bool]:
     return [injury.treated for injury in play.sheet("Anna").injuries]
 
 
@@ -85,14 +85,14 @@ def test_a_treatment_that_works_treats_the_injury() -> None:
     play = hurt().begin(ANN, "treat", **aid)
     assert play.check.data.tool == "Broken arm"
     play.choose(GM, "rule", "roll", difficulty="Tricky").choose(ANN, "ready", "roll", 3, 2)
-    assert not any(treated(play)[:2])
+    assert not any(treat(play)[:2])
     play.begin(ANN, "treat", **aid)
     play.choose(GM, "rule", "roll", difficulty="Easy").choose(ANN, "ready", "roll", 9, 2)
-    assert treated(play) == [True, False, True]
+    assert treat(play) == [True, False, True]
     assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
     # The only one that is left needs no name, and the GM's word is enough.
     play.begin(ANN, "treat", approach="ointment").choose(GM, "rule", "free")
-    assert all(treated(play))
+    assert all(treat(play))
     assert play.refused(play.begin, ANN, "treat", approach="more").code == "nothing-to-treat"
 
 
@@ -107,7 +107,7 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
     assert not play.check.is_open
-    assert treated(play) == [False, True, True]
+    assert treat(play) == [False, True, True]
     assert "Burned hand" not in play.told() + play.told(BEN) + play.heard(BEN)
     assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
     treatment = {"text": "Burned hand", **AS_BEFORE, "treated": True}
@@ -115,13 +115,13 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")
-    assert treated(play) == [True, False, True]
+    assert treat(play) == [True, False, True]
     assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
     play.choose(GM, "for-them", "1:Burned hand")
-    assert treated(play) == [False, True, True]
+    assert treat(play) == [False, True, True]
     # Nothing is named where one may know: the worst, and of several the oldest.
     play = hurt().begin(ANN, "treat", approach="x").choose(GM, "rule", "free")
-    assert treated(play) == [True, False, True]
+    assert treat(play) == [True, False, True]
 
 
 @pytest.mark.rule("EBB-HEAL")

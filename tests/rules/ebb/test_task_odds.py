@@ -19,7 +19,7 @@ BONUSES = st.integers(-20, 20)
 LADDER_OF_DICE = (None, 4, 6, 8, 10, 12)
 
 
-def enumerated(
+def enumerate_rolls(
     attribute: int | None, sides: int | None, threshold: int, bonus: int, rerolls: int
 ) -> tuple[dict[str, Fraction], list[Fraction], Fraction]:
     """Verdicts and extra results by rolling every face, tens at most `rerolls` times; and what is
@@ -64,7 +64,7 @@ def test_odds_are_what_rolling_every_face_gives(
     differ.
     """
     odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
-    verdicts, at_least, cut = enumerated(attribute, sides, threshold, bonus, rerolls=3)
+    verdicts, at_least, cut = enumerate_rolls(attribute, sides, threshold, bonus, rerolls=3)
     assert sum(verdicts.values()) == 1 - cut
     assert odds.automatic_failure == verdicts["automatic_failure"] + verdicts["fumble"]
     assert odds.fumble == verdicts["fumble"]
@@ -86,7 +86,7 @@ def test_odds_are_exact_where_the_cut_cannot_reach(
     up to 22.
     """
     odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold)
-    verdicts, at_least, cut = enumerated(attribute, sides, threshold, 0, rerolls=3)
+    verdicts, at_least, cut = enumerate_rolls(attribute, sides, threshold, 0, rerolls=3)
     assert odds.success == verdicts["success"] + cut
     assert (odds.near_miss, odds.failure) == (verdicts["near_miss"], verdicts["failure"])
     assert odds.at_least == tuple(chance + cut for chance in at_least)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ from rules.systems.ebb.task_roll import (
 )
 
 
-def rolled(
+def roll_of(
     *faces: int, attribute: int | None = None, sides: int | None = None, bonus: int = 0
 ) -> TaskRoll:
     """A task roll with these faces, main die first; every face must be used."""
@@ -48,67 +50,67 @@ def _told(found: Judgment) -> tuple[int, int, str, int]:
 
 @pytest.mark.rule("EBB-ROLL")
 def test_main_attribute_and_ability_add_up() -> None:
-    roll = rolled(7, 6, attribute=2, sides=6)
+    roll = roll_of(7, 6, attribute=2, sides=6)
     assert (roll.main, roll.abilities, roll.ability, roll.total) == ((7,), (6,), 6, 15)
 
 
 @pytest.mark.rule("EBB-ROLL")
 def test_a_ten_is_rolled_again_and_added() -> None:
-    roll = rolled(10, 10, 3, attribute=0)
+    roll = roll_of(10, 10, 3, attribute=0)
     assert (roll.main, roll.total) == ((10, 10, 3), 23)
 
 
 @pytest.mark.rule("EBB-ROLL")
 @pytest.mark.parametrize("sides", [4, 6, 8, 10, 12])
 def test_the_ability_die_never_explodes(sides: int) -> None:
-    assert rolled(5, sides, sides=sides).total == 5 + sides
+    assert roll_of(5, sides, sides=sides).total == 5 + sides
 
 
 @pytest.mark.rule("EBB-ROLL")
 def test_attribute_and_ability_are_optional() -> None:
-    assert rolled(5).total == 5
-    assert rolled(5, attribute=3).total == 8
-    assert rolled(5, 2, sides=4).total == 7
-    assert rolled(5).ability is None
+    assert roll_of(5).total == 5
+    assert roll_of(5, attribute=3).total == 8
+    assert roll_of(5, 2, sides=4).total == 7
+    assert roll_of(5).ability is None
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 def test_the_gm_may_adjust_the_total_directly() -> None:
-    assert rolled(5, 2, attribute=1, sides=4, bonus=-3).total == 5
-    assert judge(rolled(5, bonus=2), 7).verdict == "success"
+    assert roll_of(5, 2, attribute=1, sides=4, bonus=-3).total == 5
+    assert judge(roll_of(5, bonus=2), 7).verdict == "success"
 
 
 def test_dice_keep_their_names() -> None:
-    roll = reroll_ability(ScriptedRng([2]), rolled(10, 4, 6, sides=6))
+    roll = reroll_ability(ScriptedRng([2]), roll_of(10, 4, 6, sides=6))
     assert roll.dice == (
         Die("main", 10, 10),
         Die("main-again", 10, 4),
         Die("ability", 6, 6),
         Die("ability-again", 6, 2),
     )
-    assert rolled(4).dice == (Die("main", 10, 4),)
+    assert roll_of(4).dice == (Die("main", 10, 4),)
 
 
 @pytest.mark.rule("EBB-ROLL")
 def test_a_first_one_fails_whatever_the_total() -> None:
-    result = judge(rolled(1, 12, attribute=9, sides=12), 4)
+    result = judge(roll_of(1, 12, attribute=9, sides=12), 4)
     assert _told(result) == (22, 4, "automatic_failure", 0)
     assert result.automatic_failure and result.verdict != "fumble" and not result.success
 
 
 @pytest.mark.rule("EBB-ROLL")
 def test_a_one_after_a_ten_is_a_point() -> None:
-    assert _told(judge(rolled(10, 1, 1, sides=4), 12)) == (12, 12, "success", 0)
-    assert judge(rolled(10, 1), 12).verdict == "near_miss"
+    assert _told(judge(roll_of(10, 1, 1, sides=4), 12)) == (12, 12, "success", 0)
+    assert judge(roll_of(10, 1), 12).verdict == "near_miss"
 
 
 @pytest.mark.rule("EBB-ROLL")
 def test_fumbles() -> None:
-    alone = judge(rolled(1, attribute=5), 4)
+    alone = judge(roll_of(1, attribute=5), 4)
     assert alone.verdict == "fumble" and alone.automatic_failure
-    assert judge(rolled(1, 1, attribute=5, sides=8), 4).verdict == "fumble"
-    assert judge(rolled(1, 2, attribute=5, sides=8), 4).verdict == "automatic_failure"
-    assert judge(rolled(2, 1, attribute=5, sides=8), 4).verdict == "success"
+    assert judge(roll_of(1, 1, attribute=5, sides=8), 4).verdict == "fumble"
+    assert judge(roll_of(1, 2, attribute=5, sides=8), 4).verdict == "automatic_failure"
+    assert judge(roll_of(2, 1, attribute=5, sides=8), 4).verdict == "success"
 
 
 @pytest.mark.rule("EBB-LADDER", "EBB-CRIT")
@@ -132,7 +134,7 @@ def test_degrees_of_failure(total: int, verdict: str) -> None:
 
 @pytest.mark.rule("EBB-FAIL")
 def test_a_one_is_no_near_miss() -> None:
-    assert judge(rolled(1, 3, attribute=5, sides=4), 10).verdict == "automatic_failure"
+    assert judge(roll_of(1, 3, attribute=5, sides=4), 10).verdict == "automatic_failure"
 
 
 @given(task_rolls(), st.integers(-10, 60))
@@ -172,7 +174,7 @@ def test_keyed_rolls_have_the_right_shape(key: str, sides: int | None) -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_the_new_face_stands() -> None:
-    roll = rolled(6, 6, attribute=2, sides=8)
+    roll = roll_of(6, 6, attribute=2, sides=8)
     again = reroll_ability(ScriptedRng([2]), roll)
     assert (again.main, again.abilities, again.ability, again.total) == ((6,), (6, 2), 2, 10)
     once_more = reroll_ability(ScriptedRng([7]), again)
@@ -182,7 +184,7 @@ def test_the_new_face_stands() -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_a_reroll_moves_between_fumble_and_automatic_failure_only() -> None:
-    fumble = rolled(1, 1, attribute=5, sides=6)
+    fumble = roll_of(1, 1, attribute=5, sides=6)
     mended = reroll_ability(ScriptedRng([6]), fumble)
     assert judge(mended, 4).verdict == "automatic_failure"
     assert judge(reroll_ability(ScriptedRng([1]), mended), 4).verdict == "fumble"
@@ -192,7 +194,7 @@ def test_a_reroll_moves_between_fumble_and_automatic_failure_only() -> None:
 def test_no_ability_die_no_reroll() -> None:
     dice = ScriptedRng([3])
     with pytest.raises(Impossible) as caught:
-        reroll_ability(dice, rolled(5))
+        reroll_ability(dice, roll_of(5))
     assert caught.value.code == "no-ability-die"
     assert dice.left == 1
 
@@ -214,12 +216,34 @@ def test_luck_barely_succeeds() -> None:
     assert _told(bare_success(16)) == (16, 16, "success", 0)
 
 
+@pytest.mark.rule("EBB-ROLL", "EBB-CRIT", "EBB-FAIL")
+@pytest.mark.parametrize("tens", range(3))
+def test_every_edge_of_a_task_roll(tens: int) -> None:
+    main, dice, margins = (1, 2, 5, 8, 9), (1, 2, 6), (-6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6)
+    for last, die, margin in itertools.product(main, dice, margins):
+        faces = (*[10] * tens, last)
+        roll = roll_of(*faces, die, attribute=1, sides=6)
+        total = sum(faces) + die + 1
+        assert roll.total == total
+        threshold = total - margin
+        judgment = judge(roll, threshold)
+        if faces[0] == 1:
+            verdict = "fumble" if die == 1 else "automatic_failure"
+        elif margin >= 0:
+            verdict = "success"
+        else:
+            verdict = "near_miss" if margin >= -3 else "failure"
+        assert judgment.verdict == verdict, (faces, die, threshold)
+        extra = margin // 3 if verdict == "success" else 0
+        assert judgment.extra_results == extra, (faces, die, threshold)
+
+
 # --- opposed --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_higher_total_wins() -> None:
-    result = judge_opposed(rolled(9, 6, attribute=3, sides=10), rolled(10, 1))
+    result = judge_opposed(roll_of(9, 6, attribute=3, sides=10), roll_of(10, 1))
     assert result.winner == "actor"
     assert _told(result.actor) == (18, 11, "success", 2)
     assert _told(result.opponent) == (11, 18, "failure", 0)
@@ -227,7 +251,7 @@ def test_the_higher_total_wins() -> None:
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_actor_wins_ties() -> None:
-    result = judge_opposed(rolled(5), rolled(5))
+    result = judge_opposed(roll_of(5), roll_of(5))
     assert result.winner == "actor"
     assert _told(result.actor) == (5, 5, "success", 0)
     assert _told(result.opponent) == (5, 5, "near_miss", 0)
@@ -235,7 +259,7 @@ def test_the_actor_wins_ties() -> None:
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_opponent_wins_with_more() -> None:
-    result = judge_opposed(rolled(5), rolled(6))
+    result = judge_opposed(roll_of(5), roll_of(6))
     assert result.winner == "opponent"
     assert _told(result.actor) == (5, 6, "near_miss", 0)
     assert _told(result.opponent) == (6, 5, "success", 0)
@@ -243,7 +267,7 @@ def test_the_opponent_wins_with_more() -> None:
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_an_automatic_failure_loses_even_with_more() -> None:
-    strong, weak = rolled(1, 10, attribute=9, sides=10), rolled(2)
+    strong, weak = roll_of(1, 10, attribute=9, sides=10), roll_of(2)
     result = judge_opposed(strong, weak)
     assert (result.winner, result.actor.verdict) == ("opponent", "automatic_failure")
     assert _told(result.opponent) == (2, 20, "success", 0)
@@ -254,15 +278,35 @@ def test_an_automatic_failure_loses_even_with_more() -> None:
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_both_fail_automatically() -> None:
-    result = judge_opposed(rolled(1), rolled(1, 4, sides=4))
+    result = judge_opposed(roll_of(1), roll_of(1, 4, sides=4))
     assert result.winner == "nobody"
     assert (result.actor.verdict, result.opponent.verdict) == ("fumble", "automatic_failure")
 
 
 @pytest.mark.rule("EBB-OPPOSED")
 def test_either_side_may_have_a_bonus() -> None:
-    assert judge_opposed(rolled(5, bonus=-1), rolled(5)).winner == "opponent"
-    assert judge_opposed(rolled(5), rolled(6, bonus=-1)).winner == "actor"
+    assert judge_opposed(roll_of(5, bonus=-1), roll_of(5)).winner == "opponent"
+    assert judge_opposed(roll_of(5), roll_of(6, bonus=-1)).winner == "actor"
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+def test_every_edge_of_a_contest() -> None:
+    """Each side has a main die and an ability die, and the same attribute."""
+    faces = [(main, die) for main in (1, 2, 5, 8, 9) for die in range(1, 9)]
+    for mine, theirs in itertools.product(faces, repeat=2):
+        result = judge_opposed(
+            roll_of(*mine, attribute=1, sides=8), roll_of(*theirs, attribute=1, sides=8)
+        )
+        if mine[0] == 1 and theirs[0] == 1:
+            winner = "nobody"
+        elif mine[0] == 1:
+            winner = "opponent"
+        elif theirs[0] == 1 or sum(mine) >= sum(theirs):
+            winner = "actor"
+        else:
+            winner = "opponent"
+        assert result.winner == winner, (mine, theirs)
+        assert (result.actor.verdict == "fumble") is (mine == (1, 1)), (mine, theirs)
 
 
 @pytest.mark.rule("EBB-OPPOSED")

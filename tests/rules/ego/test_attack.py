@@ -563,12 +563,12 @@ def test_an_enemy_shoots_with_its_attack_dice() -> None:
 # --- proposed and answered ------------------------------------------------------------------------
 
 
-def proposed(**values: Any) -> Play:
+def propose_attack(**values: Any) -> Play:
     return Play(live=False).begin(ANN, "attack", target="Orc", **({"weapon": SWORD} | values))
 
 
 def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
-    play = proposed(weapon=PISTOL, range="short", unaware=True)
+    play = propose_attack(weapon=PISTOL, range="short", unaware=True)
     assert (play.check.stage, play.pings()) == ("proposed", ((), True))
     assert play.sheet("Vesna").round.spent == 0, "nothing is paid before the answer"
     values = {"range": "long", "cover": True, "modifier": -2, "type": "non-lethal"}
@@ -578,7 +578,7 @@ def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
 
 
 def test_how_far_it_is_the_gm_may_say() -> None:
-    play = proposed(weapon=PISTOL)
+    play = propose_attack(weapon=PISTOL)
     assert play.refused(play.choose, GM, "rule", "roll").code == "ego-say"
     play.choose(GM, "rule", "roll", *misses(9), range="medium")
     assert not play.check.is_open
@@ -589,7 +589,7 @@ def test_without_a_roll_it_hits_and_is_paid_for() -> None:
     play.choose(GM, "rule", "free", *(6,) * 6)
     assert (play.check.is_open, play.verdict()) == (False, "check-hit")
     assert (play.sheet("Vesna").round.spent, play.sheet("Orc").lethal) == (1, 13)
-    assert proposed().choose(GM, "rule", "impossible").verdict() == "check-cannot"
+    assert propose_attack().choose(GM, "rule", "impossible").verdict() == "check-cannot"
 
 
 def test_who_is_helpless_is_for_the_gm_to_judge() -> None:

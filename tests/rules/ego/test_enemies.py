@@ -15,7 +15,7 @@ from tests.sample_table import GM, game
 ENEMIES = rows_of(Rows(), "enemies")
 
 
-def added(**fields: object) -> list[tuple[str, EgoSheet]]:
+def add_enemy(**fields: object) -> list[tuple[str, EgoSheet]]:
     play = Play().do(AddNpcs, GM, **{"name": "", **fields})
     return [
         (each.name, each.sheet) for each in play.state.characters.values() if each.owner is None
@@ -25,7 +25,7 @@ def added(**fields: object) -> list[tuple[str, EgoSheet]]:
 @pytest.mark.rule("EGO-NME-01", "EGO-NME-03")
 def test_every_sample_comes_in_by_its_name() -> None:
     for row in ENEMIES.values():
-        ((name, sheet),) = added(like=row.name)
+        ((name, sheet),) = add_enemy(like=row.name)
         assert name == row.name
         assert sheet.profile == Profile(
             row.att, row.defence, row.damage, row.vitality, row.ar, attacks=row.attacks
@@ -33,10 +33,10 @@ def test_every_sample_comes_in_by_its_name() -> None:
 
 
 def test_a_group_of_them_and_one_that_is_called_otherwise() -> None:
-    assert [name for name, _ in added(name="orc", count=3)] == ["orc 1", "orc 2", "orc 3"]
-    ((name, sheet),) = added(name="Grub", like="goblin")
+    assert [name for name, _ in add_enemy(name="orc", count=3)] == ["orc 1", "orc 2", "orc 3"]
+    ((name, sheet),) = add_enemy(name="Grub", like="goblin")
     assert (name, sheet.profile) == ("Grub", Profile(3, 3, (2,), 6, 3))
-    ((name, sheet),) = added(name="Marla")
+    ((name, sheet),) = add_enemy(name="Marla")
     assert sheet == EgoSheet(), "who is like nobody has a blank sheet"
 
 
@@ -44,12 +44,12 @@ def test_a_group_of_them_and_one_that_is_called_otherwise() -> None:
 def test_a_category_has_its_scores_and_skills() -> None:
     """The GM says which."""
     for row in CATEGORIES.values():
-        ((_, sheet),) = added(like=row.name)
+        ((_, sheet),) = add_enemy(like=row.name)
         assert sorted((sheet.muscle, sheet.agility, sheet.intellect, sheet.vitality)) == sorted(
             row.abilities
         )
         assert [each.level for each in sheet.skills] == [row.level] * row.skills
-    ((name, sheet),) = added(like="Elites: agility, Stealth, gun combat")
+    ((name, sheet),) = add_enemy(like="Elites: agility, Stealth, gun combat")
     assert (name, sheet.agility, sheet.muscle) == ("Elite", 16, 12)
     assert pool_of(sheet, "Gun Combat") == pool_of(sheet, "Stealth") == 10
     assert sheet.karma == 18
@@ -58,7 +58,7 @@ def test_a_category_has_its_scores_and_skills() -> None:
 @pytest.mark.rule("EGO-NME-01")
 def test_an_enemy_may_have_numbers_of_its_own() -> None:
     """Also initiative, AP and a guard."""
-    ((name, sheet),) = added(
+    ((name, sheet),) = add_enemy(
         name="Ogre",
         like="att 6, defense 2, vitality 20, ar 4, damage 6, initiative 3, bonus 1, ap 2, guard 4",
     )
@@ -129,5 +129,5 @@ def test_a_campaign_has_the_enemies_that_npcs_can_be_made_like(key: str, number:
 
 @pytest.mark.parametrize("word", ["defense", "defence"])
 def test_a_profile_is_read_in_both_spellings(word: str) -> None:
-    ((_, sheet),) = added(name="Ogre", like=f"att 5, {word} 2, vitality 9, damage 4")
+    ((_, sheet),) = add_enemy(name="Ogre", like=f"att 5, {word} 2, vitality 9, damage 4")
     assert sheet.profile == Profile(5, 2, (4,), 9)

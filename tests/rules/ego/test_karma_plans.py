@@ -26,7 +26,7 @@ from tests.sample_table import ANN, BEN, GM
 PLAN, LATE = karma_plans.PLAN.kind, karma_plans.LATE.kind
 
 
-def gathered(**settings: Any) -> Play:
+def gather(**settings: Any) -> Play:
     """Anna with 5 Karma and Boris with 1, before the first round of a table that waits for few."""
     play = Play(**{"wait_for_everybody": False, **settings})
     return play.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN)
@@ -38,13 +38,13 @@ def asking(play: Play, who: str) -> Play:
     return play
 
 
-def planned(play: Play, who: str) -> Any:
+def plan_karma(play: Play, who: str) -> Any:
     return rounds.plan_of(play.state, who)
 
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04")
 def test_a_round_begins_at_once_where_nobody_asked_to_be_asked() -> None:
-    play = gathered().do(NextTurn, GM, *[1] * 8)
+    play = gather().do(NextTurn, GM, *[1] * 8)
     assert play.order() == "1: Anna, Boris" and not play.state.open_checks
     play.do(NextTurn, ANN).do(NextTurn, BEN, *[1] * 8)
     assert play.order() == "2: Anna, Boris", "so does each later one"
@@ -52,7 +52,7 @@ def test_a_round_begins_at_once_where_nobody_asked_to_be_asked() -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_who_asked_is_waited_for_and_nobody_else() -> None:
-    play = asking(gathered(), "k1").do(NextTurn)
+    play = asking(gather(), "k1").do(NextTurn)
     (check,) = play.state.open_checks
     (asked,) = check.asked
     assert asked.waiting_for == ("k1",)
@@ -65,31 +65,31 @@ def test_who_asked_is_waited_for_and_nobody_else() -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_everybody_with_karma_is_asked_where_the_table_waits_for_everybody() -> None:
-    play = gathered(wait_for_everybody=True).put("k2", karma=0).do(NextTurn)
+    play = gather(wait_for_everybody=True).put("k2", karma=0).do(NextTurn)
     (check,) = play.state.open_checks
     assert check.asked[0].waiting_for == ("k1",)
-    closed = gathered(wait_for_everybody=True, open_points=False).put("k2", karma=0).do(NextTurn)
+    closed = gather(wait_for_everybody=True, open_points=False).put("k2", karma=0).do(NextTurn)
     (check,) = closed.state.open_checks
     assert check.asked[0].waiting_for == ("k1", "k2"), "who has Karma would show"
 
 
 @pytest.mark.rule("EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01")
 def test_a_plan_is_carried_out_once_as_the_round_begins() -> None:
-    play = gathered().do(PLAN, ANN, points=2, dice=1)
+    play = gather().do(PLAN, ANN, points=2, dice=1)
     assert play.sheet("k1").karma == 5, "nothing is spent before"
     assert play.events[0].audience.people == ("p2",)
     play.do(NextTurn, GM, *[1] * 9)
     assert (play.sheet("k1").karma, points_of(play.sheet("k1")).all) == (2, 7)
-    assert planned(play, "k1") is None
+    assert plan_karma(play, "k1") is None
     play.do(NextTurn, ANN).do(NextTurn, BEN, *[1] * 8)
     assert (play.sheet("k1").karma, points_of(play.sheet("k1")).all) == (2, 5), "only once"
 
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_a_plan_that_cannot_be_paid_lapses_and_shows_nowhere() -> None:
-    without = gathered().do(NextTurn, GM, *[1] * 8)
-    play = gathered().do(PLAN, ANN, points=4).put("k1", karma=3).do(NextTurn, GM, *[1] * 8)
-    assert (play.sheet("k1").karma, planned(play, "k1")) == (3, None)
+    without = gather().do(NextTurn, GM, *[1] * 8)
+    play = gather().do(PLAN, ANN, points=4).put("k1", karma=3).do(NextTurn, GM, *[1] * 8)
+    assert (play.sheet("k1").karma, plan_karma(play, "k1")) == (3, None)
     assert play.events == without.events
     assert play.state.checks == without.state.checks
 
@@ -97,8 +97,8 @@ def test_a_plan_that_cannot_be_paid_lapses_and_shows_nowhere() -> None:
 @pytest.mark.rule("EGO-KAR-04")
 def test_a_plan_is_not_told_by_who_is_waited_for() -> None:
     """Boris asked to be asked: whether Anna has planned something shows in nothing."""
-    without = asking(gathered(), "k2").do(NextTurn)
-    play = asking(gathered(), "k2").do(PLAN, ANN, points=2).do(NextTurn)
+    without = asking(gather(), "k2").do(NextTurn)
+    play = asking(gather(), "k2").do(PLAN, ANN, points=2).do(NextTurn)
     assert play.events == without.events and play.state.checks == without.state.checks
     play.karma(BEN, *[1] * 8)
     assert points_of(play.sheet("k1")).all == 7
@@ -106,17 +106,17 @@ def test_a_plan_is_not_told_by_who_is_waited_for() -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_a_plan_answers_for_whoever_is_waited_for() -> None:
-    play = asking(gathered(), "k1").do(PLAN, ANN, points=2).do(NextTurn, GM, *[1] * 8)
+    play = asking(gather(), "k1").do(PLAN, ANN, points=2).do(NextTurn, GM, *[1] * 8)
     assert not list(play.state.open_checks)
-    assert (points_of(play.sheet("k1")).all, planned(play, "k1")) == (7, None)
-    short = asking(gathered(), "k1").do(PLAN, ANN, points=4).put("k1", karma=3).do(NextTurn)
+    assert (points_of(play.sheet("k1")).all, plan_karma(play, "k1")) == (7, None)
+    short = asking(gather(), "k1").do(PLAN, ANN, points=4).put("k1", karma=3).do(NextTurn)
     (check,) = short.state.open_checks
     assert check.asked[0].waiting_for == ("k1",), "what can't be paid is asked about"
 
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_who_wants_to_be_asked_before_results_is_not_asked_about_rounds() -> None:
-    play = asking(gathered(), "k1").put("k2", karma=0)
+    play = asking(gather(), "k1").put("k2", karma=0)
     play.state = with_orders(play.state, "k2", Orders(ask_results=True))
     play.do(NextTurn)
     (check,) = play.state.open_checks
@@ -125,17 +125,17 @@ def test_who_wants_to_be_asked_before_results_is_not_asked_about_rounds() -> Non
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_a_plan_made_while_the_round_opens_counts_for_it() -> None:
-    play = asking(gathered(), "k2").do(NextTurn).do(PLAN, ANN, points=1)
+    play = asking(gather(), "k2").do(NextTurn).do(PLAN, ANN, points=1)
     play.karma(BEN, *[1] * 8)
-    assert (points_of(play.sheet("k1")).all, planned(play, "k1")) == (6, None)
+    assert (points_of(play.sheet("k1")).all, plan_karma(play, "k1")) == (6, None)
 
 
 def test_a_plan_ends_with_the_fight_and_can_be_taken_back() -> None:
-    play = gathered().do(PLAN, ANN, points=2).do(PLAN, ANN, back=True)
-    assert planned(play, "k1") is None and play.sheet("k1").karma == 5
+    play = gather().do(PLAN, ANN, points=2).do(PLAN, ANN, back=True)
+    assert plan_karma(play, "k1") is None and play.sheet("k1").karma == 5
     assert play.refused(PLAN, ANN, back=True).code == "nothing-arranged"
     play.do(PLAN, ANN, points=2).do(EndEncounter)
-    assert planned(play, "k1") is None
+    assert plan_karma(play, "k1") is None
     assert orders_of(play.state, "k1") == Orders()
 
 
@@ -147,12 +147,12 @@ def test_a_plan_ends_with_the_fight_and_can_be_taken_back() -> None:
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(fields: dict[str, int], code: str) -> None:
-    assert gathered().refused(PLAN, ANN, **fields).code == code
+    assert gather().refused(PLAN, ANN, **fields).code == code
 
 
 def test_nothing_is_planned_outside_initiative_or_where_everybody_is_asked() -> None:
     assert Play(wait_for_everybody=False).refused(PLAN, ANN, points=1).code == "ego-not-in-order"
-    play = gathered(wait_for_everybody=True)
+    play = gather(wait_for_everybody=True)
     assert play.refused(PLAN, ANN, points=1).code == "ego-karma-asked"
     assert play.refused(LATE, ANN, points=1).code == "ego-karma-asked"
 
@@ -160,7 +160,7 @@ def test_nothing_is_planned_outside_initiative_or_where_everybody_is_asked() -> 
 @pytest.mark.rule("EGO-KAR-04")
 def test_a_standing_order_buys_each_round_without_a_wait() -> None:
     order = {"prompt": "karma", "option": "spend", "kind": "round", "values": {"points": 2}}
-    play = gathered().do(SetOrder, ANN, keep="karma", keep_amount=1, **order)
+    play = gather().do(SetOrder, ANN, keep="karma", keep_amount=1, **order)
     play.do(NextTurn, GM, *[1] * 8)
     assert (play.sheet("k1").karma, points_of(play.sheet("k1")).all) == (3, 7)
     play.do(NextTurn, ANN).do(NextTurn, BEN, *[1] * 8)
@@ -171,7 +171,7 @@ def test_a_standing_order_buys_each_round_without_a_wait() -> None:
 
 @pytest.mark.rule("EGO-KAR-04", "EGO-AP-01")
 def test_points_are_bought_until_the_first_act() -> None:
-    play = gathered()
+    play = gather()
     assert play.refused(LATE, ANN, points=1).code == "ego-no-round"
     play.do(NextTurn, GM, *[1] * 8).do(LATE, ANN, points=2)
     assert (play.sheet("k1").karma, points_of(play.sheet("k1")).left) == (3, 7)
@@ -187,13 +187,13 @@ def test_points_are_bought_until_the_first_act() -> None:
 
 
 def test_nothing_is_bought_late_while_the_round_opens() -> None:
-    play = asking(gathered(), "k1").do(NextTurn)
+    play = asking(gather(), "k1").do(NextTurn)
     assert play.refused(LATE, BEN, points=1).code == "round-opening"
 
 
 @pytest.mark.rule("EGO-KAR-04")
 def test_what_is_spent_in_secret_shows_in_no_open_number_until_it_is_told() -> None:
-    play = asking(gathered(), "k2").do(NextTurn)
+    play = asking(gather(), "k2").do(NextTurn)
 
     def shown() -> Any:
         character = play.state.characters["k1"]

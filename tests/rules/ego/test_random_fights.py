@@ -56,7 +56,7 @@ def sound(before: EgoSheet, sheet: EgoSheet) -> None:
     assert bool(before.down) <= bool(sheet.down)
 
 
-def answered(play: Play, choice: int, key: str) -> None:
+def answer_all(play: Play, choice: int, key: str) -> None:
     """Everybody who is asked chooses something, until it is over."""
     for step in range(12):
         if not play.check.is_open:
@@ -110,6 +110,6 @@ def test_whatever_is_tried_stays_within_what_there_is(
             continue
         if play.check.stage == "proposed":  # somebody helpless: the GM says no
             play.choose(GM, "rule", "impossible")
-        answered(play, choice, f"{seed}.{number}")
+        answer_all(play, choice, f"{seed}.{number}")
         for each in play.state.characters.values():
             sound(before[each.id], each.sheet)

@@ -41,7 +41,6 @@ def test_weapons_and_armor_have_the_numbers_of_the_tables() -> None:
 
 @pytest.mark.rule("EGO-VEH-02")
 def test_vehicles_have_the_numbers_of_the_tables() -> None:
-    assert len(VEHICLES) == 25
     semi, jet, ship = VEHICLES["Semi"], VEHICLES["Fighter jet"], VEHICLES["Battleship"]
     assert (semi.sections, semi.damage_points, semi.speed_max, semi.maneuverability, semi.ar) == (
         8,

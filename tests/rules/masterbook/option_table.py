@@ -27,7 +27,7 @@ _OWNERS = {"anna": ANN.id, "boris": BEN.id, "thug": None}
 _COMPENSATIONS = {row.name for row in option_kinds("compensation")}
 
 
-def made(*lines: str) -> dict[str, tuple[BackgroundOption, ...]]:
+def options_by_side(*lines: str) -> dict[str, tuple[BackgroundOption, ...]]:
     """Return options by the sides of a sheet, read from lines."""
     found: dict[str, list[BackgroundOption]] = {"advantages": [], "compensations": []}
     for line in lines:
@@ -40,7 +40,7 @@ def made(*lines: str) -> dict[str, tuple[BackgroundOption, ...]]:
 
 def with_options(sheet: MasterbookSheet, *lines: str) -> MasterbookSheet:
     """Return a sheet with options, read from lines."""
-    return sheet.replace(**made(*lines))
+    return sheet.replace(**options_by_side(*lines))
 
 
 class _FixedDice(KeyedStreams):

@@ -26,19 +26,19 @@ from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
-from tests.rules.masterbook.test_options import made
+from tests.rules.masterbook.test_options import make_options
 from tests.sample_table import GM
 
 THIRD = option_effects(
-    MasterbookSheet(advantages=made("advantage", "Accelerated Healing (CIII)"))
+    MasterbookSheet(advantages=make_options("advantage", "Accelerated Healing (CIII)"))
 ).healing
 FOURTH = option_effects(
-    MasterbookSheet(advantages=made("advantage", "Accelerated Healing (CIV)"))
+    MasterbookSheet(advantages=make_options("advantage", "Accelerated Healing (CIV)"))
 ).healing
 
 
 def gifted(*lines: str, **sheet: Any) -> MasterbookSheet:
-    return MasterbookSheet(**sheet, advantages=made("advantage", *lines))
+    return MasterbookSheet(**sheet, advantages=make_options("advantage", *lines))
 
 
 @pytest.mark.rule("MB-BG-21", "MB-CHAR-04", "MB-CHAR-05", "MB-CHAR-06", "MB-CHAR-13")
@@ -69,7 +69,7 @@ def test_an_attribute_point_raises_shock_capacity_and_skills() -> None:
     sheet = gifted("Additional Attribute Point (CIII): Endurance", endurance=9)
     assert capacity_of(sheet) == 10
     agile = MasterbookSheet(
-        advantages=made("advantage", "Additional Attribute Point (CIII): Agility"),
+        advantages=make_options("advantage", "Additional Attribute Point (CIII): Agility"),
         skills=sheet.skills,
     )
     assert attribute(agile, "agility") == 9

@@ -40,7 +40,7 @@ from rules.table.marks import apply_tick, with_marks
 from rules.table.resources import TickKind
 from rules.table.state import Character, Mark, Settings, TableState
 from rules.table.system import Game, Tick
-from tests.rules.masterbook.test_options import made
+from tests.rules.masterbook.test_options import make_options
 from tests.sample_table import GM
 
 NORA = "k1"
@@ -51,8 +51,8 @@ def game_with(
 ) -> Game:
     """Return a table with Nora, who has these options."""
     found = MasterbookSheet(
-        advantages=made("advantage", *advantages),
-        compensations=made("compensation", *compensations),
+        advantages=make_options("advantage", *advantages),
+        compensations=make_options("compensation", *compensations),
         **sheet,
     )
     state = TableState(
@@ -62,7 +62,7 @@ def game_with(
     return Game(state, SYSTEM, ScriptedRng(()), 0, GM)
 
 
-def ticked(game: Game, kind: TickKind) -> Game:
+def tick_table(game: Game, kind: TickKind) -> Game:
     return reminders.apply_background_tick(game, Tick(kind, (NORA,))).game
 
 
@@ -119,7 +119,7 @@ def test_luck_that_was_used_in_play_is_known_to_be_used() -> None:
     assert not prices.is_used(game, NORA, luck)
     game = spend_luck(game, NORA, "haste")
     assert prices.is_used(game, NORA, luck)
-    assert ticked(game, "adventure-end").sheet(NORA).life_points == 1
+    assert tick_table(game, "adventure-end").sheet(NORA).life_points == 1
 
 
 @pytest.mark.rule("MB-BG-56", "MB-BG-13")
@@ -127,14 +127,14 @@ def test_a_price_is_missed_once_and_then_for_good() -> None:
     price = "Price (CI): Luck (CII); price: blood; life points: 1"
     game = game_with("Luck (CII)", compensations=(price,), life_points=0)
     luck, name = game.sheet(NORA).advantages[0], option_name(game.sheet(NORA).compensations[0])
-    game = ticked(prices.with_use(game, NORA, luck), "adventure-end")
+    game = tick_table(prices.with_use(game, NORA, luck), "adventure-end")
     assert game.sheet(NORA).advantages[0].state == "suspended"
     assert option_effects(game.sheet(NORA)).luck == ()
     assert state_of(game, NORA).unpaid == (name,)
-    game = ticked(game, "adventure-start")
+    game = tick_table(game, "adventure-start")
     assert state_of(game, NORA) == BackgroundState(unpaid=(name,))
     game = prices.with_use(game, NORA, game.sheet(NORA).advantages[0])
-    game = ticked(game, "adventure-end")
+    game = tick_table(game, "adventure-end")
     sheet = game.sheet(NORA)
     assert [each.state for each in (*sheet.advantages, *sheet.compensations)] == ["lost", "lost"]
     assert state_of(game, NORA).unpaid == ()
@@ -162,7 +162,7 @@ def test_only_what_a_flaw_took_comes_back() -> None:
 def test_an_adventure_begins_with_nothing_used_and_raised_quirks() -> None:
     game = game_with("Luck (CII)")
     state = BackgroundState((("Quirk (CI)", 2),), ("Luck (CII)",), ("Price (CI)",), True)
-    game = ticked(with_state_of(game, NORA, state), "adventure-start")
+    game = tick_table(with_state_of(game, NORA, state), "adventure-start")
     kept = BackgroundState((("Quirk (CI)", 2),), unpaid=("Price (CI)",))
     assert state_of(game, NORA) == kept
 
@@ -170,11 +170,11 @@ def test_an_adventure_begins_with_nothing_used_and_raised_quirks() -> None:
 @pytest.mark.rule("MB-BG-47", "MB-BG-49")
 def test_reminders_are_those_of_now_alone() -> None:
     game = game_with(compensations=("Enemy (CI): Orlok; motive: x", "Debt (CI): the bank"))
-    game = ticked(game, "adventure-start")
+    game = tick_table(game, "adventure-start")
     assert [each.kind for each in open_matters(game)] == ["enemy"]
-    game = ticked(game, "adventure-end")
+    game = tick_table(game, "adventure-end")
     assert [each.kind for each in open_matters(game)] == ["enemy", "debt"]
-    game = ticked(game, "adventure-start")
+    game = tick_table(game, "adventure-start")
     assert [each.kind for each in open_matters(game)] == ["enemy"]
     told = reminders.apply_background_tick(game_with(), Tick("adventure-start", (NORA,)))
     assert told.events == ()
@@ -191,7 +191,7 @@ def test_a_matter_has_a_number_of_its_own_and_is_settled_once() -> None:
 
 
 def test_an_option_is_named_by_its_beginning() -> None:
-    options = made("compensation", "Quirk (CI): steals", "Quirk (CII): drinks")
+    options = make_options("compensation", "Quirk (CI): steals", "Quirk (CII): drinks")
     assert find_option(options, "quirk (cii)", field="quirk", name="Nora") is options[1]
     for text in (None, "quirk", "phobia"):
         with pytest.raises(InvalidInput, match="mb-background-which"):

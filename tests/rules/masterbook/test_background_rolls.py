@@ -106,7 +106,7 @@ def test_a_list_can_forbid_a_skill() -> None:
     assert refused.value.code == "mb-ruled-out"
 
 
-def attacked(table: OptionTable, *faces: int, weapon: str = "unarmed") -> Any:
+def attack_boris(table: OptionTable, *faces: int, weapon: str = "unarmed") -> Any:
     """Let Anna attack Boris, who defends passively; return the attack."""
     table.begin("attack", target="boris", weapon=weapon)
     return table.choose(f"defend-{table.newest.data.sides[0].use}", "pass", BEN, *faces)
@@ -127,7 +127,7 @@ ATTACKS = (
 def test_attacks_are_harder_or_easier_in_secret(mine: str, theirs: str, harder: int) -> None:
     sheets = [with_options(MasterbookSheet(), *filter(None, [each])) for each in (mine, theirs)]
     table = OptionTable(anna=sheets[0], boris=sheets[1])
-    check = attacked(table, 1, 2)
+    check = attack_boris(table, 1, 2)
     assert check.data.throws[0].total == 0
     assert table.numbers(gm=True) == (False, {"total": 0, "number": 8 + harder})
     assert table.numbers(gm=False) == (False, {"total": 0, "number": 8})
@@ -140,7 +140,7 @@ def test_an_attack_takes_the_best_specialization() -> None:
     sheet = with_options(
         MasterbookSheet(arms=arms), "Trademark Specialization (CII): Melee Combat (knife)"
     )
-    check = attacked(OptionTable(anna=sheet), 6, 7, weapon="Knife")
+    check = attack_boris(OptionTable(anna=sheet), 6, 7, weapon="Knife")
     assert check.data.throws[0].total == 8 + 2 + 3
 
 
@@ -152,7 +152,7 @@ def test_a_weapon_that_jams_misses() -> None:
         "Advantage Flaw (CI): Equipment (CIII); flaw: they break; fails on: 3",
     )
     for faces, kind in (((1, 2), "miss"), ((2, 2), "clear_hit")):
-        check = attacked(OptionTable(anna=sheet), *faces)
+        check = attack_boris(OptionTable(anna=sheet), *faces)
         assert check.data.blows[0].kind == kind
 
 
@@ -220,7 +220,7 @@ def test_a_flaw_fails_on_low_dice(faces: tuple[int, int], worked: bool) -> None:
 # --- situations -----------------------------------------------------------------------------------
 
 
-def needed(table: OptionTable, skill: str, **values: str) -> int:
+def needed_total(table: OptionTable, skill: str, **values: str) -> int:
     """Roll a skill against 8 without a GM, and return what has to be reached."""
     return table.begin("check", 6, 7, skill=skill, difficulty="8", **values).data.needed
 
@@ -239,10 +239,10 @@ UNASKED = (
 @pytest.mark.parametrize(("line", "skill", "more"), UNASKED)
 def test_situations_count_where_nobody_answers(line: str, skill: str, more: int) -> None:
     table = OptionTable.with_lines(line)
-    assert needed(table, skill) == 8 + more
+    assert needed_total(table, skill) == 8 + more
     assert table.causes(gm=True) == {line.partition(":")[0]}
     assert not table.causes(gm=False)
-    assert needed(table, "Perception") == 8, "other skills are not meant"
+    assert needed_total(table, "Perception") == 8, "other skills are not meant"
 
 
 @pytest.mark.rule("MB-BG-23")
@@ -374,7 +374,7 @@ def test_those_who_recognize_a_character_are_easier_or_harder(
 @pytest.mark.rule("MB-BG-15", "MB-BG-55")
 def test_a_gm_changes_afterwards_what_has_counted() -> None:
     table = OptionTable.with_lines("Prejudice (CI): her accent")
-    assert needed(table, "Persuasion") == 10 and table.numbers(gm=True)[1]["number"] == 10
+    assert needed_total(table, "Persuasion") == 10 and table.numbers(gm=True)[1]["number"] == 10
     assert table.rulings(ANN) == []
     assert table.rulings(GM) == ["outsiders.0", "outsiders.1", "outsiders.3"]
     table.rule("outsiders.0")
@@ -384,7 +384,7 @@ def test_a_gm_changes_afterwards_what_has_counted() -> None:
     table.begin("check", 6, 7, skill="Persuasion", difficulty="8")
     table.rule("culture.0")
     assert total(table) == 10
-    needed(table, "Perception")
+    needed_total(table, "Perception")
     assert table.rulings(GM) == [], "another check has begun since"
 
 

@@ -96,7 +96,20 @@ def test_each_further_target_is_harder_to_hit() -> None:
 
 
 @pytest.mark.rule("MB-SFX-23", "MB-SFX-25")
-@pytest.mark.parametrize(("number", "level"), [(26, ""), (25, "minimal"), (20, "good")])
+@pytest.mark.parametrize(
+    ("number", "level"),
+    [
+        (26, ""),
+        (25, "minimal"),
+        (24, "solid"),
+        (21, "solid"),
+        (20, "good"),
+        (17, "good"),
+        (16, "superior"),
+        (13, "superior"),
+        (12, "spectacular"),
+    ],
+)
 def test_a_general_effect_is_read_from_its_number_on(number: int, level: str) -> None:
     result = _result(25, action="general", resisting_number=number)
     assert (result.points, result.level) == (25 - number, level)

@@ -42,7 +42,7 @@ COMPENSATION_LINES = (
 )
 
 
-def made(side: Side, *lines: str) -> tuple[BackgroundOption, ...]:
+def make_options(side: Side, *lines: str) -> tuple[BackgroundOption, ...]:
     return tuple(
         OPTION_FORM.make_record(BackgroundOption, OPTION_FORM.read_json(read_option(line, side)))
         for line in lines
@@ -56,21 +56,23 @@ def made(side: Side, *lines: str) -> tuple[BackgroundOption, ...]:
     + [("compensation", line) for line in COMPENSATION_LINES],
 )
 def test_a_line_is_written_as_it_was_read(side: Side, line: str) -> None:
-    option = made(side, line)[0]
+    option = make_options(side, line)[0]
     written = option_line(OPTION_FORM.all_values(option), side)
     assert written.replace("; suspended", "").replace(": suspended", "") == line.replace(
         "; suspended", ""
     )
-    assert made(side, written) == (option,)
+    assert make_options(side, written) == (option,)
 
 
 def test_names_are_found_in_any_case_and_abilities_by_their_own_name() -> None:
-    assert made("advantage", "skill bonus (Column I): charm, PERSUASION, willpower")[0].targets == (
+    assert make_options("advantage", "skill bonus (Column I): charm, PERSUASION, willpower")[
+        0
+    ].targets == (
         "Charm",
         "Persuasion",
         "Willpower",
     )
-    fast = made("advantage", "Fast (III)")[0]
+    fast = make_options("advantage", "Fast (III)")[0]
     assert (fast.name, fast.targets) == ("Special Abilities", ("Fast Reactions",))
 
 
@@ -92,9 +94,9 @@ def test_lines_that_cannot_be_read_say_why(line: str, code: str) -> None:
 
 def test_every_row_can_be_written_and_read() -> None:
     for row in BACKGROUND_ROWS.advantages:
-        assert made("advantage", row.title)[0].title == row.title
+        assert make_options("advantage", row.title)[0].title == row.title
     for row in BACKGROUND_ROWS.compensations:
-        assert made("compensation", row.title)[0].title == row.title
+        assert make_options("compensation", row.title)[0].title == row.title
 
 
 @pytest.mark.rule("MB-BG-05")
@@ -115,7 +117,7 @@ def test_a_new_sheet_has_no_wound_and_no_shock() -> None:
 
 @pytest.mark.rule("MB-BG-32")
 def test_supranormal_knowledge_asks_about_its_theme_for_its_skills_alone() -> None:
-    (option,) = made(
+    (option,) = make_options(
         "advantage", "Supranormal Knowledge (CIII): Dodge, Stealth; bonus: 2; theme: secret style"
     )
     (asked,) = option_effects(MasterbookSheet(advantages=(option,))).situations
@@ -129,7 +131,7 @@ def test_supranormal_knowledge_asks_about_its_theme_for_its_skills_alone() -> No
 def test_the_sheet_counts_what_options_add() -> None:
     plain = MasterbookSheet(skills=(Skill("Dodge", 3), Skill("Fire Combat", 2)))
     sheet = plain.replace(
-        advantages=made(
+        advantages=make_options(
             "advantage",
             "Additional Skill Adds (CI): Dodge",
             "Additional Skill Adds (CII): Fire Combat (pistols)",

@@ -21,7 +21,7 @@ from tests.sample_table import ANN, BEN, CLOCK, GM
 DYING = HERO.replace(lethal=11, armour=None)
 
 
-def attacked(*, karma: int = 5, **settings: bool) -> Play:
+def attack_vesna(*, karma: int = 5, **settings: bool) -> Play:
     """An orc strikes at Vesna, whose player doesn't answer."""
     play = Play(table(live=False, attacks_at_once=True, step_in_time=DAY, **settings))
     vesna = play.state.characters["k1"]
@@ -51,7 +51,7 @@ def killing_seed(karma: int = 5, **settings: bool) -> bytes:
     """Dice with which the orc kills her."""
     for number in range(64):
         seed = bytes([number + 1])
-        play = attacked(karma=karma, **settings)
+        play = attack_vesna(karma=karma, **settings)
         time_up(play, seed)
         if play.check.held_death is not None:
             return seed
@@ -59,7 +59,7 @@ def killing_seed(karma: int = 5, **settings: bool) -> bytes:
 
 
 def test_a_death_by_the_clock_is_not_written_and_the_gms_are_called() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     before = play.state.characters
     time_up(play, seed)
     assert play.state.characters == before
@@ -81,9 +81,9 @@ def test_what_stands_has_the_same_dice_whatever_falls_later() -> None:
     seed = killing_seed()
     sheets: list[object] = []
     rolls: list[str] = []
-    play = attacked()
+    play = attack_vesna()
     for later in (b"x", b"y"):
-        play = attacked()
+        play = attack_vesna()
         time_up(play, seed)
         play.choose(GM, DEATH, STAND, rng=dice(later))
         assert not play.check.is_open
@@ -95,7 +95,7 @@ def test_what_stands_has_the_same_dice_whatever_falls_later() -> None:
 
 
 def test_left_open_it_gives_the_player_the_time_again() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     time_up(play, seed)
     assert play.check.held_death is not None
     key, revision = play.check.held_death.prompt, play.check.revision
@@ -112,7 +112,7 @@ def test_left_open_it_gives_the_player_the_time_again() -> None:
 
 
 def test_players_do_not_decide_and_the_gm_may_end_it() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     time_up(play, seed)
     asked = play.check.prompt(DEATH)
     assert asked is not None
@@ -127,7 +127,7 @@ def test_players_do_not_decide_and_the_gm_may_end_it() -> None:
 def test_nobody_new_is_asked_when_it_stands(asks: str) -> None:
     seed, rolls = killing_seed(karma=0, wait_for_everybody=False), list[str]()
     for changed in (False, True):
-        play = attacked(karma=0, wait_for_everybody=False)
+        play = attack_vesna(karma=0, wait_for_everybody=False)
         time_up(play, seed)
         if changed and asks == "ask me":
             play.state = with_orders(play.state, "k2", Orders(ask_results=True))
@@ -142,7 +142,7 @@ def test_nobody_new_is_asked_when_it_stands(asks: str) -> None:
 
 
 def test_another_silence_has_the_same_dice() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     time_up(play, seed)
     first = play.check.held_death
     play.choose(GM, DEATH, LEAVE_OPEN)
@@ -159,7 +159,7 @@ def test_another_silence_has_the_same_dice() -> None:
 
 
 def test_an_answer_of_the_player_has_its_own_dice() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     time_up(play, seed)
     assert play.check.held_death is not None
     key = play.check.held_death.prompt
@@ -170,7 +170,7 @@ def test_an_answer_of_the_player_has_its_own_dice() -> None:
 
 
 def test_whoever_is_not_concerned_may_retire_meanwhile() -> None:
-    seed, play = killing_seed(), attacked()
+    seed, play = killing_seed(), attack_vesna()
     time_up(play, seed)
     play.do(Retire, BEN, character="Boris")
     assert play.check.held_death is not None

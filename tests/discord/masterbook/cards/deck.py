@@ -12,7 +12,7 @@ from rules.systems.masterbook.deck.deck_state import Cards
 from rules.systems.masterbook.deck.table_deck import require_cards
 from rules.systems.masterbook.rounds.adventure_clock import AdventureClock, require_clock
 from tests.discord.masterbook.table import table
-from tests.discord.world import World, private, said, texts
+from tests.discord.world import World, message_of, private, texts
 
 DECK: Final = {"cards_mode": "full"}
 
@@ -75,8 +75,8 @@ async def answers(world: World, person: Any, opens: str, option: str, check: str
     is pressed.
     """
     card = world.card(check) if check else world.newest(opens)
-    panel = said(await world.press(person, card, opens))
-    return texts(said(await world.press(person, panel, option)))
+    panel = message_of(await world.press(person, card, opens))
+    return texts(message_of(await world.press(person, panel, option)))
 
 
 async def hand(world: World, person: Any) -> str:

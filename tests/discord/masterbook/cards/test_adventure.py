@@ -10,8 +10,8 @@ from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 #: Cards of the default deck by number.
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, HASTE = 39, 44, 61, 16, 56, 1, 30, 35
@@ -24,7 +24,7 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
     started = await world.gina.slash(world.zone, "mb adventure act", what="start", name="Night")
     assert public(started).startswith("## Act 1: Night")
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     everything = [texts(each) for each in world.messages()]
     told = [each for each in everything if "The adventure begins" in each]
@@ -38,7 +38,9 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
     assert [len(deck.at(HAND, each.who)) for each in deck.deal.seats] == [3, 3]
     await world.restart()
     assert await cards(world) == deck
-    assert "under way already" in refused(await world.gina.slash(world.zone, "mb adventure start"))
+    assert "under way already" in refusal_of(
+        await world.gina.slash(world.zone, "mb adventure start")
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert "masterbook" not in (await world.state()).decks
 
@@ -77,7 +79,7 @@ async def test_no_clock_decides_on_a_subplot(world: World) -> None:
     await world.env.advance_time(8 * 24 * 3600)
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
     # It holds up neither a fight nor the scene.
-    await gathered(world)
+    await gather(world)
     for _ in range(4):
         await next_turn(world)
     await world.gina.slash(world.zone, "initiative end")
@@ -119,15 +121,15 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     assert texts(world.newest("Choose cards")).endswith(
         "Vesna and Boris, choose cards\nChoose cards"
     )
-    panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
+    panel = message_of(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
-    panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
+    panel = message_of(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
     # She held three, and has played one.
     await world.press(world.ana, panel, "Discard some of 2 cards, then draw up to 3")
     deck = whole(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD_PILE)[:2] == (str(IDEA), str(HERO))
     await world.restart()
-    drawn = said(await world.ben.slash(world.zone, "draw-card"))
+    drawn = message_of(await world.ben.slash(world.zone, "draw-card"))
     assert "No draw" not in texts(drawn)
     await world.press(world.ben, drawn, "Your hand")
     deck = whole(await cards(world))
@@ -188,11 +190,11 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     await world.gina.slash(world.zone, "gm award", kind="life_points", amount=1, to="Vesna")
     answer = await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
-    assert "Vesna backs out and owes 2 Life Points" in texts(said(answer))
+    assert "Vesna backs out and owes 2 Life Points" in texts(message_of(answer))
     assert (await sheet(world, "Vesna")).life_points == 5
     assert (await cards(world)).seat(vesna).debt == 0
     ended = await world.gina.slash(world.zone, "mb card use", character="Boris", card="Nemesis")
-    assert "Nemesis is over for Boris" in texts(said(ended))
+    assert "Nemesis is over for Boris" in texts(message_of(ended))
 
 
 @pytest.mark.rule("MB-CARD-P01", "MB-CARD-P03", "MB-CARD-15", "MB-CARD-04")
@@ -209,14 +211,14 @@ async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World
         rules={"exceptional_roleplaying_card": "on"},
     )
     vesna = await who(world, "Vesna")
-    assert "Only the GM" in refused(
+    assert "Only the GM" in refusal_of(
         await world.ana.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
     )
     used = await world.gina.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
-    assert "Vesna's Disaster comes true, and the card is spent" in texts(said(used))
+    assert "Vesna's Disaster comes true, and the card is spent" in texts(message_of(used))
     await world.gina.slash(world.zone, "mb card seat", how="bonus", character="Vesna")
     assert len((await cards(world)).at(HAND, vesna)) == 4
-    assert "used that" in refused(
+    assert "used that" in refusal_of(
         await world.gina.slash(world.zone, "mb card seat", how="bonus", character="Vesna")
     )
     await world.gina.slash(world.zone, "mb card seat", how="leaves", character="Vesna")
@@ -237,7 +239,7 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     deck = whole(await cards(world))
     assert names(deck, deck.at(DRAW_PILE)[:2]) == ["Effect", "Haste"]
     assert "lays 2 cards" in texts(world.last()) and "Haste" not in texts(world.last())
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb deck peek", number=2))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "mb deck peek", number=2))
     line = {"first": "P"}
     rows = [
         {
@@ -258,7 +260,9 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     }
     faulty = json.dumps(bad | {"cards": [*rows, {"number": 7, "name": "nobody"}]})
     told = texts(
-        said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode())))
+        message_of(
+            await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))
+        )
     )
     assert "card 7" in told.casefold() and "twice" in told
     own = {
@@ -269,7 +273,9 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     }
     faulty = json.dumps(bad | {"definitions": {"debt": own}})
     told = texts(
-        said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode())))
+        message_of(
+            await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))
+        )
     )
     assert "definitions.debt.award.life_points" in told, told
     own["award"] = {"when": "gamemaster", "life_points": 2}
@@ -349,7 +355,7 @@ async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, durin
     assert {deck.kind(each).key for each in deck.faces} == {"hero"}
     assert deck.seat(await who(world, "Vesna")).permanent == ("debt",)
     # A deck that does not have it neither pays it nor ends it.
-    none = refused(
+    none = refusal_of(
         await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt")
     )
     assert "No such card" in none
@@ -359,7 +365,7 @@ async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, durin
     await _import(world, OURS)
     await world.gina.slash(world.zone, "mb adventure start")
     ended = await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt")
-    assert "The Debt is over for Vesna" in texts(said(ended))
+    assert "The Debt is over for Vesna" in texts(message_of(ended))
 
 
 async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_cards(
@@ -370,7 +376,7 @@ async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_c
     await world.gina.slash(world.zone, "deck remove", deck="Ours")
     await world.restart()
     whole(await cards(world))
-    shown = texts(said(await world.gina.slash(world.zone, "mb deck peek", number=3)))
+    shown = texts(message_of(await world.gina.slash(world.zone, "mb deck peek", number=3)))
     assert "The Debt" not in shown, shown
     for _ in ("the look", "the deck"):
         await world.gina.slash(world.zone, "gm undo")
@@ -381,14 +387,16 @@ async def test_the_deck_of_the_rules_is_that_by_its_name_too(world: World) -> No
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     before = await cards(world)
     for name in ("MasterBook", "master", "masterbook"):
-        assert "Only the GM" in refused(
+        assert "Only the GM" in refusal_of(
             await world.ana.slash(world.zone, "deck shuffle", deck=name)
         )
-        hand = said(await world.ana.slash(world.zone, "card hand", deck=name))
+        hand = message_of(await world.ana.slash(world.zone, "card hand", deck=name))
         assert "Rally" in texts(hand) and "Draw a card" not in labels(hand)
-        assert "Draw" not in labels(said(await world.ana.slash(world.zone, "deck info", deck=name)))
+        assert "Draw" not in labels(
+            message_of(await world.ana.slash(world.zone, "deck info", deck=name))
+        )
     assert await cards(world) == before
-    assert "No deck" in refused(await world.ana.slash(world.zone, "deck shuffle", deck="Tarot"))
+    assert "No deck" in refusal_of(await world.ana.slash(world.zone, "deck shuffle", deck="Tarot"))
 
 
 @pytest.mark.rule("MB-CARD-14")
@@ -398,14 +406,14 @@ async def test_a_scene_after_which_nobody_draws_ends_in_words(world: World) -> N
     for name in ("Vesna", "Boris"):
         await world.gina.slash(world.zone, "mb card seat", how="leaves", character=name)
     ended = await world.gina.slash(world.zone, "mb adventure scene", what="end")
-    assert "Act 1, scene 1 is over; nobody draws" in texts(said(ended))
+    assert "Act 1, scene 1 is over; nobody draws" in texts(message_of(ended))
 
 
 @pytest.mark.rule("MB-CARD-04")
 async def test_whoever_holds_cards_does_not_undo_their_coming(world: World) -> None:
     before = await begin(world, HERO, IDEA, RALLY, CLAIM, PRESENCE, EFFECT)
     boris = await who(world, "Boris")
-    text = refused(await world.ben.slash(world.zone, "table undo"))
+    text = refusal_of(await world.ben.slash(world.zone, "table undo"))
     assert "builds on" in text, text
     assert await cards(world) == before
     await world.gina.slash(world.zone, "mb adventure end")
@@ -419,7 +427,7 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     await _import(world, own_deck("Ours", 200))
     brought = await world.revision()
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
-    assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
+    assert "build on it" in refusal_of(await world.gina.slash(world.zone, "gm undo", entry=brought))
     assert "hand 3" in private(await world.ana.slash(world.zone, "card hand"))
     await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
     state = await world.state()
@@ -446,7 +454,7 @@ async def test_in_an_adventure_skills_grow_by_lessons_alone(world: World) -> Non
     for _ in range(4):
         await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10)
     for command, skill in (("advance", "Dodge"), ("learn", "Charm")):
-        told = refused(await world.ana.slash(world.zone, f"character {command}", skill=skill))
+        told = refusal_of(await world.ana.slash(world.zone, f"character {command}", skill=skill))
         assert "in mid-adventure" in told and "`/mb study during:True`" in told, told
     await world.ana.slash(world.zone, "character advance", skill="Agility")
     assert (await sheet(world, "Vesna")).agility == 10, "that is no skill"

@@ -9,7 +9,7 @@ from rules.systems.masterbook.deck.table_deck import DECK
 from tests.discord.masterbook.cards.stacked_deck import deal, lying, order, rounds, whole
 from tests.discord.masterbook.cards.test_adventure import own_deck
 from tests.discord.masterbook.table import newest, sheet
-from tests.discord.masterbook.test_rounds import marked
+from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import board, next_turn
 from tests.discord.world import World, gallery, parts, private, public, texts
 
@@ -27,7 +27,9 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert "Players first: nothing special." in text and "NPCs: stymied" in text, text
     assert "2d10" not in text
     assert await order(world) == ["Boris", "Vesna", "Thug"]
-    assert await marked(world, "Thug", LINE) == 1 and await marked(world, "Vesna", LINE) == 0
+    assert (
+        await mark_value(world, "Thug", LINE) == 1 and await mark_value(world, "Vesna", LINE) == 0
+    )
     await world.restart()
     for _ in range(2):
         await next_turn(world)
@@ -36,7 +38,7 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert "Vesna takes 2 shock." in text
     assert (await sheet(world, "Vesna")).harm.shock == 2
     assert await order(world) == ["Thug", "Boris", "Vesna"]
-    assert await marked(world, "Thug", LINE) == 0
+    assert await mark_value(world, "Thug", LINE) == 0
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).harm.shock == 0 and await lying(world, "initiative") == [
         14

@@ -18,9 +18,18 @@ from rules.table.actions import Actor, Begin, EndCheck
 from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.table import THUG, bring, newest, sheet
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, button, controls, private, public, refused, said, texts
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import (
+    World,
+    button,
+    controls,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    texts,
+)
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, MARTYR = (
     39,
@@ -69,16 +78,16 @@ async def test_nobody_begins_what_the_rules_begin(world: World) -> None:
 async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE, IDEA + 1)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
-    asked = said(await world.ana.slash(world.zone, "mb card moment"))
+    asked = message_of(await world.ana.slash(world.zone, "mb card moment"))
     await world.press(world.ana, asked, "Play for it")
     await world.gina.slash(world.zone, "initiative end")
     deck = await cards(world)
     assert deck.seat(vesna).moment_used
     await world.ana.slash(world.zone, "mb card trade", cards="zz", to="Boris")
     told = await world.ana.slash(world.zone, "character retire")
-    assert "Vesna leaves" in texts(world.messages()[-1]) + texts(said(told))
+    assert "Vesna leaves" in texts(world.messages()[-1]) + texts(message_of(told))
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris]
     assert not deck.at(HAND, vesna) and len(deck.at(DISCARD_PILE)) >= 3
@@ -88,15 +97,15 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     assert "Vesna" not in await newest(world), "nobody asks who is gone"
-    refused(await world.gina.slash(world.zone, "mb card seat", how="joins", character="Vesna"))
+    refusal_of(await world.gina.slash(world.zone, "mb card seat", how="joins", character="Vesna"))
     await world.ana.slash(world.zone, "character retire", character="Vesna", back=True)
     public(await world.gina.slash(world.zone, "mb card seat", how="joins", character="Vesna"))
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris, vesna]
     assert deck.seat(vesna).moment_used, "the critical moment comes once"
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
-    assert "used that in this adventure" in refused(
+    assert "used that in this adventure" in refusal_of(
         await world.ana.slash(world.zone, "mb card moment")
     )
 
@@ -123,7 +132,7 @@ async def test_the_dead_hold_no_cards_once_nobody_can_bring_them_back(world: Wor
 async def test_a_character_that_becomes_the_gms_holds_none(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT)
     boris = await who(world, "Boris")
-    asked = said(await world.ben.slash(world.zone, "privacy delete"))
+    asked = message_of(await world.ben.slash(world.zone, "privacy delete"))
     await world.ben.click(asked, custom_id="sg:forget:yes")
     deck = whole(await cards(world))
     assert deck.deal.seat(boris) is None and not deck.at(HAND, boris)
@@ -154,11 +163,13 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
     for name in ("Vesna", "Late"):
         await world.gina.slash(world.zone, "initiative remove", name=name)
         await world.gina.slash(world.zone, "initiative add", name=name)
-    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [1, 1, 0]
+    assert [await mark_value(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [1, 1, 0]
     text = [await next_turn(world) for _ in range(6)][-1]
-    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [0, 0, 0], (
-        text
-    )
+    assert [await mark_value(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [
+        0,
+        0,
+        0,
+    ], text
 
 
 @pytest.mark.rule("MB-CARD-I14", "MB-CARD-X02")
@@ -171,7 +182,7 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
     assert not (await cards(world)).deal.seats[0].pending
     for _ in range(2):
         await world.gina.slash(world.zone, "mb adventure act", what="end")
-        assert "ending already" in refused(
+        assert "ending already" in refusal_of(
             await world.gina.slash(world.zone, "mb adventure act", what="end")
         )
         await _ended(world)
@@ -182,7 +193,7 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
     await world.gina.slash(world.zone, "mb deck fiat")
     taken = (await cards(world)).at(TAKEN)
     assert len(taken) == 4
-    assert "Arrange those first" in refused(await world.gina.slash(world.zone, "mb deck fiat"))
+    assert "Arrange those first" in refusal_of(await world.gina.slash(world.zone, "mb deck fiat"))
     await _ended(world)
     await world.gina.slash(world.zone, "mb deck fiat")
     deck = whole(await cards(world))
@@ -209,7 +220,7 @@ async def _bens_trade(world: World) -> tuple[discord.Message, ResponseMessage]:
         for message in reversed(world.messages())
         if f"<@{world.ben.id}>: a private message" in texts(message)
     )
-    return stub, said(await world.press(world.ben, stub, "Show"))
+    return stub, message_of(await world.press(world.ben, stub, "Show"))
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-14", "MB-CARD-17")
@@ -226,18 +237,18 @@ async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
     await world.ana.slash(world.zone, "draw-card")
     drawn = (await cards(world)).at(HAND, vesna)
     assert str(DRAMA) in drawn
-    refused(await world.ana.slash(world.zone, "table undo"))
+    refusal_of(await world.ana.slash(world.zone, "table undo"))
     public(await world.ana.slash(world.zone, "card play", card="Rally"))
-    refused(await world.ana.slash(world.zone, "table undo"))
+    refusal_of(await world.ana.slash(world.zone, "table undo"))
     await world.ana.slash(world.zone, "mb card trade", cards="Idea", to="Boris")
     _, panel = await _bens_trade(world)
-    panel = said(await world.press(world.ben, panel, "Trade…"))
-    panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
+    panel = message_of(await world.press(world.ben, panel, "Trade…"))
+    panel = message_of(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     await world.press(world.ben, panel, "Trade")
     traded = whole(await cards(world))
     assert str(ACTION) in traded.at(HAND, vesna)
     for person in (world.ana, world.ben):
-        refused(await person.slash(world.zone, "table undo"))
+        refusal_of(await person.slash(world.zone, "table undo"))
     assert await cards(world) == traded
     await world.gina.slash(world.zone, "gm undo")
     assert str(ACTION) not in (await cards(world)).at(HAND, vesna), "a GM does"
@@ -247,7 +258,7 @@ async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
 async def test_presses_at_the_same_instant_count_once(world: World) -> None:
     await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    panel = said(await world.ana.slash(world.zone, "card hand"))
+    panel = message_of(await world.ana.slash(world.zone, "card hand"))
     plays = [each["custom_id"] for each in controls(panel) if ":play:" in each["custom_id"]]
     before = await world.revision()
     for _ in range(3):
@@ -272,9 +283,9 @@ async def test_presses_at_the_same_instant_count_once(world: World) -> None:
     held = (await cards(world)).at(HAND, boris)
     sent: list[Any] = []
     for stub, card in zip(moves[-2:], held, strict=False):
-        panel = said(await world.press(world.ben, stub, "Show"))
-        panel = said(await world.press(world.ben, panel, "Trade…"))
-        panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {card}"))
+        panel = message_of(await world.press(world.ben, stub, "Show"))
+        panel = message_of(await world.press(world.ben, panel, "Trade…"))
+        panel = message_of(await world.choose(world.ben, panel, "Cards", f"cards: {card}"))
         sent.append((panel, button(panel, "Trade")))
     for panel, pressed in sent:
         world.emit(world.ben, pressed, panel)
@@ -290,7 +301,7 @@ async def test_one_campaign_card_is_played_once(world: World) -> None:
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep it?", "Keep")
     await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis")
-    again = refused(await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis"))
+    again = refusal_of(await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis"))
     assert "No such card" in again
     await answers(world, world.gina, "Answer", "Allow")
     whole(await cards(world))
@@ -340,7 +351,7 @@ async def test_players_lead_no_cards(world: World) -> None:
         ("gm adjust", {"character": "Vesna", "what": "life_points", "value": "9"}),
     )
     for command, options in led:
-        told = refused(await world.ana.slash(world.zone, command, **options))
+        told = refusal_of(await world.ana.slash(world.zone, command, **options))
         assert "GM" in told, (command, told)
     assert await world.state() == before
     for command, option in (
@@ -363,7 +374,7 @@ async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: Wo
     for pressed in (form, button(panel, "Decline")):
         told = world.emit(cleo, pressed, stub)
         await world.env.settle()
-        assert "Nothing has changed" in refused(told)
+        assert "Nothing has changed" in refusal_of(told)
     assert "Claim" not in world.told(cleo) and "Hero" not in world.told(cleo)
     assert any(each.is_open for each in (await world.state()).checks.values())
 
@@ -376,7 +387,9 @@ async def test_a_shuffle_of_what_is_left_tells_nobody_what_that_is(world: World)
     await world.gina.slash(world.zone, "deck shuffle")
     assert whole(await cards(world)).at("draw") != before
     made = await world.gina.slash(world.zone, "gm export", what="players", journal=True)
-    (file,) = [each for message in (said(made), *made.followups) for each in message.attachments]
+    (file,) = [
+        each for message in (message_of(made), *made.followups) for each in message.attachments
+    ]
     entry = json.loads(await file.read())["journal"][-1]
     assert "commitment" in json.dumps(entry["events"]), entry
     assert not any(f'"{each}"' in json.dumps(entry["events"]) for each in before)

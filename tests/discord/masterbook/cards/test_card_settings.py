@@ -6,12 +6,12 @@ import pytest
 
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
-from tests.discord.masterbook.cards.test_play import offered, passes, reacts
+from tests.discord.masterbook.cards.test_play import panel_options, pass_all, reacts
 from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.cards.test_skill_resolution import task
 from tests.discord.masterbook.table import newest, sheet
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, public, refused
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, public, refusal_of
 
 ACTION, CLAIM, DRAMA, EFFECT, HASTE, HERO, IDEA, LEADERSHIP = 5, 16, 25, 30, 35, 39, 44, 48
 PRESENCE, RALLY, SEIZE, OPPORTUNITY = 56, 61, 70, 105
@@ -22,7 +22,7 @@ VESNAS = (HERO, IDEA, PRESENCE)
 
 async def _talk(world: World) -> str:
     """Rounds of talk begin; what is said of the card."""
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await world.gina.slash(world.zone, "gm settings", setting="interaction_rounds", value="on")
     await world.gina.slash(world.zone, "mb rounds", rounds="interaction")
     return await next_turn(world)
@@ -44,12 +44,12 @@ async def test_haste_and_seize_initiative_in_talk(world: World, value: str) -> N
     for _ in range(3):
         await next_turn(world)
     if fits:  # the last card may be kept, and the next one replaced
-        assert "Keep the last card, with Seize Initiative" in await offered(world, world.ben)
-        await passes(world, world.ben, world.ben)
+        assert "Keep the last card, with Seize Initiative" in await panel_options(world, world.ben)
+        await pass_all(world, world.ben, world.ben)
     assert (await cards(world)).deal.number == 2, "nobody is asked for nothing"
     await _pools(world, "Haste")
     told = await world.ben.slash(world.zone, "mb card play", card="Haste")
-    assert fits or "rounds only" in refused(told)
+    assert fits or "rounds only" in refusal_of(told)
     assert names(await cards(world), (await cards(world)).at(DISCARD_PILE)) == (
         ["Haste"] if fits else []
     )
@@ -63,7 +63,7 @@ async def test_what_the_confused_earn(world: World, value: str) -> None:
         world, *VESNAS, ACTION, CLAIM, EFFECT, 2, RALLY, rules={"confused_blocks_awards": value}
     )
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     assert "Players: confused" in await next_turn(world)
     while (await world.state()).encounters[str(world.zone.id)].turn < 2:
         await next_turn(world)
@@ -77,7 +77,7 @@ async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, va
     await begin(
         world, *VESNAS, ACTION, CLAIM, EFFECT, 14, rules={"csr_failed_last_ditch_with_clock": value}
     )
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await world.gina.slash(
         world.zone, "mb task start", name="The winch", step_a="Stealth 40", rounds=3
@@ -99,7 +99,7 @@ async def test_effect_makes_good_a_failure(world: World, value: str) -> None:
         world.zone, "check", skill="Stealth", difficulty="14", approach="the crates"
     )
     assert "13 against 14" in await newest(world)
-    await passes(world, world.ana, world.ben)
+    await pass_all(world, world.ana, world.ben)
     found = await _offers(world)
     assert ("Play Effect on the result" in found) == (value == "on"), found
     if value == "on":
@@ -109,7 +109,7 @@ async def test_effect_makes_good_a_failure(world: World, value: str) -> None:
 
 async def _offers(world: World) -> list[str]:
     try:
-        return await offered(world, world.ana)
+        return await panel_options(world, world.ana)
     except (AssertionError, StopIteration):
         return []
 
@@ -139,7 +139,7 @@ async def test_where_cards_of_others_go_in_rounds(world: World, value: str) -> N
     # In the first round he leads, in the second he rallies.
     await begin(world, *VESNAS, LEADERSHIP, RALLY, EFFECT, 1, 26, DRAMA, CLAIM, rules=rules)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await _pools(world, "Leadership")
     gives = {"card": "Leadership", "gifts": "Effect", "to": "Vesna", "give_only": True}
@@ -193,14 +193,14 @@ async def test_how_long_the_points_for_unusable_subplots_count(world: World, val
 @pytest.mark.rule("MB-CARD-09")
 async def test_when_cards_are_pooled(world: World, value: str) -> None:
     await begin(world, *VESNAS, ACTION, CLAIM, EFFECT, 1, rules={"pool_timing": value})
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     public(await world.ben.slash(world.zone, "mb act", action="looks around"))
     now = await world.ben.slash(world.zone, "mb card pool", card="Action")
     if value == "after_action":
         assert "Boris pools Action" in public(now)
         return
-    assert "as the round ends" in refused(now)
+    assert "as the round ends" in refusal_of(now)
     await next_turn(world)
     assert "Boris pools Action" in public(
         await world.ben.slash(world.zone, "mb card pool", card="Action")
@@ -227,7 +227,7 @@ async def test_what_a_setback_on_the_card_is(world: World, value: str) -> None:
     usual = "lose_one_action"
     await begin(world, *VESNAS, ACTION, CLAIM, EFFECT, 3, rules={"setback_default": value})
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     text = await newest(world)
     assert "Players: setback" in text, text

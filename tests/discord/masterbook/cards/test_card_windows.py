@@ -26,13 +26,13 @@ from tests.discord.masterbook.cards.test_play import (
     PRESENCE,
     RALLY,
     SUPPORTER,
-    offered,
-    passes,
+    panel_options,
+    pass_all,
     reacts,
 )
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, has_decision, labels, private, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, has_decision, labels, message_of, private, refusal_of, texts
 
 FORGES = {"skill": "Forgery", "difficulty": "Average", "approach": "a pass for the gate"}
 #: Somebody else's three cards, none of which goes on what is walked here.
@@ -41,7 +41,7 @@ OTHERS = (CLAIM, IDEA, RALLY)
 
 async def opens(world: World, person: Any, option: str, button: str) -> str:
     """What somebody does in the panel behind a button; what the card says then."""
-    panel = said(await world.press(person, world.newest(button), button))
+    panel = message_of(await world.press(person, world.newest(button), button))
     wanted = [each for each in labels(panel) if option in each]
     assert wanted, labels(panel)
     await world.press(person, panel, wanted[0])
@@ -60,7 +60,7 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
     text = await newest(world)
     assert "This takes training. Vesna needs a card for it." in text, text
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("Use a card"), "Use a card"))
+    panel = message_of(await world.press(world.ana, world.newest("Use a card"), "Use a card"))
     assert labels(panel) == ["Play Breakthrough", "Withdraw"]
     world.dice.lay(10, 4, 3)
     await world.press(world.ana, panel, "Play Breakthrough")
@@ -74,7 +74,7 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
     assert str(BREAKTHROUGH) in (await cards(world)).at(HAND, await who(world, "Vesna"))
     # What Ben holds nobody knows: he may try, and has to withdraw.
     await world.ben.slash(world.zone, "check", **FORGES)
-    panel = said(await world.press(world.ben, world.newest("Use a card"), "Use a card"))
+    panel = message_of(await world.press(world.ben, world.newest("Use a card"), "Use a card"))
     assert labels(panel) == ["Withdraw"]
     await world.press(world.ben, panel, "Withdraw")
     assert "needs a card" not in await newest(world)
@@ -83,11 +83,11 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E03", "MB-CARD-10")
 async def test_training_without_any_card_is_refused_at_once(world: World) -> None:
     await table(world)
-    assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
+    assert "takes training" in refusal_of(await world.ana.slash(world.zone, "check", **FORGES))
     assert not await forging(world)
     await begin_rounds(world)
     # In rounds everybody sees that no Breakthrough lies in a pool.
-    assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
+    assert "takes training" in refusal_of(await world.ana.slash(world.zone, "check", **FORGES))
     assert not await forging(world)
 
 
@@ -101,7 +101,7 @@ async def begin_rounds(world: World) -> None:
     """The table plays with cards from now on, and rounds have begun."""
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     await world.gina.slash(world.zone, "mb adventure start")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
 
 
@@ -114,7 +114,7 @@ async def test_luck_opens_it_without_any_deck(world: World) -> None:
     text = await opens(world, world.ana, "Luck as Breakthrough", "Use a card")
     assert world.dice.left == 0 and "Vesna uses Luck as Breakthrough (+3)." in text, text
     # It is used up: the next one is refused, until another adventure begins.
-    assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
+    assert "takes training" in refusal_of(await world.ana.slash(world.zone, "check", **FORGES))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     await world.ana.slash(world.zone, "check", **FORGES)
     assert "needs a card for it" in await newest(world)
@@ -144,11 +144,11 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
         world, ADRENALINE, ACTION, RALLY, SUPPORTER, PRESENCE, IDEA, live=False, gm_channel=True
     )
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="behind the crates")
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Call for a roll")
     assert (await newest(world)).startswith("## Vesna, roll 2d10 against a hidden difficulty")
-    assert await offered(world, world.ben) == ["Play Supporter for Vesna"]
+    assert await panel_options(world, world.ben) == ["Play Supporter for Vesna"]
     text = await reacts(world, world.ben, "Play Supporter for Vesna")
     assert "Boris plays Supporter for Vesna (+3)." in text, text
     await world.env.advance_time(DAY)
@@ -182,14 +182,14 @@ async def test_effect_and_second_chance_on_a_push(world: World) -> None:
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "mb move", how="running", push=True, difficulty="5")
     assert "total **11**" in await newest(world)
-    assert "Play Second Chance: try it again" in await offered(world, world.ana)
+    assert "Play Second Chance: try it again" in await panel_options(world, world.ana)
     await world.restart()
     world.dice.lay(9, 9)
     text = await reacts(world, world.ana, "Play Second Chance")
     # Agility 9, a bonus of 7, and Action, which waited for it, once.
     assert "2d10 (9, 9): bonus +7, total **17**" in text, text
-    await passes(world, world.ana, world.ben)
-    assert await offered(world, world.ana) == ["Play Effect on the result", "Pass"]
+    await pass_all(world, world.ana, world.ben)
+    assert await panel_options(world, world.ana) == ["Play Effect on the result", "Pass"]
     before = (await sheet(world, "Vesna")).harm.shock
     # With no card left in her hand nobody waits for her.
     text = await reacts(world, world.ana, "Play Effect")
@@ -204,7 +204,7 @@ async def test_second_chance_at_a_patient_who_undoes_nothing(world: World) -> No
     await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "wounds 1, shock 3"}, replace=True)
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "heal", method="wounds", target="Vesna")
-    text = await passes(world, world.ana)
+    text = await pass_all(world, world.ana)
     # Days later nothing has come of it yet; the patient has no say in it.
     await world.env.advance_time(1800)
     assert text.startswith("## ✗ Failure so far") and has_decision(text, "Ben"), text
@@ -212,7 +212,7 @@ async def test_second_chance_at_a_patient_who_undoes_nothing(world: World) -> No
     world.dice.lay(10, 9, 9)
     await reacts(world, world.ben, "Play Second Chance")
     # How well it was done says nothing here: nobody else's card could make more of it.
-    text = await passes(world, world.ben)
+    text = await pass_all(world, world.ben)
     assert "Vesna is patched up" in text, text
     assert (await sheet(world, "Vesna")).harm.aided
     await world.gina.slash(world.zone, "gm undo")
@@ -228,9 +228,9 @@ async def test_a_fall_on_which_cards_are_played(world: World) -> None:
     text = await reacts(world, world.ana, "Play Second Chance")
     assert "2d10 (9, 8)" in text, text
     await world.restart()
-    await passes(world, world.ana, world.ben)
+    await pass_all(world, world.ana, world.ben)
     hard = (await newest(world)).split("damage points")[0].split("\n")[-1]
-    assert await offered(world, world.ana) == ["Play Adrenaline on Toughness", "Pass"]
+    assert await panel_options(world, world.ana) == ["Play Adrenaline on Toughness", "Pass"]
     text = await reacts(world, world.ana, "Play Adrenaline on Toughness")
     assert "Vesna plays Adrenaline on Toughness (+3)." in text and hard not in text, text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
@@ -242,14 +242,14 @@ async def test_a_fall_on_which_cards_are_played(world: World) -> None:
 async def test_opponent_fails_in_a_contest(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, FAILS, PRESENCE, CLAIM, **BY_POST)
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "passive")
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Respond")
     # Too early: nobody knows what comes of it.
-    assert "Play Opponent Fails: cancel the action" not in await offered(world, world.ben)
-    await passes(world, world.ana, world.ben)
+    assert "Play Opponent Fails: cancel the action" not in await panel_options(world, world.ben)
+    await pass_all(world, world.ana, world.ben)
     await world.restart()
     text = await reacts(world, world.ben, "Play Opponent Fails: cancel the action")
     assert text.startswith("## ✗ Canceled by Opponent Fails"), text
@@ -263,22 +263,22 @@ async def test_effect_is_thrown_before_anybody_reads_a_hidden_result(world: Worl
     await begin(world, EFFECT, AGAIN, PRESENCE, *OTHERS, reveal="degree", **BY_POST)
     hides = {"skill": "Stealth", "approach": "behind the crates"}
     await world.ana.slash(world.zone, "check", **hides)
-    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(5, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Success" not in await newest(world)
-    text = await passes(world, world.ana, world.ben)
+    text = await pass_all(world, world.ana, world.ben)
     assert text.startswith("## ✓ Success so far") and "good" not in text and "solid" not in text, (
         text
     )
-    assert await offered(world, world.ana) == ["Play Effect on the result", "Pass"]
+    assert await panel_options(world, world.ana) == ["Play Effect on the result", "Pass"]
     await world.restart()
     text = await reacts(world, world.ana, "Play Effect")
-    text = await passes(world, world.ana)
+    text = await pass_all(world, world.ana)
     assert text.startswith("## ✓ Success so far, good"), text
-    assert await offered(world, world.ana) == ["Play Second Chance: try it again", "Pass"]
+    assert await panel_options(world, world.ana) == ["Play Second Chance: try it again", "Pass"]
 
 
 @pytest.mark.rule("MB-CARD-E15", "MB-CARD-C07", "MB-CARD-C02", "MB-CARD-E02")
@@ -286,25 +286,27 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     # Boris pools in the first round and tries in the second. Both cards show step A.
     first = (AGAIN, ADRENALINE, PRESENCE)
     await begin(world, *OTHERS, *first, 14, ACTION, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await world.gina.slash(
         world.zone, "mb task start", name="The winch", step_a="Stealth 16", step_b="Strength 16"
     )
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Second Chance")
     for _ in range(3):
         await next_turn(world)
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
     assert world.dice.left == 0
-    text = await passes(world, world.ben)
-    assert await offered(world, world.ben) == ["Play Second Chance: try it again", "Pass"], text
+    text = await pass_all(world, world.ben)
+    assert await panel_options(world, world.ben) == ["Play Second Chance: try it again", "Pass"], (
+        text
+    )
     world.dice.lay(9, 9)
     await reacts(world, world.ben, "Play Second Chance")
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     now = task_at(await world.state(), str(world.zone.id))
     assert now is not None and now.task.level == 1
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN),)
@@ -314,14 +316,14 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
 async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     # For the critical moment the whole hand may be played.
     await begin(world, BREAKTHROUGH, ADRENALINE, AGAIN, *OTHERS, 14, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     await world.gina.slash(
         world.zone, "mb task start", name="The pass", step_a="Forgery 8", step_b="Strength 8"
     )
-    assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
-    asked = said(await world.ana.slash(world.zone, "mb card moment"))
+    assert "takes training" in refusal_of(await world.ana.slash(world.zone, "mb task ditch"))
+    asked = message_of(await world.ana.slash(world.zone, "mb card moment"))
     await world.press(world.ana, asked, "Play for it")
     await world.ana.slash(world.zone, "mb task ditch")
     text = await newest(world)
@@ -331,12 +333,12 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     assert world.dice.left == 0
     text = await reacts(world, world.ana, "Play Adrenaline")
     assert "Vesna plays Adrenaline (+3)." in text, text
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     await world.restart()
     world.dice.lay(9, 9, 9, 9)
     text = await reacts(world, world.ana, "Play Second Chance")
     assert world.dice.left == 0, text
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     now = task_at(await world.state(), str(world.zone.id))
     assert now is not None and now.task.status == "succeeded"
     assert whole(await cards(world)).at(DISCARD_PILE) == (
@@ -362,10 +364,10 @@ async def _struck(world: World) -> None:
     await world.gina.slash(
         world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"}
     )
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
-    await passes(world, world.ana, world.ben, world.ana)
+    await pass_all(world, world.ana, world.ben, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-E12", "MB-CARD-11", "MB-CARD-14", "MB-CARD-06")
@@ -379,9 +381,9 @@ async def test_standing_orders_for_cards(world: World) -> None:
     # Only when told: nobody waits for it.
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
-    assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("take off up to 3 pieces" in each for each in await offered(world, world.ana))
-    await passes(world, world.ana)
+    assert "Opponent Fails" not in "".join(await panel_options(world, world.ana))
+    assert any("take off up to 3 pieces" in each for each in await panel_options(world, world.ana))
+    await pass_all(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
     # The same prompt has one order: now it is played by itself.
@@ -418,13 +420,13 @@ async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
     card = next(
         each for each in reversed(world.messages(world.gm_room)) if "Answer" in labels(each)
     )
-    panel = said(await world.press(world.gina, card, "Answer"))
+    panel = message_of(await world.press(world.gina, card, "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Call for a roll")
-    shown = said(await world.press(world.ana, world.newest("Show"), "Show"))
-    panel = said(await world.press(world.ana, shown, "React"))
+    shown = message_of(await world.press(world.ana, world.newest("Show"), "Show"))
+    panel = message_of(await world.press(world.ana, shown, "React"))
     assert "Play Adrenaline" in labels(panel) and "Supporter" not in texts(panel)
-    panel = said(await world.press(world.ana, panel, "Play Adrenaline"))
+    panel = message_of(await world.press(world.ana, panel, "Play Adrenaline"))
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, "Roll")
     check = next(each for each in (await world.state()).checks.values() if each.kind == "check")

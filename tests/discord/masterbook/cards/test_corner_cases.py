@@ -29,14 +29,23 @@ from tests.discord.masterbook.cards.test_play import (
     SUPPORTER,
     WILD,
     WILLPOWER,
-    offered,
-    passes,
+    panel_options,
+    pass_all,
     reacts,
 )
 from tests.discord.masterbook.cards.test_round_hands import SEIZE, taunts
 from tests.discord.masterbook.table import FIGHTER, attack, bring, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, has_decision, labels, private, public, refused, said, texts
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import (
+    World,
+    has_decision,
+    labels,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    texts,
+)
 
 LEADERSHIP, NEMESIS, ROMANCE, MARTYR, ALERTNESS, CAMPAIGN = 48, 93, 97, 89, 84, 85
 THIRD: dict[str, Any] = FIGHTER | {"skills": []}
@@ -49,9 +58,9 @@ THIRD: dict[str, Any] = FIGHTER | {"skills": []}
 async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
     await begin(world, WILD, IDEA, RALLY, CLAIM, PRESENCE, ACTION, **BY_POST)
     vesna = await who(world, "Vesna")
-    refused(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Disaster"))
+    refusal_of(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Disaster"))
     for name in ("Romance", "nonsense"):
-        told = refused(
+        told = refusal_of(
             await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name)
         )
         assert "Rally isn't a Wild card. Leave out `as_name`." in told, told
@@ -84,7 +93,7 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
     )
     vesna = await who(world, "Vesna")
     # There is nothing yet that it could make last: it stays in the hand.
-    assert "takes a subplot" in refused(
+    assert "takes a subplot" in refusal_of(
         await world.ana.slash(world.zone, "mb card play", card="Campaign")
     )
     await answers(world, world.gina, "Answer", "Allow")
@@ -105,14 +114,14 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     await begin(world, MARTYR, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     vesna = await who(world, "Vesna")
     dies = {"how": "done", "character": "Vesna"}
-    refused(await world.gina.slash(world.zone, "mb card martyr", **dies))
+    refusal_of(await world.gina.slash(world.zone, "mb card martyr", **dies))
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep it?", "Keep")
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
-    assert "The GM names the heroic deed that Vesna will die doing" in texts(said(named))
+    assert "The GM names the heroic deed that Vesna will die doing" in texts(message_of(named))
     await world.restart()
-    told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
+    told = texts(message_of(await world.gina.slash(world.zone, "mb card martyr", **dies)))
     assert "Vesna dies a hero" in told and "3 cards discarded" in told, told
     deck = whole(await cards(world))
     assert deck.deal.seat(vesna) is None and len(deck.at(DISCARD_PILE)) == 4
@@ -136,7 +145,7 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
     assert (await cards(world)).seat(vesna).debt == 2
     gives = {"kind": "life_points", "amount": 3, "to": "Vesna"}
-    refused(await world.ana.slash(world.zone, "gm award", **gives))
+    refusal_of(await world.ana.slash(world.zone, "gm award", **gives))
     await world.gina.slash(world.zone, "gm award", **gives)
     assert "Vesna pays 2 Life Points of a debt" in texts(world.last())
     assert (await sheet(world, "Vesna")).life_points == 1 and (await cards(world)).seat(
@@ -161,7 +170,7 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
 async def test_an_earned_card_is_locked_for_a_round(world: World) -> None:
     # 14 and 13 pay for a taunt; Vesna earns Rally in the first round, and Drama after it.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 13, DRAMA, 31)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
@@ -186,11 +195,11 @@ async def test_what_a_line_deals_can_be_locked_too(world: World) -> None:
     # 17: the players are inspired, and draw.
     locks = {"hand_lock_other_draws": "1"}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 17, RALLY, DRAMA, rules=locks)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    locked = refused(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
+    locked = refusal_of(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
     assert "next round" in locked, locked
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
 
@@ -199,9 +208,9 @@ async def test_what_a_line_deals_can_be_locked_too(world: World) -> None:
 async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> None:
     quick = {"advantages": ["Special Abilities (CIII): Fast Reactions"]}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": quick})
-    assert "no Fast Reactions" in refused(await world.ben.slash(world.zone, "mb card fast"))
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
-    await gathered(world, "Thug")
+    assert "no Fast Reactions" in refusal_of(await world.ben.slash(world.zone, "mb card fast"))
+    assert "rounds only" in refusal_of(await world.ana.slash(world.zone, "mb card fast"))
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -215,7 +224,7 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
             public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
         await next_turn(world)
         assert await order(world) == ["Thug"]
-    assert "used that" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    assert "used that" in refusal_of(await world.ana.slash(world.zone, "mb card fast"))
     await world.restart()
     assert (await cards(world)).seat(await who(world, "Vesna")).hastes == 3
 
@@ -224,11 +233,11 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
 async def test_fast_reactions_where_dice_say_who_acts_first(world: World) -> None:
     quick = {"advantages": ["Fast Reactions (CIII)"]}
     await table(world, sheets={"Vesna": quick})
-    await gathered(world)
+    await gather(world)
     # Both throw the same: Agility 9 each, and 3 more for Vesna.
     await next_turn(world, 5, 5, 5, 5)
     assert (await order(world))[0] == "Vesna"
-    assert "plays without" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    assert "plays without" in refusal_of(await world.ana.slash(world.zone, "mb card fast"))
 
 
 @pytest.mark.rule("MB-CARD-E11")
@@ -239,7 +248,7 @@ async def test_leadership_for_two_others(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure start")
     gives = {"card": "Leadership", "gifts": "Hero, Idea"}
     wrong = await world.ana.slash(world.zone, "mb card play", to="Boris, Cleo, Boris", **gives)
-    assert "one for each card" in refused(wrong)
+    assert "one for each card" in refusal_of(wrong)
     await world.ana.slash(world.zone, "mb card play", to="Boris, Cleo", give_only=True, **gives)
     deck = whole(await cards(world))
     held = {
@@ -261,9 +270,9 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     await world.ana.slash(world.zone, "mb card play", card="Rally")
     boris = await who(world, "Boris")
     assert len((await cards(world)).at(HAND, boris)) == 4
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
-    panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
+    panel = message_of(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
     await world.press(world.ben, panel, "Discard Drama")
     deck = whole(await cards(world))
     assert "Drama" not in names(deck, deck.at(HAND, boris))
@@ -274,14 +283,14 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
 async def test_rounds_by_dice_know_pools_too(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, ACTION, CLAIM, EFFECT, rules={"cards_mode": "play_only"})
     vesna = await who(world, "Vesna")
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
-    assert "isn't in the pool" in refused(
+    assert "isn't in the pool" in refusal_of(
         await world.ana.slash(world.zone, "mb card play", card="Rally")
     )
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
-    assert "plays without" in refused(
+    assert "plays without" in refusal_of(
         await world.gina.slash(world.zone, "mb card approve", target="Vesna")
     )
     await world.restart()
@@ -299,7 +308,7 @@ async def test_rounds_by_dice_know_pools_too(world: World) -> None:
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-E08")
 async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None:
     await begin(world, HASTE, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -308,10 +317,10 @@ async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None
     await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
-    assert "React offers it" in refused(
+    assert "React offers it" in refusal_of(
         await world.ana.slash(world.zone, "mb card play", card="Haste")
     )
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert (await order(world))[0] == "Vesna"
 
@@ -324,17 +333,17 @@ async def test_a_taunt_that_failed_takes_no_card(world: World) -> None:
     # 47: NPCs first, and a taunt of theirs takes a card.
     await begin(world, SEIZE, HERO, IDEA, FAILS, CLAIM, EFFECT, 14, 47, **BY_POST)
     boris = await who(world, "Boris")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     public(await world.ben.slash(world.zone, "mb act", action="looks around"))
     public(await world.ben.slash(world.zone, "mb card pool", card="Opponent Fails"))
     for _ in range(3):
         await next_turn(world)
     await taunts(world, world.gina, "Boris", as_="Thug")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")
-    await passes(world, world.gina)
+    await pass_all(world, world.gina)
     text = await reacts(world, world.ben, "Play Opponent Fails")
     assert "Opponent Fails" in text and "takes a card" not in text, text
     deck = whole(await cards(world))
@@ -356,7 +365,7 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
     await begin(world, ALERTNESS, HERO, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, 31)
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep it?", "Keep")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     for name in ("Vesna", "Boris"):
         world.dice.lay(1, 1)
         await world.gina.slash(world.zone, "mb surprise", target=name, total=30)
@@ -370,14 +379,16 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
     await world.gina.slash(
         world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"}
     )
-    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refusal_of(
+        await world.ben.slash(world.zone, "mb card pool", card="Action")
+    )
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
 
 
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-08")
 async def test_the_unconscious_seize_nothing(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 31, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -394,22 +405,22 @@ async def test_luck_begins_anew_without_any_card(world: World) -> None:
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
     # Beside what else is open as the dice lie: whoever accepts them is not asked once more.
-    assert "Luck as Second Chance: try it again" in await offered(world, world.ana)
+    assert "Luck as Second Chance: try it again" in await panel_options(world, world.ana)
     world.dice.lay(9, 9)
     text = await reacts(world, world.ana, "Luck as Second Chance")
     assert "2d10 (9, 9)" in text, text
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     # It is used up, and nobody waits for her.
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "Luck as Breakthrough" not in await offered(world, world.ana)
-    text = await passes(world, world.ana)
+    assert "Luck as Breakthrough" not in await panel_options(world, world.ana)
+    text = await pass_all(world, world.ana)
     assert text.startswith("## ✗ Failure, "), text
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "Luck as Second Chance: try it again" in await offered(world, world.ana)
-    text = await passes(world, world.ana)
+    assert "Luck as Second Chance: try it again" in await panel_options(world, world.ana)
+    text = await pass_all(world, world.ana)
     assert text.startswith("## ✗ Failure, "), text
 
 
@@ -418,18 +429,20 @@ async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
     lucky = {"advantages": ["Luck (III)", "Luck (II)"]}
     await table(world, sheets={"Vesna": lucky})
     burns = {"character": "Vesna"}
-    assert "plays without" in refused(await world.gina.slash(world.zone, "mb card rescue", **burns))
+    assert "plays without" in refusal_of(
+        await world.gina.slash(world.zone, "mb card rescue", **burns)
+    )
     await world.gina.slash(world.zone, "gm settings", setting="luck3_gm_rescue", value="on")
-    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card rescue", **burns))
-    none = refused(await world.gina.slash(world.zone, "mb card rescue", character="Boris"))
+    assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "mb card rescue", **burns))
+    none = refusal_of(await world.gina.slash(world.zone, "mb card rescue", character="Boris"))
     assert "Boris has no Luck (III) left" in none
     # What the smaller Luck does comes out of it.
     await world.ana.slash(world.zone, "mb card luck", effect="Action")
     told = public(await world.gina.slash(world.zone, "mb card rescue", **burns))
     assert "The GM burns Vesna's Luck to avert a disaster." in told
     await world.restart()
-    refused(await world.gina.slash(world.zone, "mb card rescue", **burns))
-    assert "used that" in refused(
+    refusal_of(await world.gina.slash(world.zone, "mb card rescue", **burns))
+    assert "used that" in refusal_of(
         await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
     )
     await world.gina.slash(world.zone, "gm undo")
@@ -441,10 +454,10 @@ async def test_what_is_not_rolled_no_supporter_helps(world: World) -> None:
     # A defense that stands without a roll is nobody's action.
     await begin(world, IDEA, RALLY, HERO, SUPPORTER, PRESENCE, CLAIM, **BY_POST)
     await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(6, 6)
     await world.press(world.ana, panel, labels(panel)[-1])
-    assert await offered(world, world.ben) == ["Play Supporter for Thug", "Accept result"]
+    assert await panel_options(world, world.ben) == ["Play Supporter for Thug", "Accept result"]
 
 
 @pytest.mark.rule("MB-CARD-E01", "MB-CARD-E15")
@@ -476,13 +489,13 @@ async def test_breakthrough_is_for_skills_alone(world: World) -> None:
     await world.ana.slash(
         world.zone, "check", attribute="agility", difficulty="Average", approach="a leap"
     )
-    assert "Play Breakthrough" not in await offered(world, world.ana)
-    await passes(world, world.ana, world.ben, world.ana)
+    assert "Play Breakthrough" not in await panel_options(world, world.ana)
+    await pass_all(world, world.ana, world.ben, world.ana)
     world.dice.lay(5, 6)
     await world.ana.slash(
         world.zone, "check", skill="Climbing", difficulty="Average", approach="a wall"
     )
-    assert "Play Breakthrough" in await offered(world, world.ana)
+    assert "Play Breakthrough" in await panel_options(world, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-L01", "MB-CARD-E01")
@@ -494,14 +507,14 @@ async def test_action_by_luck_counts_for_one_action(world: World) -> None:
         if person is not None:
             await reacts(world, person, "Luck as Action: +1 to all your totals")
         assert f"total **{total}**" in await newest(world)
-        await passes(world, world.ana)
+        await pass_all(world, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-L01", "MB-CARD-A03", "MB-CARD-09")
 async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
     lucky = {"advantages": ["Luck (II)"]}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": lucky})
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -510,6 +523,6 @@ async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for card in ("Hero", "Idea"):
         public(await world.ana.slash(world.zone, "mb card pool", card=card))
-    assert "can't pool or earn more cards" in refused(
+    assert "can't pool or earn more cards" in refusal_of(
         await world.ana.slash(world.zone, "mb card pool", card="56")
     )

@@ -7,7 +7,7 @@ import pytest
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.effect_table import effect, knows
 from tests.discord.masterbook.table import meet, newest, sheet
-from tests.discord.world import World, said
+from tests.discord.world import World, message_of
 
 
 async def _all_pass(world: World, check: str, label: str) -> None:
@@ -18,7 +18,7 @@ async def _all_pass(world: World, check: str, label: str) -> None:
 
 async def _lowers(world: World, label: str) -> str:
     """Let Ben lower what is done to Boris; what the newest check says then."""
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, label)
     return await newest(world)
 

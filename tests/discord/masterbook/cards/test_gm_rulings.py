@@ -9,8 +9,8 @@ import pytest
 from rules.systems.masterbook.deck.table_deck import NEXT
 from tests.discord.masterbook.cards.deck import begin, cards, who
 from tests.discord.masterbook.cards.stacked_deck import order
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, public, refused
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, public, refusal_of
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
 
@@ -20,20 +20,20 @@ async def test_what_the_gm_says_of_cards(world: World) -> None:
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
     vesna = await who(world, "Vesna")
     gina, zone = world.gina, world.zone
-    assert "rounds only" in refused(await gina.slash(zone, "mb card approve", target="Vesna"))
-    await gathered(world, "Thug")
+    assert "rounds only" in refusal_of(await gina.slash(zone, "mb card approve", target="Vesna"))
+    await gather(world, "Thug")
     await next_turn(world)
-    refused(await world.ana.slash(zone, "mb card approve", target="Vesna"))
+    refusal_of(await world.ana.slash(zone, "mb card approve", target="Vesna"))
     assert "Vesna" in public(await gina.slash(zone, "mb card approve", target="Vesna"))
     assert (await cards(world)).seat(vesna).awards == 1
-    refused(await gina.slash(zone, "mb card approve", target="Vesna"))
+    refusal_of(await gina.slash(zone, "mb card approve", target="Vesna"))
     await gina.slash(zone, "gm undo")
     assert (await cards(world)).seat(vesna).awards == 0
     await gina.slash(zone, "mb card approve", target="Vesna")
     await gina.slash(zone, "mb card approve", target="Vesna", takes=True)
     assert (await cards(world)).seat(vesna).awards == 0
 
-    refused(await world.ana.slash(zone, "mb card side", target="Thug", side="players"))
+    refusal_of(await world.ana.slash(zone, "mb card side", target="Thug", side="players"))
     assert "Thug" in public(await gina.slash(zone, "mb card side", target="Thug", side="players"))
     sides = {
         slot.character: slot.side
@@ -44,15 +44,15 @@ async def test_what_the_gm_says_of_cards(world: World) -> None:
     assert len(await order(world)) == 3
 
     await gina.slash(zone, "mb task start", name="The winch", rounds=3, step_a="Strength 8")
-    refused(await world.ana.slash(zone, "mb task clock"))
+    refusal_of(await world.ana.slash(zone, "mb task clock"))
     assert "clock" in public(await gina.slash(zone, "mb task clock"))
     assert "clock" in public(await gina.slash(zone, "mb task clock"))
 
-    refused(await world.ana.slash(zone, "mb deck blank", cards="Hero"))
-    assert "No such card" in refused(await gina.slash(zone, "mb deck blank", cards="Heron"))
+    refusal_of(await world.ana.slash(zone, "mb deck blank", cards="Hero"))
+    assert "No such card" in refusal_of(await gina.slash(zone, "mb deck blank", cards="Heron"))
     for _ in range(2):
         public(await gina.slash(zone, "mb deck blank", cards="Hero"))
-    refused(await gina.slash(zone, "mb deck blank", cards="Hero"))
+    refusal_of(await gina.slash(zone, "mb deck blank", cards="Hero"))
     await world.restart()
     # It counts from the next adventure on.
     file = (await world.state()).own[NEXT]

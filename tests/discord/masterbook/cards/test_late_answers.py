@@ -12,15 +12,15 @@ from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, na
 from tests.discord.masterbook.cards.test_adventure import own_deck
 from tests.discord.masterbook.cards.test_skill_resolution import task
 from tests.discord.masterbook.table import newest, sheet
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, private, public, refusal_of
 
 ACTION, CLAIM, DRAMA, EFFECT, HASTE, HERO, IDEA, PRESENCE, RALLY = 1, 16, 25, 30, 35, 39, 44, 56, 61
 CAMPAIGN, MARTYR, NEMESIS, WILD = 85, 89, 93, 106
 PAY = "Pay for all"
 
 
-async def kept(world: World, check: str = "") -> None:
+async def keep_subplot(world: World, check: str = "") -> None:
     """Vesna keeps the subplot that she has turned up."""
     await answers(world, world.gina, "Answer", "Allow", check)
     await answers(world, world.ana, "Keep it?", "Keep", check)
@@ -34,7 +34,7 @@ async def open_kinds(world: World) -> set[str]:
 async def test_a_named_martyr_that_becomes_permanent_leaves_no_deed_undone(world: World) -> None:
     await begin(world, MARTYR, CAMPAIGN, HERO, IDEA, CLAIM, ACTION, PRESENCE)
     vesna = await who(world, "Vesna")
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     await world.ana.slash(world.zone, "mb card campaign", subplot="Martyr")
     await answers(world, world.gina, "Answer", "Allow")
@@ -47,7 +47,7 @@ async def test_a_named_martyr_that_becomes_permanent_leaves_no_deed_undone(world
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-X04", "MB-CARD-I14")
 async def test_what_waits_for_the_gm_ends_with_the_adventure(world: World) -> None:
     await begin(world, NEMESIS, CAMPAIGN, WILD, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
     await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Vesna")
@@ -135,7 +135,7 @@ async def test_a_blank_is_filled_in_the_deck_that_comes(world: World) -> None:
 async def test_two_who_try_one_step_at_once_do_it_once(world: World) -> None:
     # 36 shows A to D.
     await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE, 36, step_in_minutes=60)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await world.gina.slash(
         world.zone,
@@ -158,10 +158,10 @@ async def test_two_who_try_one_step_at_once_do_it_once(world: World) -> None:
 @pytest.mark.rule("MB-CARD-X02", "MB-CARD-X01")
 async def test_no_scene_begins_while_an_act_is_paid(world: World) -> None:
     await begin(world, NEMESIS, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure act", what="end")
-    told = refused(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
+    told = refusal_of(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
     assert "ending already" in told
     await answers(world, world.gina, "Pay", PAY)
     public(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
@@ -175,7 +175,7 @@ async def test_a_martyr_owes_nothing_for_points_that_were_lost(world: World) -> 
     rich = {"Vesna": {"life_points": 10}}
     await begin(world, MARTYR, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE, sheets=rich)
     vesna = await who(world, "Vesna")
-    await kept(world)
+    await keep_subplot(world)
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     await answers(world, world.gina, "Pay", PAY)
     assert (await cards(world)).seat(vesna).martyr_points == 0
@@ -187,7 +187,7 @@ async def test_a_martyr_owes_nothing_for_points_that_were_lost(world: World) -> 
 async def test_who_discards_by_command_is_waited_for_no_longer(world: World) -> None:
     await begin(world, RALLY, HERO, IDEA, CLAIM, ACTION, PRESENCE, DRAMA, EFFECT)
     await world.ana.slash(world.zone, "mb card play", card="Rally")
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     assert await open_kinds(world) == {"replenish"}
     await world.ben.slash(world.zone, "card discard", card="Effect")
@@ -198,11 +198,11 @@ async def test_who_discards_by_command_is_waited_for_no_longer(world: World) -> 
 async def test_gifts_without_anybody_to_get_them(world: World) -> None:
     await begin(world, 48, HERO, IDEA, CLAIM, ACTION, PRESENCE)
     before = await cards(world)
-    told = refused(
+    told = refusal_of(
         await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero")
     )
     assert await cards(world) == before, told
-    told = refused(
+    told = refusal_of(
         await world.ana.slash(
             world.zone, "mb card play", card="Leadership", gifts="Hero", to="Thug"
         )
@@ -215,22 +215,22 @@ async def test_no_adventure_begins_in_the_midst_of_rounds(world: World) -> None:
     from tests.discord.masterbook.table import table
 
     await table(world, rules={"cards_mode": "full"})
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     world.dice.lay(*range(106, 1, -1))
     await world.gina.slash(world.zone, "initiative next")
     assert (await cards(world)).deal.round is not None
-    told = refused(await world.gina.slash(world.zone, "mb adventure start"))
+    told = refusal_of(await world.gina.slash(world.zone, "mb adventure start"))
     assert "Rounds are on" in told
 
 
 @pytest.mark.rule("MB-CARD-X02", "MB-CARD-S00")
 async def test_the_last_act_ends_once(world: World) -> None:
     await begin(world, NEMESIS, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
-    await kept(world)
+    await keep_subplot(world)
     before = (await sheet(world, "Vesna")).life_points
     await world.gina.slash(world.zone, "mb adventure act", what="end", last=True)
     await answers(world, world.gina, "Pay", PAY)
-    told = refused(await world.gina.slash(world.zone, "mb adventure act", what="end", last=True))
+    told = refusal_of(await world.gina.slash(world.zone, "mb adventure act", what="end", last=True))
     assert "The last act is over" in told, told
     assert (await sheet(world, "Vesna")).life_points == before + 1
 
@@ -258,7 +258,7 @@ async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(
         await answers(world, world.gina, "Answer", "Disallow")
     before = (await sheet(world, "Vesna")).life_points
     for _ in range(2):
-        await kept(world)
+        await keep_subplot(world)
     await answers(world, world.gina, "Answer", "Allow a third")
     await answers(world, world.ana, "Keep it?", "Decline")
     deck = whole(await cards(world))

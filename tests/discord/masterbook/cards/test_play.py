@@ -14,8 +14,8 @@ from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.table import attack, meet, newest, sheet
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, has_decision, labels, menu, refused, said
+from tests.discord.rounds import gather, next_turn
+from tests.discord.world import World, has_decision, labels, menu, message_of, refusal_of
 
 #: Cards of the default deck by number.
 ACTION, ADRENALINE, BREAKTHROUGH, DOUBLE_CROSS, DRAMA, EFFECT, HASTE, HERO = (
@@ -47,29 +47,29 @@ HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the cr
 
 async def reacts(world: World, person: Any, option: str) -> str:
     """What somebody does in their own panel behind the neutral button; what the card says then."""
-    panel = said(await world.press(person, world.newest("React"), "React"))
+    panel = message_of(await world.press(person, world.newest("React"), "React"))
     wanted = [each for each in labels(panel) if option in each]
     assert wanted, labels(panel)
     await world.press(person, panel, wanted[0])
     return await newest(world)
 
 
-async def offered(world: World, person: Any) -> list[str]:
+async def panel_options(world: World, person: Any) -> list[str]:
     """What somebody's own panel offers."""
-    return labels(said(await world.press(person, world.newest("React"), "React")))
+    return labels(message_of(await world.press(person, world.newest("React"), "React")))
 
 
-async def passes(world: World, *people: Any) -> str:
+async def pass_all(world: World, *people: Any) -> str:
     """They have nothing to add; what the card says then."""
     for each in people:
-        panel = said(await world.press(each, world.newest("React"), "React"))
+        panel = message_of(await world.press(each, world.newest("React"), "React"))
         await world.press(each, panel, labels(panel)[-1])
     return await newest(world)
 
 
 async def drop(world: World, label: str, *chosen: str) -> None:
     """Vesna takes packages off in her own panel."""
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, f"{label}…")
     await world.choose(
         world.ana, panel, "What to take off", *[f"packages: {each}" for each in chosen]
@@ -83,15 +83,15 @@ async def test_supporter_days_later(world: World) -> None:
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
     assert (await newest(world)).startswith("## ✗ Failure so far: 6 against 8")
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Spend a Life Point: 2 more dice (5 left)",
         "Play Hero: 2 more dice",
         "Accept result",
     ]
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     await world.env.advance_time(2 * DAY)
     await world.restart()
-    assert await offered(world, world.ben) == ["Play Supporter for Vesna", "Accept result"]
+    assert await panel_options(world, world.ben) == ["Play Supporter for Vesna", "Accept result"]
     before = await cards(world)
     text = await reacts(world, world.ben, "Play Supporter")
     assert text.startswith("## ✓ Success so far, solid: 9 against 8"), text
@@ -102,7 +102,7 @@ async def test_supporter_days_later(world: World) -> None:
     assert await cards(world) == before
     await reacts(world, world.ben, "Play Supporter")
     # It was a failure on which Vesna had nothing to add: of what it is now she is asked anew.
-    text = await passes(world, world.ben, world.ana)
+    text = await pass_all(world, world.ben, world.ana)
     assert text.startswith("## ✓ Success so far, solid: 9 against 8") and has_decision(
         text, "Ana"
     ), text
@@ -119,7 +119,7 @@ async def test_a_hero_that_is_canceled(world: World) -> None:
     await world.ana.slash(world.zone, "check", **HIDES)
     text = await reacts(world, world.ana, "Play Hero")
     assert "Vesna plays Hero." in text and has_decision(text, "Ben"), text
-    assert await offered(world, world.ben) == [
+    assert await panel_options(world, world.ben) == [
         "Cancel it with one of your Life Points",
         "Play Drama: cancel it",
         "Pass",
@@ -130,7 +130,7 @@ async def test_a_hero_that_is_canceled(world: World) -> None:
     text = await reacts(world, world.ana, "Spend a Life Point")
     assert "Vesna spends a Life Point." in text
     world.dice.lay(9, 8)
-    text = await passes(world, world.ben)
+    text = await pass_all(world, world.ben)
     assert "4d10 (2, 3, 9, 8): bonus +10, total **22**" in text, text
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(DRAMA), str(HERO))
     assert (await sheet(world, "Vesna")).life_points == 4
@@ -144,10 +144,10 @@ async def test_a_second_chance(world: World) -> None:
     await world.ana.slash(world.zone, "check", **HIDES)
     await reacts(world, world.ana, "Spend a Life Point")
     world.dice.lay(1, 1)
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "decide" in text, text
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Play Second Chance: try it again",
         "Accept result",
     ]
@@ -156,7 +156,7 @@ async def test_a_second_chance(world: World) -> None:
     text = await reacts(world, world.ana, "Play Second Chance")
     assert text.startswith("## ✓ Success so far, good: 14 against 8"), text
     assert "2d10 (7, 6)" in text and "spends a Life Point" not in text
-    text = await passes(world, world.ana, world.ben, world.ana)
+    text = await pass_all(world, world.ana, world.ben, world.ana)
     assert (
         text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text
     ), text
@@ -168,12 +168,12 @@ async def test_a_second_chance(world: World) -> None:
 async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
     await begin(world, ADRENALINE, IDEA, RALLY, ADRENALINE + 1, PRESENCE, ACTION, **BY_POST)
     await world.ana.slash(world.zone, "attack", target="Boris", weapon="Knife")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(6, 6, 7, 5)
     await world.press(world.ben, panel, labels(panel)[0])
     assert (await newest(world)).startswith("## ✗ Miss so far: 12 against 13"), await newest(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    assert has_decision(await passes(world, world.ben), "Ana")
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
+    assert has_decision(await pass_all(world, world.ben), "Ana")
     await world.env.advance_time(50 * 60)
     await world.restart()
     text = await reacts(world, world.ana, "Play Adrenaline")
@@ -183,10 +183,10 @@ async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
     assert text.startswith("## ✗ Miss so far: 15 against 16"), text
     assert has_decision(text, "Ana", "Ben"), text
     # The panel from before shows other dice.
-    assert "has reacted to the roll" in refused(
+    assert "has reacted to the roll" in refusal_of(
         await world.press(world.ana, panel, "Accept result")
     )
-    text = await passes(world, world.ben, world.ana, world.ben, world.ana)
+    text = await pass_all(world, world.ben, world.ana, world.ben, world.ana)
     assert text.startswith("## ✗ Miss, 15 against 16"), text
 
 
@@ -194,11 +194,11 @@ async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
 async def test_whoever_is_hit_answers_a_card_on_the_damage(world: World) -> None:
     await begin(world, EFFECT, IDEA, RALLY, ADRENALINE, PRESENCE, CLAIM, **BY_POST)
     await attack(world, world.ana, "Boris", weapon="Knife")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9, 1, 2)
     await world.press(world.ben, panel, labels(panel)[0])
-    await passes(world, world.ana, world.ben)
-    text = await passes(world, world.ben)
+    await pass_all(world, world.ana, world.ben)
+    text = await pass_all(world, world.ben)
     assert has_decision(text, "Ana") and not has_decision(text, "Ben"), text
     text = await reacts(world, world.ana, "Play Effect")
     assert has_decision(text, "Ben"), text
@@ -214,9 +214,9 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
         "## Vesna rolled 12, still open\nVesna attacks Thug: Knife, Melee Combat 11"
     ), text
     assert has_decision(text, "Ana", "Ben"), text
-    text = await passes(world, world.ana, world.ben)
+    text = await pass_all(world, world.ana, world.ben)
     assert text.startswith("## ✓ Hit so far\n") and has_decision(text, "Ana"), text
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Play Adrenaline on the damage value",
         "Play Effect on the damage value",
         "Pass",
@@ -231,7 +231,7 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     assert (await cards(world)).at(DISCARD_PILE) == (str(EFFECT),)
     await reacts(world, world.ana, "Play Adrenaline")
     assert (await cards(world)).piles == before.piles
-    text = await passes(world, world.ana, world.ana)
+    text = await pass_all(world, world.ana, world.ana)
     blow = (await world.check()).data.blows[0]
     plain = (await world.check()).data.sides[0].damage_value + blow.points
     assert blow.damage == success_chart.damage_for_points(plain + 5 - 9)
@@ -241,10 +241,10 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
 async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
     await begin(world, FAILS, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
     await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
-    await passes(world, world.ana, world.ben, world.ana)
+    await pass_all(world, world.ana, world.ben, world.ana)
     text = await newest(world)
     assert text.startswith(
         "## Hit by 12 so far: unless changed, Vesna is unconscious (3 wounds, KO and 7 shock)"
@@ -256,7 +256,7 @@ async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## Hit by 12 so far: unless changed")
-    await passes(world, world.ana, world.ana)
+    await pass_all(world, world.ana, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
 
 
@@ -264,14 +264,14 @@ async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
 async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
     await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
-    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
-    await passes(world, world.ana, world.ben, world.ana, world.ana)
+    await pass_all(world, world.ana, world.ben, world.ana, world.ana)
     await drop(world, "Play Hero: reduce the damage", "wound:3")
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Spend a Life Point (5 left): take off up to 3 pieces of damage…",
         "Pass",
     ]
@@ -282,7 +282,7 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
         "k:1",
         "shock:2",
     )
-    text = await passes(world, world.ana)
+    text = await pass_all(world, world.ana)
     assert "Vesna is hurt (O and 1 shock)" in text, text
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 1)
@@ -292,14 +292,14 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E05", "MB-CARD-10", "MB-CARD-E01")
 async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
     await begin(world, DOUBLE_CROSS, HERO, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     assert await order(world) == ["Boris", "Vesna"]
     await next_turn(world)
     await attack(world, world.ana, "Boris", weapon="Knife")
     text = await meet(world, world.ben, "Pass", 6, 6)
     assert has_decision(text, "Ana"), text
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Spend a Life Point: 2 more dice (5 left)",
         "Play Double Cross",
         "Accept result",
@@ -315,19 +315,19 @@ async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
 @pytest.mark.rule("MB-CARD-10", "MB-CARD-E01", "MB-CARD-13")
 async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> None:
     await begin(world, WILLPOWER, HERO, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     world.dice.lay(6, 6)
     await world.ben.slash(world.zone, "check", **HIDES)
     # In rounds nothing is played from the hand: nobody else is asked.
     assert has_decision(await newest(world), "Ben")
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Action")
     await next_turn(world)
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert has_decision(text, "Ana", "Ben"), text
     assert "**Boris's Melee Parry:** 10" in text
-    assert await offered(world, world.ben) == [
+    assert await panel_options(world, world.ben) == [
         "Play Action: +1 to all your totals",
         "Accept result",
     ]
@@ -336,11 +336,11 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     deck = whole(await cards(world))
     assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD_PILE) == ()
     # Nobody knows what Vesna holds, and Double Cross might be played from the hand.
-    await passes(world, world.ana, world.ana)
+    await pass_all(world, world.ana, world.ana)
     (blow,) = (await world.check("c3")).data.blows
     assert (blow.points, blow.damage) == (1, success_chart.damage_for_points(12 + 1 - (10 + 1)))
     await world.restart()
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     await next_turn(world)
     deck = whole(await cards(world))
     assert deck.at(DISCARD_PILE) == (str(ACTION),)
@@ -378,7 +378,7 @@ async def test_a_question_and_a_hint_go_with_whoever_typed_them(world: World, as
     await world.gina.submit_modal(form, {"hint": "Ask the ferryman."})
     leaves = world.ana if asks else world.gina
     await leaves.click(
-        said(await leaves.slash(world.zone, "privacy delete")), custom_id="sg:forget:yes"
+        message_of(await leaves.slash(world.zone, "privacy delete")), custom_id="sg:forget:yes"
     )
     kept = str((await world.state()).checks)
     assert ("trail" in kept, "ferryman" in kept) == (not asks, asks)
@@ -390,10 +390,10 @@ async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     await world.ana.slash(world.zone, "mb card play", card="Action")
     text = await attack(world, world.ana, "Thug", 6, 6, weapon="Knife")
     assert "total **13**" in text, text
-    await passes(world, world.ana, world.ben, world.ana)
+    await pass_all(world, world.ana, world.ben, world.ana)
     blow = (await world.check()).data.blows[0]
     assert blow.damage == success_chart.damage_for_points(12 + 1 + blow.points - 9)
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     world.dice.lay(6, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
     # Stealth 12 and a bonus of 1: nothing is left of it.
@@ -408,7 +408,7 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
     )
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Spend a Life Point: 2 more dice (5 left)",
         "Luck as Second Chance: try it again",
         "Luck as Action: +1 to all your totals",
@@ -419,18 +419,18 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
     text = await reacts(world, world.ana, "Luck as Hero")
     assert "4d10 (2, 3, 5, 4)" in text, text  # nobody is asked to cancel it
     await world.restart()
-    assert "Luck as Hero: 2 more dice" not in await offered(world, world.ana)
+    assert "Luck as Hero: 2 more dice" not in await panel_options(world, world.ana)
     text = await reacts(world, world.ana, "Luck as Action: +1 to all your totals")
     assert "Vesna uses Luck as Action (+1)." in text, text
-    assert await offered(world, world.ana) == [
+    assert await panel_options(world, world.ana) == [
         "Spend a Life Point: 2 more dice (5 left)",
         "Accept result",
     ]
-    assert "You've used that" in refused(
+    assert "You've used that" in refusal_of(
         await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
     )
     await world.gina.slash(world.zone, "gm undo")
-    assert "Luck as Action: +1 to all your totals" in await offered(world, world.ana)
+    assert "Luck as Action: +1 to all your totals" in await panel_options(world, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-P05", "MB-CARD-E13")
@@ -441,7 +441,7 @@ async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
         world.zone, "check", skill="Willpower", difficulty="Average", approach="I won't look"
     )
     # More than there is room for buttons stand in a menu.
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     offers = {each["label"]: each["value"] for each in menu(panel, "Choose")["options"]}
     assert "Play Adrenaline (your Wild card)" not in offers
     await world.choose(world.ana, panel, "Choose", offers["Play Presence (your Wild card)"])
@@ -457,7 +457,7 @@ async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
 async def test_a_wild_card_lies_as_a_subplot(world: World) -> None:
     await begin(world, WILD, IDEA, RALLY, SUPPORTER, FAILS, HERO)
     vesna = await who(world, "Vesna")
-    said(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance"))
+    message_of(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance"))
     assert not whole(await cards(world)).at(FACE, vesna)
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
@@ -470,24 +470,24 @@ async def test_a_wild_card_lies_as_a_subplot(world: World) -> None:
 @pytest.mark.rule("MB-CARD-L03", "MB-CARD-E09")
 async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     await begin(world, IDEA, RALLY, CLAIM, HERO, FAILS, PRESENCE, **BY_POST)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Hero")
     await next_turn(world)
     world.dice.lay(10, 10, 9, 8)
     await world.ana.slash(
         world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe"
     )
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, labels(panel)[-1])
     text = await newest(world)
     # In the pool lies Hero alone, and Boris has thrown no dice: nothing to ask him yet.
     assert has_decision(text, "Ana") and "spectacular" in text, text
-    await passes(world, world.ana, world.ana)
-    assert await offered(world, world.ben) == [
+    await pass_all(world, world.ana, world.ana)
+    assert await panel_options(world, world.ben) == [
         "Spend a Life Point: setback → untrained",
         "Play Hero: lower the result a step",
         "Pass",

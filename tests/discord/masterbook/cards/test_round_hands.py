@@ -19,12 +19,12 @@ from rules.systems.masterbook.deck.deck_state import (
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked_deck import order
-from tests.discord.masterbook.cards.test_play import passes, reacts
+from tests.discord.masterbook.cards.test_play import pass_all, reacts
 from tests.discord.masterbook.table import attack, newest, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import acts, board_text, gathered, next_turn
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import acts, board_text, gather, next_turn
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
 SEIZE, SEIZE2 = 73, 70
@@ -67,27 +67,33 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     # earned: 3.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
     vesna = await who(world, "Vesna")
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
-    await gathered(world, "Thug")
+    assert "rounds only" in refusal_of(
+        await world.ana.slash(world.zone, "mb card pool", card="Hero")
+    )
+    await gather(world, "Thug")
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
     text = await next_turn(world)
     assert "Breakthrough #14" in text and "**Earns a card:** defend and taunt" in text, text
     assert await order(world) == ["Boris", "Vesna", "Thug"]
-    assert "Act first" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
+    assert "Act first" in refusal_of(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     world.dice.lay(5, 6)
     await world.ben.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates"
     )
-    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refusal_of(
+        await world.ben.slash(world.zone, "mb card pool", card="Action")
+    )
     await next_turn(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
-    assert "No such card" in refused(await world.ana.slash(world.zone, "mb card pool", card="55"))
+    assert "No such card" in refusal_of(
+        await world.ana.slash(world.zone, "mb card pool", card="55")
+    )
     assert "## Vesna pools Hero\n" in public(
         await world.ana.slash(world.zone, "mb card pool", card="hero")
     )
-    assert "can't pool or earn more cards" in refused(
+    assert "can't pool or earn more cards" in refusal_of(
         await world.ana.slash(world.zone, "mb card pool", card="Idea")
     )
     await next_turn(world)
@@ -108,7 +114,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
 
 async def test_a_fight_that_ends_before_the_flip_has_no_next_round(world: World) -> None:
     await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     for _ in range(2):
         await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -125,7 +131,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     # 1 and 25 do nothing; 16 tires the players, and NPCs go first; 3 tires the NPCs.
     await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
     vesna = await who(world, "Vesna")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     assert await order(world) == ["Boris", "Vesna", "Thug"]
     await next_turn(world)
@@ -136,14 +142,14 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     text = await next_turn(world)
     assert "Round 2: the card is flipped next." in text, text
     assert "pass" not in private(await world.ben.slash(world.zone, "moves")).casefold()
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     assert "Keep the last card, with Seize Initiative" in texts(panel)
     await world.press(world.ana, panel, "Pass")
     text = await newest(world)
     assert "Breakthrough #15" in text and "Players: fatigued" in text, text
     assert (await sheet(world, "Vesna")).harm.shock == 0
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Flip another card, with Seize Initiative")
     text = await newest(world)
     assert "Vesna plays Seize Initiative: Drama takes the place of Breakthrough." in text, text
@@ -154,7 +160,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     deck = conserved(await cards(world))
     assert (deck.at(INITIATIVE), deck.at(POOL, vesna)) == (("15", "1"), (str(SEIZE),))
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Flip another card, with Seize Initiative")
     # The other one keeps the card that lies there now for a round more.
     await next_turn(world)
@@ -162,7 +168,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await next_turn(world)
     await next_turn(world)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Keep the last card, with Seize Initiative")
     text = await newest(world)
     assert "Drama #25, kept for another round" in text and "round 3" in text.casefold(), text
@@ -175,16 +181,16 @@ async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_fir
     world: World,
 ) -> None:
     await begin(world, SEIZE, HERO, IDEA, SEIZE2, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     for person in (world.ben, world.ana):
         await next_turn(world)
         public(await person.slash(world.zone, "mb act", action="looks around"))
         public(await person.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await next_turn(world)
     await next_turn(world)
-    await passes(world, world.ben, world.ana)
+    await pass_all(world, world.ben, world.ana)
     assert "Breakthrough #15" in await newest(world)
-    assert "Waiting for Vesna\n" in await passes(world, world.ben)
+    assert "Waiting for Vesna\n" in await pass_all(world, world.ben)
     await world.env.advance_time(50 * 60)
     text = await reacts(world, world.ana, "Flip another card")
     assert "Drama #25" in text and "Waiting for Boris" in text, text
@@ -197,7 +203,7 @@ async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_fir
 async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 2, 14, RALLY)
     vesna = await who(world, "Vesna")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -207,7 +213,7 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await next_turn(world)
     # The last round's card may be kept; whose pool it takes is waited for.
     since = len(world.told(world.ana))
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     text = world.told(world.ana)[since:]
     # Seize Initiative is of no use against the card that confuses.
     assert "Players: confused" in text and "Thug's turn" in text, text
@@ -215,7 +221,7 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
         await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for command, more in (("mb card pool", {"card": "Hero"}), ("mb card moment", {})):
-        assert "confused" in refused(await world.ana.slash(world.zone, command, **more))
+        assert "confused" in refusal_of(await world.ana.slash(world.zone, command, **more))
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "earns a card" not in text, text
     await next_turn(world)
@@ -233,14 +239,14 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
 async def test_the_critical_moment(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, 1)
     vesna = await who(world, "Vesna")
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card moment"))
-    await gathered(world, "Thug")
+    assert "rounds only" in refusal_of(await world.ana.slash(world.zone, "mb card moment"))
+    await gather(world, "Thug")
     await next_turn(world)
     asked = await world.ana.slash(world.zone, "mb card moment")
     assert "every card left in both is gone: the hand holds" in private(asked)
-    told = texts(said(await world.press(world.ana, said(asked), "Play for it")))
+    told = texts(message_of(await world.press(world.ana, message_of(asked), "Play for it")))
     assert "plays for the critical moment" in told, told
-    assert "used that" in refused(await world.ana.slash(world.zone, "mb card moment"))
+    assert "used that" in refusal_of(await world.ana.slash(world.zone, "mb card moment"))
     await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
     await next_turn(world)
@@ -259,14 +265,14 @@ async def test_the_critical_moment(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I14")
 async def test_gamemaster_fiat(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 25, 1, 75, 31, gm_channel=True)
-    refused(await world.ana.slash(world.zone, "mb deck fiat"))
-    await gathered(world)
-    card = said(await world.gina.slash(world.zone, "mb deck fiat"))
+    refusal_of(await world.ana.slash(world.zone, "mb deck fiat"))
+    await gather(world)
+    card = message_of(await world.gina.slash(world.zone, "mb deck fiat"))
     assert "Breakthrough #14:** standard: players first, NPCs stymied" in texts(card), texts(card)
-    assert "four cards to arrange already" in refused(
+    assert "four cards to arrange already" in refusal_of(
         await world.gina.slash(world.zone, "mb deck fiat")
     )
-    panel = said(await world.press(world.gina, card, "Keep cards"))
+    panel = message_of(await world.press(world.gina, card, "Keep cards"))
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Order…"), {"order": "75, 99"}
     )
@@ -301,14 +307,14 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     # 29: the players' flurry, and any action earns.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 29, RALLY, PRESENCE, 1)
     vesna = await who(world, "Vesna")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     text = await next_turn(world)
     assert "flurry: everybody acts twice" in text and "**Earns a card:** any" in text, text
     assert "Vesna goes next" in text, text
     # After the last of them it begins anew.
     assert "Boris goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
-    refused(
+    refusal_of(
         await world.ana.slash(
             world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"
         )
@@ -320,7 +326,7 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     assert "Thug goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
-    assert "can't pool or earn more cards" in refused(
+    assert "can't pool or earn more cards" in refusal_of(
         await world.ana.slash(world.zone, "mb card pool", card="73")
     )
     assert "Thug's turn" in await next_turn(world)
@@ -338,7 +344,7 @@ _FLURRY: Final = (SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 29, RALLY, PRESENCE,
 @pytest.mark.rule("MB-CARD-I06", "MB-CARD-A03", "MB-CMB-03")
 async def test_each_action_of_a_flurry_may_earn_a_card(world: World) -> None:
     await begin(world, *_FLURRY)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     assert await acts(world) == "Vesna"
@@ -362,19 +368,19 @@ async def test_each_action_of_a_flurry_may_earn_a_card(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I06", "MB-ACT-01")
 async def test_the_second_turn_of_a_flurry_is_announced(world: World) -> None:
     await begin(world, *_FLURRY)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     board = private(await world.ana.slash(world.zone, "initiative show"))
     assert "one more turn by flurry: press End turn" in board, board
     await world.restart()
-    early = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    early = refusal_of(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
     assert "Vesna has one more turn by flurry" in early and "Press End turn" in early, early
     await next_turn(world)
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
-    late = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    late = refusal_of(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
     assert "no action left in this round" in late, late
     await world.gina.slash(world.zone, "gm undo")
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
@@ -383,7 +389,7 @@ async def test_the_second_turn_of_a_flurry_is_announced(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I06", "MB-ACT-02")
 async def test_who_waits_in_a_flurry_takes_nobody_else_s_place(world: World) -> None:
     await begin(world, *_FLURRY)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     came = [await acts(world)]
     await next_turn(world)
@@ -421,7 +427,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
         sheets={"Vesna": {"harm": "shock 3"}},
     )
     vesna = await who(world, "Vesna")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     text = await next_turn(world)
     assert "Vesna is free of shock, K, O and knockdown." in text and "a card each" in text, text
     deck = conserved(await cards(world))
@@ -435,7 +441,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     assert "NPCs: setback" in text and "give somebody a mishap instead of a lost action" in text, (
         text
     )
-    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    panel = message_of(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "Pass")
     text = await newest(world)
     assert "Thug" not in text and await order(world) == ["Boris", "Vesna"], text
@@ -445,23 +451,23 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     for _ in range(3):
         text = await next_turn(world)
     assert "the card is flipped next. The NPCs had to achieve something or break off" in text, text
-    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    panel = message_of(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs are trapped: +4 to all their difficulties")
-    assert await marked(world, "Thug", TRAPPED) == 4
+    assert await mark_value(world, "Thug", TRAPPED) == 4
     for _ in range(2):
         await next_turn(world)
     await world.restart()
     await taunts(world, world.gina, "Boris", as_="Thug")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(5, 6)
     await world.press(world.ben, panel, "Pass")
     # Charisma 8, a bonus of 1, and 4 less.
     assert "total **5**" in await newest(world)
     # It is asked again as long as they are trapped, though the card says nothing of it.
     await next_turn(world)
-    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    panel = message_of(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs have achieved something")
-    assert await marked(world, "Thug", TRAPPED) == 0
+    assert await mark_value(world, "Thug", TRAPPED) == 0
 
 
 @pytest.mark.rule("MB-CARD-I12")
@@ -469,13 +475,15 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
     # 47: NPCs first, and a taunt of theirs takes a card.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 47, gm_channel=True)
     boris = await who(world, "Boris")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     assert "each success with taunt takes a card" in await next_turn(world)
     await taunts(world, world.gina, "Boris", as_="Thug")
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")
-    panel = said(await world.press(world.gina, world.newest("GM: take a card"), "GM: take a card"))
+    panel = message_of(
+        await world.press(world.gina, world.newest("GM: take a card"), "GM: take a card")
+    )
     assert "A random card of the hand" in texts(panel) and "Claim" not in texts(panel), texts(panel)
     await world.restart()
     world.dice.lay(2)
@@ -494,11 +502,11 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
 @pytest.mark.rule("MB-CARD-03")
 async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     for _ in range(25):
-        card = said(await world.gina.slash(world.zone, "mb deck fiat"))
-        panel = said(await world.press(world.gina, card, "Keep cards"))
+        card = message_of(await world.gina.slash(world.zone, "mb deck fiat"))
+        panel = message_of(await world.press(world.gina, card, "Keep cards"))
         await world.press(world.gina, panel, "Keep none")
     deck = conserved(await cards(world))
     # 99 cards were left: with the last of them the used ones came back, but for the card of this
@@ -522,7 +530,7 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E08", "MB-CARD-I03")
 async def test_a_haste_is_a_turn_between_others(world: World) -> None:
     await begin(world, 35, HERO, IDEA, ACTION, CLAIM, EFFECT, 1)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -544,25 +552,25 @@ async def test_a_haste_is_a_turn_between_others(world: World) -> None:
 async def test_fast_reactions_act_once_more(world: World) -> None:
     fast = {"advantages": ["Fast Reactions (CIII)"]}
     await begin(world, HERO, IDEA, ACTION, CLAIM, EFFECT, PRESENCE, 1, sheets={"Vesna": fast})
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
-    await gathered(world, "Thug")
+    assert "rounds only" in refusal_of(await world.ana.slash(world.zone, "mb card fast"))
+    await gather(world, "Thug")
     await next_turn(world)
     assert await order(world) == ["Boris", "Vesna", "Thug"]
-    assert "Vesna" not in refused(await world.ben.slash(world.zone, "mb card fast"))
+    assert "Vesna" not in refusal_of(await world.ben.slash(world.zone, "mb card fast"))
     public(await world.ana.slash(world.zone, "mb card fast"))
     assert await order(world) == ["Vesna", "Boris", "Vesna", "Thug"]
     await world.gina.slash(world.zone, "gm undo")
     assert await order(world) == ["Boris", "Vesna", "Thug"]
     for _ in range(3):
         public(await world.ana.slash(world.zone, "mb card fast"))
-    assert "used that" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    assert "used that" in refusal_of(await world.ana.slash(world.zone, "mb card fast"))
     assert (await cards(world)).seat(await who(world, "Vesna")).hastes == 3
 
 
 @pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
 async def test_fast_reactions_come_first_without_cards(world: World) -> None:
     await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions (CIII)"]}})
-    await gathered(world)
+    await gather(world)
     text = await next_turn(world, 5, 5, 5, 5)
     assert "total **12**" in text and "total **9**" in text, text
 
@@ -573,7 +581,7 @@ async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **said_)
-    panel = said(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
+    panel = message_of(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
     await world.press(world.gina, panel, "Vesna: stymied until the scene ends")
     for _ in range(2):
         world.dice.lay(10, 4)
@@ -588,16 +596,16 @@ async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) ->
     # A lone die that rolls again is no throw of two, even beside another low one.
     world.dice.lay(10, 10, 1, 1)
     await world.ana.slash(world.zone, "check", **said_)
-    await passes(world, world.ana)
+    await pass_all(world, world.ana)
     assert "bad luck" not in " ".join(labels(world.card("c1")))
     # The two dice of a Life Point are.
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", **said_)
     await reacts(world, world.ana, "Spend a Life Point")
     world.dice.lay(1, 2)
-    await passes(world, world.ben)
+    await pass_all(world, world.ben)
     assert world.dice.left == 0
-    panel = said(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
+    panel = message_of(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
     await world.press(world.gina, panel, "Vesna: stymied until the scene ends")
     assert not (await world.state()).checks["c2"].is_open
 
@@ -612,7 +620,7 @@ async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: Wo
         await world.ana.slash(world.zone, "check", **said_)
         world.dice.lay(*after)
         await reacts(world, world.ana, "Luck as Second Chance")
-        await passes(world, world.ana)
+        await pass_all(world, world.ana)
         assert ("GM: bad luck" in labels(world.last())) is bad, texts(world.last())
         await world.gina.slash(world.zone, "mb adventure start", name="Another")
 
@@ -625,7 +633,7 @@ async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_t
     # once more.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, PRESENCE, 17, 2, 3)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     # Boris acts first; Vesna sits first.
     for person, name in ((world.ben, "Boris"), (world.ana, "Vesna")):
         await next_turn(world)
@@ -645,29 +653,29 @@ async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_t
 async def test_an_npc_that_joins_a_round_acts_with_its_side(world: World) -> None:
     # Vesna's hand, Boris's hand, and the card of the round: 14, players first.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
-    await gathered(world, "Thug")
+    await gather(world, "Thug")
     await next_turn(world)
     await next_turn(world)
     await next_turn(world)
     assert await acts(world) == "Thug"
     await world.gina.slash(world.zone, "gm npc add", name="Soldier", count=2, like="Thug")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Soldier")
-    added = said(await world.gina.slash(world.zone, "initiative add", name="Soldier"))
+    added = message_of(await world.gina.slash(world.zone, "initiative add", name="Soldier"))
     assert "has passed" not in texts(added)
     assert await order(world) == ["Thug", "Soldier 1", "Soldier 2"], "their side acts now"
     done = await world.gina.slash(world.zone, "mb act", action="shouts", **{"as": "Soldier 1"})
-    assert "turn is over" not in texts(said(done))
+    assert "turn is over" not in texts(message_of(done))
 
 
 async def test_the_board_and_moves_say_that_only_end_turn_is_left(world: World) -> None:
     await begin(world, IDEA, RALLY, CLAIM, PRESENCE, EFFECT, ACTION)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
     assert "Vesna has acted. Vesna's player or the GM presses End turn." in board_text(world)
-    panel = said(await world.gina.slash(world.zone, "moves"))
+    panel = message_of(await world.gina.slash(world.zone, "moves"))
     assert "Vesna has acted. Only End turn is left." in texts(panel), texts(panel)
     assert labels(panel) == ["End turn · Vesna"]
 
@@ -675,11 +683,11 @@ async def test_the_board_and_moves_say_that_only_end_turn_is_left(world: World) 
 @pytest.mark.parametrize("patience", [False])
 async def test_a_point_spent_in_ones_turn_tells_once_that_it_is_over(world: World) -> None:
     await begin(world, IDEA, RALLY, CLAIM, PRESENCE, EFFECT, ACTION, step_in_minutes=10)
-    await gathered(world)
+    await gather(world)
     await next_turn(world)
     await next_turn(world)
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6, 5)
     pressed = await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert pressed.response is not None

@@ -11,9 +11,9 @@ from rules.systems.masterbook.rounds.task_state import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
 from tests.discord.masterbook.table import attack, newest, table
 from tests.discord.masterbook.test_attack import KNIFE
-from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, labels, private, public, refused, said, texts
+from tests.discord.masterbook.test_rounds import mark_value
+from tests.discord.rounds import acts, gather, next_turn
+from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 STEPS = {
     "name": "The winch",
@@ -48,13 +48,13 @@ async def round_(world: World) -> str:
 @pytest.mark.rule("MB-CARD-C01", "MB-CARD-C02", "MB-CARD-C03", "MB-CARD-C08", "MB-CARD-N01")
 async def test_step_by_step_against_the_clock(world: World) -> None:
     await rounds(world)
-    early = refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    early = refusal_of(await world.gina.slash(world.zone, "mb task start", **STEPS))
     assert "rounds only. Start them with" in early, early
-    assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
+    assert "no task here" in refusal_of(await world.ana.slash(world.zone, "mb task try"))
     # 75: A C; then 55: A B C, 14: A D.
     await next_turn(world, *whole(75, 55, 14))
-    refused(await world.ana.slash(world.zone, "mb task start", **STEPS))
-    bad = refused(
+    refusal_of(await world.ana.slash(world.zone, "mb task start", **STEPS))
+    bad = refusal_of(
         await world.gina.slash(world.zone, "mb task start", name="The pins", step_a="Juggling 10")
     )
     assert "Can't read that step" in bad
@@ -66,8 +66,8 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
-    assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
-    wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
+    assert "under way" in refusal_of(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    wrong = refusal_of(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
     assert "doesn't work for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
     assert (
@@ -75,7 +75,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
         and "1 of 4 steps done, 3 rounds left." in text
     ), text
     assert await task(world) == (1, 0, "open")
-    assert "all the steps" in refused(await world.ben.slash(world.zone, "mb task try"))
+    assert "all the steps" in refusal_of(await world.ben.slash(world.zone, "mb task try"))
     await world.restart()
     text = await round_(world)
     assert "1 of 4 steps done, 2 rounds left." in text, text
@@ -91,11 +91,11 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert "Step B has to wait for another card." in text and await task(world) == (1, 2, "open"), (
         text
     )
-    missing = refused(await world.ben.slash(world.zone, "mb task try"))
+    missing = refusal_of(await world.ben.slash(world.zone, "mb task try"))
     assert "doesn't show step B" in missing, missing
     assert "Time is up" in await round_(world)
     assert await task(world) == (1, 3, "failed")
-    assert "over" in refused(await world.ben.slash(world.zone, "mb task try"))
+    assert "over" in refusal_of(await world.ben.slash(world.zone, "mb task try"))
 
 
 @pytest.mark.rule("MB-CARD-C04", "MB-CARD-C05", "MB-CARD-C06", "MB-CARD-C07")
@@ -128,7 +128,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     assert await task(world) == (1, 2, "open")
     assert "critical problem" in await round_(world)
     await tried(world, world.ben, 1, 1)
-    panel = said(
+    panel = message_of(
         await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties")
     )
     await world.press(world.gina, panel, "Set new difficulties…")
@@ -146,10 +146,10 @@ async def test_to_the_last_ditch(world: World) -> None:
     await world.restart()
     # Somebody takes Dodge for B and Melee Combat for C: 12 + 1 and 2 for each step left.
     await round_(world)
-    barred = refused(await world.ben.slash(world.zone, "mb task try"))
+    barred = refusal_of(await world.ben.slash(world.zone, "mb task try"))
     assert "can't be used for this step any more" in barred, barred
     unknown = {"step_b": "Dodge", "step_c": "Vesno: Dodge"}
-    nobody = refused(await world.ben.slash(world.zone, "mb task ditch", **unknown))
+    nobody = refusal_of(await world.ben.slash(world.zone, "mb task ditch", **unknown))
     assert "Nobody here is called “Vesno”" in nobody, nobody
     world.dice.lay(10, 10, 5, 5, 10, 5, 5)
     await world.ben.slash(world.zone, "mb task ditch", step_b="Dodge", step_c="Melee Combat")
@@ -169,7 +169,7 @@ async def test_to_the_last_ditch(world: World) -> None:
 @pytest.mark.rule("MB-CARD-N01")
 async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
     text = public(await world.gina.slash(world.zone, "mb task start", **STEPS))
@@ -192,7 +192,7 @@ THREE = {
 async def ditch_panel(world: World, who: Any) -> Any:
     """What a player is asked about a last ditch effort."""
     label = "Answer for your steps"
-    return said(await world.press(who, world.newest(label), label))
+    return message_of(await world.press(who, world.newest(label), label))
 
 
 async def agrees(world: World, who: Any) -> str:
@@ -232,7 +232,7 @@ async def test_a_player_stays_out_of_a_last_ditch_effort(world: World) -> None:
     await world.gina.slash(world.zone, "mb task start", shown=True, **THREE)
     # The GM proposes it for the players, and has no character of their own.
     doers = {"step_a": "Vesna: Stealth", "step_b": "Boris", "step_c": "Boris", "step_d": "Vesna"}
-    hers = refused(await world.gina.slash(world.zone, "mb task ditch", step_a="Vesna: Taunt"))
+    hers = refusal_of(await world.gina.slash(world.zone, "mb task ditch", step_a="Vesna: Taunt"))
     assert "doesn't work for this step" in hers, hers
     await world.gina.slash(world.zone, "mb task ditch", **doers)
     panel = await ditch_panel(world, world.ben)
@@ -255,18 +255,18 @@ async def test_whoever_joins_a_last_ditch_effort_spends_their_action(world: Worl
     await world.ben.slash(world.zone, "mb task ditch", step_a="Stealth", step_b="Vesna: Stealth")
     world.dice.lay(5, 6, 5, 6)
     await agrees(world, world.ana)
-    assert [await marked(world, each, ACTED) for each in ("Boris", "Vesna")] == [1, 1]
+    assert [await mark_value(world, each, ACTED) for each in ("Boris", "Vesna")] == [1, 1]
     await world.gina.slash(world.zone, "gm undo")
-    assert [await marked(world, each, ACTED) for each in ("Boris", "Vesna")] == [0, 0]
+    assert [await mark_value(world, each, ACTED) for each in ("Boris", "Vesna")] == [0, 0]
     world.dice.lay(5, 6, 5, 6)
     await agrees(world, world.ana)
     await world.restart()
     await next_turn(world)
     assert await acts(world) == "Vesna"
-    late = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    late = refusal_of(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
     assert "no action left" in late, late
     # Who has acted is no help for another one either.
-    again = refused(await world.ana.slash(world.zone, "mb task ditch", step_a="Stealth"))
+    again = refusal_of(await world.ana.slash(world.zone, "mb task ditch", step_a="Stealth"))
     assert "over" in again, again
     await next_turn(world)
     await attack(world, world.gina, "Vesna", weapon="Baseball bat", approach="so", **{"as": "Thug"})
@@ -276,13 +276,13 @@ async def test_whoever_joins_a_last_ditch_effort_spends_their_action(world: Worl
 @pytest.mark.rule("MB-CARD-C07", "MB-INI-01")
 async def test_nobody_unconscious_does_a_step(world: World) -> None:
     await table(world)
-    await gathered(world)
+    await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
     await world.gina.slash(world.zone, "mb task start", shown=True, **TWO)
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="5")
     doers = {"step_a": "Stealth", "step_b": "Boris: Stealth"}
-    cold = refused(await world.ana.slash(world.zone, "mb task ditch", **doers))
+    cold = refusal_of(await world.ana.slash(world.zone, "mb task ditch", **doers))
     assert "Boris is out cold" in cold, cold
 
 
@@ -308,7 +308,7 @@ async def test_nobody_does_a_step_who_has_acted(world: World) -> None:
     assert why in texts(world.card("c2"))
     # Nobody is proposed who has acted.
     spent = {"step_a": "Stealth", "step_b": "Boris: Stealth"}
-    acted = refused(await world.ana.slash(world.zone, "mb task ditch", **spent))
+    acted = refusal_of(await world.ana.slash(world.zone, "mb task ditch", **spent))
     assert "Boris" in acted and "no action left" in acted, acted
 
 
@@ -319,24 +319,26 @@ async def test_a_button_tries_the_step(world: World) -> None:
     message = world.newest("Try step A")
     assert "Task: The winch" in texts(message)
     moves = await world.ben.slash(world.zone, "moves")
-    assert "Task: The winch" in private(moves) and "Try step A" in labels(said(moves))
-    assert "Try step A" not in labels(said(await world.gina.slash(world.zone, "moves")))
+    assert "Task: The winch" in private(moves) and "Try step A" in labels(message_of(moves))
+    assert "Try step A" not in labels(message_of(await world.gina.slash(world.zone, "moves")))
     # The panel says with what before anything is rolled.
-    panel = said(await world.press(world.ben, message, "Try step A"))
+    panel = message_of(await world.press(world.ben, message, "Try step A"))
     assert "Skill: Stealth" in texts(panel) and await task(world) == (0, 0, "open"), texts(panel)
     await world.restart()
     world.dice.lay(5, 6)
     await world.press(world.ben, panel, "Roll")
     assert world.dice.left == 0 and await task(world) == (1, 0, "open")
-    assert await marked(world, "Boris", ACTED) == 1
+    assert await mark_value(world, "Boris", ACTED) == 1
     await world.gina.slash(world.zone, "gm undo")
-    assert await marked(world, "Boris", ACTED) == 0
+    assert await mark_value(world, "Boris", ACTED) == 0
     world.dice.lay(5, 6)
-    await world.press(world.ben, said(await world.press(world.ben, message, "Try step A")), "Roll")
-    late = refused(await world.press(world.ana, message, "Try step A"))
+    await world.press(
+        world.ben, message_of(await world.press(world.ben, message, "Try step A")), "Roll"
+    )
+    late = refusal_of(await world.press(world.ana, message, "Try step A"))
     assert "step A isn't next any more" in late, late
     # One step a round: nothing is offered any more in this one.
-    assert "Try step B" not in labels(said(await world.ana.slash(world.zone, "moves")))
+    assert "Try step B" not in labels(message_of(await world.ana.slash(world.zone, "moves")))
     text = await round_(world)
     assert "Step B has to wait for another card." in text, text
     assert not any("Try step B" in labels(each) for each in world.messages())

@@ -41,7 +41,7 @@ NOBODY = ScriptedRng([])
 SEATS = (Seat("a"), Seat("b"))
 
 
-def agreed(**said: Any) -> Setting:
+def agreed_settings(**said: Any) -> Setting:
     """The whole deck is played with, and this besides."""
     table = {"cards_mode": "full", **said}
     return lambda key: table.get(key, default_setting(key))
@@ -66,7 +66,7 @@ def deck(*faces: Face, now: Flip | None = None, **places: tuple[str, ...]) -> Ca
     return Cards(Piles(piles), Deal(3, SEATS, now, 1), {each.id: each for each in faces}, KINDS)
 
 
-def refused(code: str, what: Any) -> None:
+def error_of(code: str, what: Any) -> None:
     with pytest.raises(Impossible) as caught:
         what()
     assert caught.value.code == f"mb-card-{code}"
@@ -85,7 +85,7 @@ def test_what_a_card_says() -> None:
         "breaks",
     )
     talk = deck(both, now=Flip("x", kind="interaction")).replace(
-        setting=agreed(interaction_rounds_use_cards="none")
+        setting=agreed_settings(interaction_rounds_use_cards="none")
     )
     plain = card_lines.current_reading(talk)
     assert plain is not None and (plain.first, plain.players, plain.gms) == ("G", "", "")
@@ -96,7 +96,9 @@ def test_what_a_card_says() -> None:
 def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     faces = [card(each) for each in "wxyz"]
     cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
-    refused("not-in-rounds", lambda: card_lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
+    error_of(
+        "not-in-rounds", lambda: card_lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY)
+    )
     cards = cards.with_seat_changes("a", awards=1, extra_actions=1, poolings=1)
     cards, moves = apart(card_lines.flip(cards, "dramatic", NOBODY))
     assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == [
@@ -114,7 +116,7 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW_PILE)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
-    refused("deck-exhausted", lambda: card_lines.flip(empty, "standard", NOBODY))
+    error_of("deck-exhausted", lambda: card_lines.flip(empty, "standard", NOBODY))
 
 
 @pytest.mark.rule("MB-CARD-E16")
@@ -122,45 +124,55 @@ def test_seizing_the_initiative() -> None:
     seize = card("s", kind="seize_initiative")
     faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
     cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
-    now, moves = apart(card_lines.seize(cards.replace(setting=agreed()), "a", "s", "flip", NOBODY))
+    now, moves = apart(
+        card_lines.seize(cards.replace(setting=agreed_settings()), "a", "s", "flip", NOBODY)
+    )
     assert (now.deal.round, now.at(DISCARD_PILE)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
-    kept = card_lines.seize(cards.replace(setting=agreed()), "a", "s", "keep", NOBODY)
+    kept = card_lines.seize(cards.replace(setting=agreed_settings()), "a", "s", "keep", NOBODY)
     again, moves = apart(card_lines.flip(kept.replace(changes=()), "dramatic", NOBODY))
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW_PILE) == ("y",) and again.deal.number == kept.deal.number + 1
-    refused(
+    error_of(
         "not-in-rounds",
-        lambda: card_lines.seize(deck(*faces).replace(setting=agreed()), "a", "s", "flip", NOBODY),
+        lambda: card_lines.seize(
+            deck(*faces).replace(setting=agreed_settings()), "a", "s", "flip", NOBODY
+        ),
     )
     blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
-    refused(
+    error_of(
         "confused",
-        lambda: card_lines.seize(blocked.replace(setting=agreed()), "a", "s", "flip", NOBODY),
+        lambda: card_lines.seize(
+            blocked.replace(setting=agreed_settings()), "a", "s", "flip", NOBODY
+        ),
     )
-    refused(
+    error_of(
         "not-in-pool",
-        lambda: card_lines.seize(cards.replace(setting=agreed()), "b", "s", "flip", NOBODY),
+        lambda: card_lines.seize(
+            cards.replace(setting=agreed_settings()), "b", "s", "flip", NOBODY
+        ),
     )
     talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
-    only = agreed(combat_only_cards_in="combat_rounds")
-    refused(
+    only = agreed_settings(combat_only_cards_in="combat_rounds")
+    error_of(
         "not-in-rounds",
         lambda: card_lines.seize(talk.replace(setting=only), "a", "s", "keep", NOBODY),
     )
     other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
-    refused(
+    error_of(
         "wrong-window",
-        lambda: card_lines.seize(other.replace(setting=agreed()), "a", "h", "flip", NOBODY),
+        lambda: card_lines.seize(
+            other.replace(setting=agreed_settings()), "a", "h", "flip", NOBODY
+        ),
     )
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
-    refused(
+    error_of(
         "not-in-pool",
-        lambda: card_lines.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY),
+        lambda: card_lines.seize(held.replace(setting=agreed_settings()), "a", "s", "flip", NOBODY),
     )
     moment = held.with_seat_changes("a", moment_declared=True)
     assert card_lines.seize(
-        moment.replace(setting=agreed()), "a", "s", "flip", NOBODY
+        moment.replace(setting=agreed_settings()), "a", "s", "flip", NOBODY
     ).deal.round == Flip("y")
 
 
@@ -233,26 +245,34 @@ def test_a_card_is_taken_away() -> None:
     cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
     # The one received first is number 0.
     now, moves = apart(
-        card_lines.take_card(cards.replace(setting=agreed()), "a", None, ScriptedRng([1]), "taunt")
+        card_lines.take_card(
+            cards.replace(setting=agreed_settings()), "a", None, ScriptedRng([1]), "taunt"
+        )
     )
     assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
-    now = card_lines.take_card(cards.replace(setting=agreed()), "a", "p", NOBODY, "taunt")
+    now = card_lines.take_card(cards.replace(setting=agreed_settings()), "a", "p", NOBODY, "taunt")
     assert (now.at(POOL, "a"), now.at(DISCARD_PILE)) == ((), ("p",))
-    refused(
+    error_of(
         "effect-not-active",
-        lambda: card_lines.take_card(cards.replace(setting=agreed()), "a", None, NOBODY, "trick"),
+        lambda: card_lines.take_card(
+            cards.replace(setting=agreed_settings()), "a", None, NOBODY, "trick"
+        ),
     )
-    refused(
+    error_of(
         "no-cards",
-        lambda: card_lines.take_card(cards.replace(setting=agreed()), "b", None, NOBODY, "taunt"),
+        lambda: card_lines.take_card(
+            cards.replace(setting=agreed_settings()), "b", None, NOBODY, "taunt"
+        ),
     )
-    refused(
+    error_of(
         "not-in-pool",
-        lambda: card_lines.take_card(cards.replace(setting=agreed()), "a", "h", NOBODY, "taunt"),
+        lambda: card_lines.take_card(
+            cards.replace(setting=agreed_settings()), "a", "h", NOBODY, "taunt"
+        ),
     )
     talk = deck(*faces, now=Flip("x", kind="interaction"), hand_a=("h",))
-    silent = agreed(interaction_rounds_use_cards="approved")
-    refused(
+    silent = agreed_settings(interaction_rounds_use_cards="approved")
+    error_of(
         "effect-not-active",
         lambda: card_lines.take_card(talk.replace(setting=silent), "a", None, NOBODY, "taunt"),
     )
@@ -285,58 +305,71 @@ def test_what_earns_a_card() -> None:
         card("f", "flurry", "", "any"),
     )
     cards = deck(*faces, now=Flip("x"))
-    once = card_lines.earn_card(cards.replace(setting=agreed()), "a", TAUNTED)
+    once = card_lines.earn_card(cards.replace(setting=agreed_settings()), "a", TAUNTED)
     assert once.seat("a").awards == 1 and card_lines.deny_award(once, "a").deal == cards.deal
-    refused("precondition", lambda: card_lines.deny_award(cards, "a"))
-    refused(
-        "limit-reached", lambda: card_lines.earn_card(once.replace(setting=agreed()), "a", TAUNTED)
+    error_of("precondition", lambda: card_lines.deny_award(cards, "a"))
+    error_of(
+        "limit-reached",
+        lambda: card_lines.earn_card(once.replace(setting=agreed_settings()), "a", TAUNTED),
     )
     haste = once.with_seat_changes("a", extra_actions=1)
-    assert card_lines.earn_card(haste.replace(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
+    assert (
+        card_lines.earn_card(haste.replace(setting=agreed_settings()), "a", TAUNTED)
+        .seat("a")
+        .awards
+        == 2
+    )
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
-        flurry = card_lines.earn_card(flurry.replace(setting=agreed()), "a", TAUNTED)
-    refused(
+        flurry = card_lines.earn_card(flurry.replace(setting=agreed_settings()), "a", TAUNTED)
+    error_of(
         "limit-reached",
-        lambda: card_lines.earn_card(flurry.replace(setting=agreed()), "a", TAUNTED),
+        lambda: card_lines.earn_card(flurry.replace(setting=agreed_settings()), "a", TAUNTED),
     )
-    refused(
-        "no-seat", lambda: card_lines.earn_card(cards.replace(setting=agreed()), "npc", TAUNTED)
+    error_of(
+        "no-seat",
+        lambda: card_lines.earn_card(cards.replace(setting=agreed_settings()), "npc", TAUNTED),
     )
-    refused(
+    error_of(
         "not-in-rounds",
-        lambda: card_lines.earn_card(deck(*faces).replace(setting=agreed()), "a", TAUNTED),
+        lambda: card_lines.earn_card(deck(*faces).replace(setting=agreed_settings()), "a", TAUNTED),
     )
     for code, deed in (
         ("not-rolled", TAUNTED.replace(rolled=False)),
         ("not-listed", TAUNTED.replace(kind="trick")),
         ("failed", TAUNTED.replace(succeeded=False)),
     ):
-        refused(
-            code, lambda deed=deed: card_lines.earn_card(cards.replace(setting=agreed()), "a", deed)
+        error_of(
+            code,
+            lambda deed=deed: card_lines.earn_card(
+                cards.replace(setting=agreed_settings()), "a", deed
+            ),
         )
     assert card_lines.deny_award(once, "a").seat("a").awards == 0, "a GM takes it back"
     blocked = deck(*faces, now=Flip("c"))
-    refused(
-        "confused", lambda: card_lines.earn_card(blocked.replace(setting=agreed()), "a", TAUNTED)
+    error_of(
+        "confused",
+        lambda: card_lines.earn_card(blocked.replace(setting=agreed_settings()), "a", TAUNTED),
     )
     assert (
         card_lines.earn_card(
-            blocked.replace(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED
+            blocked.replace(setting=agreed_settings(confused_blocks_awards=False)), "a", TAUNTED
         )
         .seat("a")
         .awards
         == 1
     )
     talk = deck(*faces, now=Flip("x", kind="interaction"))
-    refused(
+    error_of(
         "not-listed",
         lambda: card_lines.earn_card(
-            talk.replace(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED
+            talk.replace(setting=agreed_settings(interaction_rounds_use_cards="lines")),
+            "a",
+            TAUNTED,
         ),
     )
-    plain = agreed(cards_mode="initiative_only")
-    refused("not-listed", lambda: card_lines.earn_card(cards.replace(setting=plain), "a", TAUNTED))
+    plain = agreed_settings(cards_mode="initiative_only")
+    error_of("not-listed", lambda: card_lines.earn_card(cards.replace(setting=plain), "a", TAUNTED))
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")

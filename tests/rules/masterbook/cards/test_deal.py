@@ -22,7 +22,7 @@ from rules.systems.masterbook.deck.deck_state import (
     Cards,
     Flip,
 )
-from tests.conformance.masterbook_card_names import Names, apart, chance, dealt, options
+from tests.conformance.masterbook_card_names import Names, apart, chance, make_deck, options
 
 ANN, BEN, CLEO = "c1", "c2", "c3"
 #: Cards of the default deck: plain ones, subplots, and what befalls the players' side in a standard
@@ -45,7 +45,7 @@ def deck(
         who: {HAND: (hands or {}).get(who, ()), POOL: (pools or {}).get(who, ())}
         for who in (ANN, BEN, CLEO)
     }
-    return dealt(Names(), draw=draw, seats=seats, **more)
+    return make_deck(Names(), draw=draw, seats=seats, **more)
 
 
 def code(run: Callable[[], object]) -> str:
@@ -56,13 +56,13 @@ def code(run: Callable[[], object]) -> str:
 
 @pytest.mark.rule("MB-CARD-04", "MB-CARD-05")
 def test_an_adventure_begins_with_a_full_hand_for_each() -> None:
-    cards, moves = apart(deal.start(dealt(Names()), [ANN, BEN, CLEO], chance()))
+    cards, moves = apart(deal.start(make_deck(Names()), [ANN, BEN, CLEO], chance()))
     assert [deal.surplus(cards, each) for each in (ANN, BEN, CLEO)] == [0, 0, 0]
     assert [len(cards.at(HAND, each)) for each in (ANN, BEN, CLEO)] == [3, 3, 3]
     assert moves[0].what == "shuffled"
     assert len(cards.piles.cards) == 108 == len({*cards.piles.cards})
     assert cards.piles.sealed[-1].number == 1
-    assert code(lambda: deal.start(dealt(Names()), [], chance())) == "mb-card-bad-count"
+    assert code(lambda: deal.start(make_deck(Names()), [], chance())) == "mb-card-bad-count"
 
 
 @pytest.mark.rule("MB-CARD-04")

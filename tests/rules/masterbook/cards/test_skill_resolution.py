@@ -13,7 +13,7 @@ from rules.systems.masterbook.deck.skill_resolution import Task, TaskStep
 RAPPEL = Task(tuple([TaskStep(("Climbing",), each) for each in (15, 15, 17, 21)]))
 
 
-def refused(code: str, what: Any) -> None:
+def error_of(code: str, what: Any) -> None:
     with pytest.raises(Impossible) as caught:
         what()
     assert caught.value.code == f"mb-card-{code}"
@@ -25,19 +25,19 @@ def test_steps_one_after_the_other() -> None:
     skill_resolution.require_skill(RAPPEL.next, "Climbing")
     now = skill_resolution.with_step_tried(RAPPEL, "letters", success=True)
     assert (now.level, now.letter, now.difficulty, now.status) == (1, "B", 15, "open")
-    refused("step-limit", lambda: skill_resolution.require_step(now, "letters", ("B",)))
+    error_of("step-limit", lambda: skill_resolution.require_step(now, "letters", ("B",)))
     skill_resolution.require_step(now, "letters", ("B",), per_round=2)
     now = skill_resolution.end_task_round(now)
     assert (now.rounds, now.done) == (1, 0)
-    refused(
+    error_of(
         "step-letter-missing",
         lambda: skill_resolution.require_step(now, "letters", ("A", "C", "D")),
     )
-    refused("step-letter-missing", lambda: skill_resolution.require_step(now, None, ()))
+    error_of("step-letter-missing", lambda: skill_resolution.require_step(now, None, ()))
     assert skill_resolution.with_step_tried(now, "letters", success=False).level == 1
     done = skill_resolution.with_step_tried(RAPPEL.replace(level=3), "letters", success=True)
     assert (done.level, done.status, done.letter) == (4, "succeeded", "")
-    refused("task-closed", lambda: skill_resolution.require_step(done, "letters", ("D",)))
+    error_of("task-closed", lambda: skill_resolution.require_step(done, "letters", ("D",)))
     over = skill_resolution.end_task_round(done)
     assert (over.rounds, over.status) == (1, "succeeded"), "the round in which it is done counts"
     assert skill_resolution.end_task_round(over) == over
@@ -72,7 +72,7 @@ def test_a_critical_problem_bars_the_skill() -> None:
     )
     assert [each.dn for each in now.steps] == [15, 17, 19, 23]
     assert [each.barred for each in now.steps] == [(), *[("Climbing",)] * 3]
-    refused("skill-barred", lambda: skill_resolution.require_skill(now.next, "Climbing"))
+    error_of("skill-barred", lambda: skill_resolution.require_skill(now.next, "Climbing"))
     skill_resolution.require_skill(now.next, "Acrobatics")
     mixed = Task((TaskStep(("Climbing",), 10), TaskStep(("Climbing", "Jumping"), 10)))
     now = skill_resolution.with_step_tried(
@@ -106,7 +106,7 @@ def test_the_last_ditch() -> None:
         skill_resolution.last_ditch(clock, success=False)
     ) == clock.replace(rounds=4)
     assert skill_resolution.last_ditch(clock, success=False, lost=True).status == "failed"
-    refused(
+    error_of(
         "task-closed",
         lambda: skill_resolution.last_ditch(RAPPEL.replace(status="failed"), success=True),
     )

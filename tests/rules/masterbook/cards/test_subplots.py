@@ -25,8 +25,8 @@ from tests.conformance.masterbook_card_names import (
     Names,
     apart,
     chance,
-    dealt,
     having,
+    make_deck,
     number_of,
     options,
 )
@@ -49,7 +49,7 @@ COMMON_GROUND, CONNECTION, IDENTITY, STAKE, SUSPICION = "86", "87", "91", "95", 
 
 
 def faced(*face: str, draw: tuple[str, ...] = (), hand: tuple[str, ...] = (), **more: Any) -> Cards:
-    return having(dealt(Names(), draw=draw, seats={ANN: {HAND: hand, FACE: face}}, **more), 5)
+    return having(make_deck(Names(), draw=draw, seats={ANN: {HAND: hand, FACE: face}}, **more), 5)
 
 
 @pytest.mark.rule("MB-CARD-S00")
@@ -81,7 +81,7 @@ def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(
 ) -> None:
     names = Names()
     drawn = names.cards(["nemesis"] * len(keeps))
-    cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
+    cards = having(make_deck(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
     for card, keep in zip(drawn, keeps, strict=True):
         cards = subplots.decide(cards, ANN, card, True, keep)
     assert cards.life_points_of(ANN) - have == cards.seat(ANN).refusal_awards <= 2
@@ -189,7 +189,7 @@ def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
     assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD_PILE)) == (2, (), (HERO,))
     cards, moves = apart(subplots.pay(having(cards, 0), ANN, 1))
     assert (cards.seat(ANN).debt, moves) == (1, (CardChange("owed", ANN, number=1),))
-    both = dealt(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
+    both = make_deck(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
     both = deal.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
     assert (both.seat(ANN).debt, both.at(HAND, ANN), both.at(HAND, "c2")) == (0, (), (IDEA,))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.commands import OPTIONS, Pair, launch_bot, pair, people, running
+from benchmarks.tables import PLAYERS
 from rules.registry import PLAYABLE
-from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
-from tests.bench.tables import PLAYERS
 from tests.loopback.driver import Slash
 from tests.loopback.server import StandIn
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench import randomness
+from benchmarks import randomness
 
 
 def test_keyed_dice_look_like_chance() -> None:

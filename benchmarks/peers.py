@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tests.bench.commands import (
+from benchmarks.commands import (
     OPTIONS,
     ROLLED,
     Evidence,
@@ -25,7 +25,7 @@ from tests.bench.commands import (
     plain_check,
     running,
 )
-from tests.bench.tables import (
+from benchmarks.tables import (
     BARMORE,
     EBB,
     EGO,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables import GM, furnish
 from bot.services.tables import Tables
 from bot.storage.store import SqlStore
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.systems.ebb.task_roll import judge, roll_task
 from rules.table.actions import Actor, Begin, ChangeSettings, Choose
 from rules.table.state import TableState
-from tests.bench.tables import GM, furnish
 from tests.sample_table import resolve
 
 PLACE = "200"
@@ -66,7 +66,7 @@ def _speed(work: Callable[[str], object], seconds: float) -> float:
             return number / (now - start)
 
 
-def chosen(state: TableState, who: Actor, prompt: str, option: str, **values: Any) -> Choose:
+def choose_option(state: TableState, who: Actor, prompt: str, option: str, **values: Any) -> Choose:
     """An option of the only check's prompt, as a button or a panel would have it."""
     ((check, found),) = state.checks.items()
     number = next(each.number for each in found.asked if each.prompt.key == prompt)
@@ -83,11 +83,11 @@ def _answered(live: TableState) -> TableState:
     state = resolve(
         state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng
     ).state
-    return resolve(state, chosen(state, GM, "rule", "roll", difficulty="Tricky"), rng).state
+    return resolve(state, choose_option(state, GM, "rule", "roll", difficulty="Tricky"), rng).state
 
 
 def _roll(state: TableState) -> Callable[[str], object]:
-    action = chosen(state, ANN, "ready", "roll")
+    action = choose_option(state, ANN, "ready", "roll")
     return lambda key: resolve(state, action, KeyedStreams(*SEEDS, key))
 
 

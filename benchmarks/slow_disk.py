@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.commands import full
+from benchmarks.commands import full
 from tests.loopback.bot_main import FLUSH
 from tests.loopback.driver import latency, throughput
 

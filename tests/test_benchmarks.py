@@ -10,11 +10,11 @@ from typing import Final
 
 import pytest
 
+from benchmarks.__main__ import Line, main, table
+from benchmarks.commands import pair
+from benchmarks.effects import GROWN
+from benchmarks.engines import DELAY
 from rules.systems.masterbook.formulas.option_kinds import CUSTOM
-from tests.bench.__main__ import Line, main, table
-from tests.bench.commands import pair
-from tests.bench.effects import GROWN
-from tests.bench.engines import DELAY
 
 
 def test_pair_takes_medians_of_rounds() -> None:

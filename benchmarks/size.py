@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.commands import OPTIONS, Pair, launch_bot, pair, people, running
+from benchmarks.tables import PLAYERS, furnish
 from bot.services.perform import perform
 from bot.services.seeds import seed_commitment
 from bot.services.tables import Tables
 from bot.storage.location import Where
 from bot.storage.store import SqlStore
 from rules.table.actions import Action, Actor, Begin, RollDice
-from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
-from tests.bench.tables import PLAYERS, furnish
 from tests.loopback.driver import Bench, Command, Slash, latency
 from tests.loopback.interactions import all_done
 from tests.loopback.server import StandIn

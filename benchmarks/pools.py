@@ -13,6 +13,9 @@ from typing import Any
 import icepool
 from icepool.evaluator import SumEvaluator
 
+from benchmarks.core import choose_option
+from benchmarks.dice import Pace
+from benchmarks.tables import GM, NPCS, PLAYERS
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.registry import read_only_game
 from rules.systems.barmore import pool_odds
@@ -20,9 +23,6 @@ from rules.systems.barmore.check_state import Plan, roll_pool
 from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judge
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
-from tests.bench.core import chosen
-from tests.bench.dice import Pace
-from tests.bench.tables import GM, NPCS, PLAYERS
 from tests.sample_table import resolve
 
 DICE = 20
@@ -102,7 +102,7 @@ def _pool_alone(key: str) -> object:
     return judge(roll_pool(KeyedRng(SEED, key), Pool(5, 3), (), _PLAN), 20)
 
 
-def answered() -> TableState:
+def answered_table() -> TableState:
     """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its
     Roll.
     """
@@ -128,12 +128,12 @@ def answered() -> TableState:
     rng = KeyedStreams(SEED, SEED, "prepare")
     values = {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}
     state = resolve(state, Begin(**_BY, kind="check", values=values), rng).state
-    return resolve(state, chosen(state, GM, "rule", "roll", difficulty="25"), rng).state
+    return resolve(state, choose_option(state, GM, "rule", "roll", difficulty="25"), rng).state
 
 
 def _resolving() -> Callable[[str], object]:
-    state = answered()
-    action = chosen(state, _BY["who"], "ready", "roll")
+    state = answered_table()
+    action = choose_option(state, _BY["who"], "ready", "roll")
     return lambda key: resolve(state, action, KeyedStreams(SEED, SEED, key))
 
 

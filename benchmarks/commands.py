@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from benchmarks.tables import EBB, PLAYERS, Cast, furnish
 from bot.storage.connection import Statements
 from bot.storage.database import PAGE_SIZE
 from bot.storage.location import ServerAddress, Where
 from bot.storage.store import SqlStore
-from tests.bench.tables import EBB, PLAYERS, Cast, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT, BotProcess, Launch, launch

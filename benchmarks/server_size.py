@@ -1,4 +1,4 @@
-"""`python -m tests.bench.server_size`: the store on a server with a million entries.
+"""`python -m benchmarks.server_size`: the store on a server with a million entries.
 
 Times of the store's queries are compared, in turns, with those in a schema that holds one table.
 Then one process writes as fast as it can, and several with a share each. It takes about five
@@ -22,12 +22,12 @@ from typing import Any, Final
 
 import psycopg
 
+from benchmarks.size import NPCS_OF_OTHERS, play_table
+from benchmarks.tables import PLAYERS, furnish
 from bot.storage.location import ServerAddress
 from bot.storage.server_session import Session
 from bot.storage.store import SqlStore
 from bot.storage.upkeep import UndoRetention
-from tests.bench.size import NPCS_OF_OTHERS, play_table
-from tests.bench.tables import PLAYERS, furnish
 from tests.loopback.driver import percentile
 from tests.loopback.process import ROOT
 from tests.storage.postgres_server import PostgresServer
@@ -304,7 +304,7 @@ async def _write(dsn: str, processes: int, seconds: float) -> dict[str, float]:
 
 async def _side_by_side(where: ServerAddress, processes: int) -> list[dict[str, float]]:
     """Have so many processes write at once, each at the tables of its share."""
-    words = ("-m", "tests.bench.server_size", "--write", where.dsn, "--processes", str(processes))
+    words = ("-m", "benchmarks.server_size", "--write", where.dsn, "--processes", str(processes))
     started = [
         await asyncio.create_subprocess_exec(
             sys.executable,
@@ -375,7 +375,7 @@ async def measure(tables: int, entries: int, processes: int) -> None:
 
 def main() -> None:
     """Measure, or write as one of several processes."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.server_size")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.server_size")
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--entries", type=int, default=101)
     parser.add_argument("--processes", type=int, default=4)

@@ -10,6 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
+from benchmarks.commands import Pair, pair
+from benchmarks.tables import NOW, PLACE, Cast, hero
 from bot.__main__ import GC_THRESHOLDS
 from bot.presenters.forms import PanelForm, SendButton, form_card
 from bot.presenters.language.words import say, say_bare
@@ -25,8 +27,6 @@ from rules.table.checks.odds import proposal_odds
 from rules.table.commands import CommandForm
 from rules.table.forms import FormContext
 from rules.table.state import TableState
-from tests.bench.commands import Pair, pair
-from tests.bench.tables import NOW, PLACE, Cast, hero
 from tests.sample_table import masterbook_character, resolve
 
 #: Action that answers a check as it is.

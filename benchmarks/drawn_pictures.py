@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from benchmarks.commands import Pair, pair
+from benchmarks.pools import answered_table
+from benchmarks.tables import MASTERBOOK, NOW, PLACE
 from bot.presenters.controls import Drawing, Picture
 from bot.presenters.hands import card_pictures
 from bot.presenters.odds import odds_card
@@ -17,9 +20,6 @@ from rules.registry import read_only_game
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.actions import Actor
 from rules.table.checks.odds import proposal_odds
-from tests.bench.commands import Pair, pair
-from tests.bench.pools import answered
-from tests.bench.tables import MASTERBOOK, NOW, PLACE
 
 #: Cards of the default deck with long names and texts, as they lie in it.
 HAND: Final = ("1", "12", "43", "65", "90")
@@ -42,7 +42,7 @@ def dice() -> Drawing:
     """The chances of a pool with each of the five dice, against the difficulties that are
     compared.
     """
-    state = answered().replace(checks={})
+    state = answered_table().replace(checks={})
     game = read_only_game(state, Actor("p2"), NOW)
     found = proposal_odds(
         game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.attack.siege import ATTACKERS, WORST, besieged
-from tests.bench.commands import Pair, pair
+from benchmarks.commands import Pair, pair
+from tests.attack.siege import ATTACKERS, WORST, open_siege
 from tests.loopback.driver import percentile
 
 
@@ -28,7 +28,7 @@ async def measure(folder: Path, *, seconds: float = 10.0, rounds: int = 3) -> Be
     alone: list[float] = []
     beside: list[float] = []
     worst, asked = 0.0, 0
-    async with besieged(folder) as siege:
+    async with open_siege(folder) as siege:
         for _ in range(rounds):
             for attackers, into in ((0, alone), (ATTACKERS, beside)):
                 found = await siege.stand(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
-from tests.bench.tables import CARDS, PLAYERS, furnish, hero
+from benchmarks.commands import OPTIONS, Pair, launch_bot, pair, people, running
+from benchmarks.tables import CARDS, PLAYERS, furnish, hero
 from tests.loopback.driver import Bench, Slash
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import Message, walk

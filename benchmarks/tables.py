@@ -38,7 +38,7 @@ from tests.sample_table import (
     ebb_character,
     ego_character,
     masterbook_character,
-    numbered,
+    numbered_id,
     own_action,
     resolve,
 )
@@ -179,7 +179,7 @@ async def furnish(
     """A table at each place, as real actions make it. People are user ids and names, and numbered
     as they come.
     """
-    directory.new_id = numbered
+    directory.new_id = numbered_id
     store = await SqlStore.open(where)
     try:
         tables = Tables(store)
@@ -209,7 +209,7 @@ async def _table(
     who = [Actor(table.directory.ensure_participant(user, name)) for user, name in players]
     for action in cast.opening(who, place, live=live, npcs=npcs):
         await perform(tables, table.id, action, _request())
-    await said(tables, table)
+    await mark_all_said(tables, table)
     return table
 
 
@@ -217,7 +217,7 @@ def _request() -> str:
     return f"furnish-{secrets.token_hex(8)}"
 
 
-async def said(tables: Tables, table: Table) -> None:
+async def mark_all_said(tables: Tables, table: Table) -> None:
     """Everything that waits to be said at a table counts as said."""
     now = int(time.time())
     await tables.store.mark_done(

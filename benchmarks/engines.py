@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.commands import Pair, full, pair
 from bot.storage.connection import Statements
 from bot.storage.location import ServerAddress, Where
 from bot.storage.store import SqlStore
-from tests.bench.commands import Pair, full, pair
 from tests.loopback.driver import Bench, burst, latency, percentile, throughput
 from tests.storage.postgres_server import PostgresServer
 from tests.storage.server_proxy import far_server

@@ -1,4 +1,4 @@
-"""`python -m tests.bench`: measure, print a table, exit with 1 when a limit is missed.
+"""`python -m benchmarks`: measure, print a table, exit with 1 when a limit is missed.
 
 --json FILE   also write all figures
 --kills N     also kill the bot N times at random (tests/survival) and look whether anything is lost
@@ -22,9 +22,7 @@ from typing import Any
 
 import discord
 
-from tests.attack.campaign import HELD, Years, years
-from tests.attack.siege import LATE
-from tests.bench import (
+from benchmarks import (
     cards,
     core,
     crowd,
@@ -41,8 +39,10 @@ from tests.bench import (
     slow_disk,
     start,
 )
-from tests.bench.commands import Figures, Pair, Plan, live_check, pair, proposals
-from tests.bench.tables import folder
+from benchmarks.commands import Figures, Pair, Plan, live_check, pair, proposals
+from benchmarks.tables import folder
+from tests.attack.campaign import HELD, Years, years
+from tests.attack.siege import LATE
 
 #: The burst is large enough for the bot to announce its answers first.
 QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=300, bursts=1)
@@ -71,7 +71,7 @@ BEFORE = 3
 ODDS_MS, AGAIN_US = 2.0, 100.0
 #: Aims for a live check on a server: times the CPU of one on a file, and milliseconds more.
 ENGINE_CPU, ENGINE_P50_MS = 1.1, 1.0
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -500,7 +500,7 @@ def machine() -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and tell; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure the bot.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure the bot.")
     parser.add_argument(
         "--json", type=Path, default=None, help="also write all figures to this file"
     )

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from benchmarks.commands import OPTIONS, Pair, pair
+from benchmarks.tables import EBB, EGO, MASTERBOOK, NOW, PLACE, Cast, foe, hero
 from bot.__main__ import GC_THRESHOLDS
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
@@ -20,8 +22,6 @@ from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.check import OVER, AnyCheck
 from rules.table.checks.odds import proposal_odds
 from rules.table.state import TableState
-from tests.bench.commands import OPTIONS, Pair, pair
-from tests.bench.tables import EBB, EGO, MASTERBOOK, NOW, PLACE, Cast, foe, hero
 from tests.sample_table import resolve
 
 _ANN, _BEN = Actor("p2"), Actor("p3")

@@ -1,0 +1,1 @@
+"""Measurements as ratios against a peer in the same run: `python -m benchmarks`."""

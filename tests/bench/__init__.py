@@ -1,1 +1,0 @@
-"""Measurements as ratios against a peer in the same run: `python -m tests.bench`."""
