@@ -121,6 +121,8 @@ def read_layer(line: str) -> dict[str, Any]:
     if row is None:
         near = similar_or_first(name, ARMOR)
         raise violation("not-in-tables", "armour", name[:100], "mb-write-layer", nearest=near)
+    if row.maximum is not None:
+        optional["maximum"] = row.maximum
     return {"name": row.name, "add": row.add, **optional}
 
 
