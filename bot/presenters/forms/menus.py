@@ -35,8 +35,9 @@ MORE_CHOICES: Final = ":more"
 #: Ends of the ids of the menus that several fields share: all, and those that lead.
 SHARED_MENU: Final = "s"
 LEADING_MENU: Final = "l"
-#: End of the id of the menu of entries, and beginning of the end of ids that begin an entry.
+#: End of the id of the menu of entries.
 ENTRY_MENU: Final = "e"
+#: Beginning of the part of an id that begins an entry; the place of its field follows.
 ENTRY_START: Final = "n"
 #: End of the id of the menu of buttons for which there is no room.
 FOLD_MENU: Final = "k"
