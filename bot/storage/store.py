@@ -298,9 +298,10 @@ class Store(Protocol):
         ...
 
 
-#: Rows before one of the outbox that may have been sent after it.
+#: Last rows of the outbox before a row that may have been sent after it.
 _NEAR_ROWS = 1000
-#: Earlier entries of its own table whose rows may have been, whatever other tables wrote since.
+#: Last entries of the row's own table whose rows may have been sent after it, however many rows
+#: other tables wrote since.
 _NEAR_ENTRIES = 200
 
 
