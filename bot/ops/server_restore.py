@@ -19,8 +19,7 @@ def note_server_restored(where: Where, *, nothing_lost: bool = False) -> str:
     """Note that a server was set back, so that the next start draws new seeds.
 
     With *nothing_lost*, only note that the server's new timeline is all right, even while a bot
-    runs. Return the line for the operator. Raises OperationRefused for a file, and for a server that
-    is in use.
+    runs. Return the line for the operator. Raises OperationRefused for a file or a server in use.
     """
     if isinstance(where, Path):
         raise OperationRefused(
