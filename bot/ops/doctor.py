@@ -273,20 +273,20 @@ async def _look_at_server(
         findings.hints.append(f"The bot is no longer on server {guild_id}.")
         return
     for place in ids:
-        asked: object = channels.get(place)
+        bound: object = channels.get(place)
         channel = channels.get(place)
         if channel is None:
             try:
-                asked = await client.fetch_channel(place)
+                bound = await client.fetch_channel(place)
             except (discord.Forbidden, discord.NotFound):
                 findings.problems.append(
                     f"Server {guild_id}: channel {place} is gone, or the bot can't see it."
                 )
                 continue
-            channel = channels.get(getattr(asked, "parent_id", None) or 0)
+            channel = channels.get(getattr(bound, "parent_id", None) or 0)
         if channel is None:
             continue
-        needed, _ = missing_rights(asked, channel.permissions_for(me))
+        needed, _ = missing_rights(bound, channel.permissions_for(me))
         if needed:
             names = ", ".join(RIGHTS[right] for right in needed)
             findings.problems.append(
