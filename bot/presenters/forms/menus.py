@@ -176,8 +176,8 @@ def _no_choice_entries(
     chosen = any(option.default for option, _ in entries)
     nothing = field.nothing
     if nothing is None:
-        asked = field.key in wanted and not chosen
-        nothing = Text("form-choose" if asked else "form-none")
+        is_wanted = field.key in wanted and not chosen
+        nothing = Text("form-choose" if is_wanted else "form-none")
     entry = menu_entry(NO_CHOICE, say_bare(nothing), field_title(field), chosen=not chosen)
     return ((entry, None),)
 
