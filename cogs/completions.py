@@ -1,4 +1,4 @@
-"""What completions of command options have in common. They show only what the asker may see."""
+"""Common parts of completions of command options, which show only what the asker may see."""
 
 from __future__ import annotations
 
@@ -198,8 +198,9 @@ def pool_completer(
     return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: Characters that the asker may act as; every character in play, for GMs.
+#: Characters that the asker may act as.
 characters = pool_completer(playable_characters)
+#: Every character in play, for GMs.
 for_gms = pool_completer(lookup.known_characters, gms=True)
 
 

@@ -76,8 +76,8 @@ def setting_key(system: System, typed: str) -> str:
     for field in form.fields:
         if name in (field.key, field_title(field).casefold()):
             return field.key
-    found = find_settings(form, typed)
-    return found[0].key if len(found) == 1 else typed
+    fields = find_settings(form, typed)
+    return fields[0].key if len(fields) == 1 else typed
 
 
 @to_gms

@@ -35,8 +35,9 @@ MORE_CHOICES: Final = ":more"
 #: Ends of the ids of the menus that several fields share: all, and those that lead.
 SHARED_MENU: Final = "s"
 LEADING_MENU: Final = "l"
-#: End of the id of the menu of entries, and beginning of the end of ids that begin an entry.
+#: End of the id of the menu of entries.
 ENTRY_MENU: Final = "e"
+#: Beginning of the part of an id that begins an entry; the place of its field follows.
 ENTRY_START: Final = "n"
 #: End of the id of the menu of buttons for which there is no room.
 FOLD_MENU: Final = "k"
@@ -175,8 +176,8 @@ def _no_choice_entries(
     chosen = any(option.default for option, _ in entries)
     nothing = field.nothing
     if nothing is None:
-        asked = field.key in wanted and not chosen
-        nothing = Text("form-choose" if asked else "form-none")
+        is_wanted = field.key in wanted and not chosen
+        nothing = Text("form-choose" if is_wanted else "form-none")
     entry = menu_entry(NO_CHOICE, say_bare(nothing), field_title(field), chosen=not chosen)
     return ((entry, None),)
 

@@ -51,8 +51,9 @@ from rules.table.system import Page
 _MENUS: Final = 4
 #: Most letters of an entry in a list.
 _ENTRY_LENGTH: Final = 120
-#: Most letters of a typed field, in a form without steps and in all fields of a step together.
+#: Most letters of a typed field in a form without steps.
 _TEXT_LENGTH: Final = 300
+#: Most letters of all typed fields of a step together.
 _STEP_LENGTH: Final = 2100
 
 
