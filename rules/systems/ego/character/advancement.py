@@ -57,7 +57,7 @@ class Rise(Record):
     field: str
     before: int
     cost: int
-    #: Whether it may be paid for with experience of the last session.
+    #: Whether the character knows it, so that experience of sessions can pay for it.
     known: bool
     #: Reason why the step cannot be taken now.
     why: RulesError | None = None

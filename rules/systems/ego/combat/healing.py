@@ -318,7 +318,10 @@ _REST_PROPOSAL: Final = RestProposal(REST_FORM, Form(), (stages.FREE, stages.IMP
 
 
 def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
-    """Propose a rest. Raises Impossible("nothing-to-heal") unless the GM proposes it."""
+    """Propose a rest.
+
+    Raises Impossible("nothing-to-heal") for an unhurt character, unless a GM proposes it.
+    """
     check, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
     is_hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if check.data.method == REST and not is_hurt and not is_gm(game.state, game.actor):

@@ -53,8 +53,9 @@ def hit_chances(
 ) -> Shares:
     """Return the chances of a hit by its excess of successes (EGO-ATK-01, EGO-RNG-01).
 
-    At range, a hit reaches the difficulty. In close combat it needs more successes than *defense*
-    dice. *also* are further arguments of `pool_odds.successes`.
+    At range, a hit reaches the difficulty. In close combat it needs more successes than a roll of
+    *defense* dice. *also* are further arguments of `pool_odds.successes`.
+
     Raises InvalidInput("ego-say") in close combat without a defense, and as `band_of`.
     """
     sheet: EgoSheet = game.sheet(who)
