@@ -301,7 +301,7 @@ class Pick(_Field, kw_only=True):
 
     #: Function that also finds values that aren't offered; None: only the offered ones.
     find: Find | None = None
-    #: Pattern of a value that is typed without the field's name (`d10-1`).
+    #: Pattern of the beginning of a value that is typed without the field's name (`d10-1`).
     alone: str = ""
     #: Code of the error for an unknown value. With it, a value has to be typed in full.
     unknown: str = ""

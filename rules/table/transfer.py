@@ -251,7 +251,8 @@ def plan_new(
 ) -> tuple[CreateTable, Plan]:
     """Read a file for a new table. Return the action that opens the table, and the file's content.
 
-    The action's system and name come from the file. *systems* are those that can be played here.
+    The action's system comes from the file, and so does the name, if the file has one. *systems*
+    are those that can be played here.
 
     Raises InvalidInput("unknown-system"), and as `plan_import`.
     """
