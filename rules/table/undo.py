@@ -120,8 +120,8 @@ def check_undo(
     entry touched, or together with its dependents (*all_dependents*). A player may undo their
     own last action if it drew and revealed nothing.
 
-    Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"),
-    Impossible("undo-others-first").
+    Raises NotFound("nothing-to-undo"), NotPermitted("gm-only", "not-yours-to-undo",
+    "undo-drew-dice", "undo-revealed"), Impossible("undo-others-first").
     """
     gm = is_gm(state, who)
     if not gm and not state.settings.player_undo:
