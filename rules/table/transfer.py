@@ -16,7 +16,8 @@ from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new_deck
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
-from rules.table.forms import NO_CONTEXT, Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
 from rules.table.people.common_fields import TABLE_FORM

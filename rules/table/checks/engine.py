@@ -54,7 +54,8 @@ from rules.table.checks.standing_orders import (
 )
 from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
-from rules.table.forms import Form, FormContext
+from rules.table.fields import FormContext
+from rules.table.forms import Form
 from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system

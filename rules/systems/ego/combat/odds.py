@@ -28,8 +28,9 @@ from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
 from rules.systems.ego.formulas.action_points import Forecast
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
+from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.forms import FormContext, Values
+from rules.table.fields import FormContext
 from rules.table.lookup import acting_character
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
