@@ -44,7 +44,10 @@ from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Gap, Head, Layout, Piece, SmallPrint, rows_of
 from rules.core.errors import RulesError
 from rules.core.record import Record
-from rules.table.forms import Field, FormContext, Number, Pick, Table, Typed, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Table
+from rules.table.fields import FormContext, Number, Pick, Typed
+from rules.table.forms import Field
 from rules.table.system import Page
 
 #: Most menus below one another.

@@ -12,8 +12,10 @@ from rules.core.errors import InvalidInput, RulesError
 from rules.core.name_matching import split_words
 from rules.core.record import Record, field_defaults
 from rules.table.actions import Action
+from rules.table.check import Values
 from rules.table.commands import CommandAction
-from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Field, Form
 from rules.table.lookup import acting_character, find_known, is_named_openly
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm

@@ -24,7 +24,7 @@ from rules.systems.masterbook.checks.action_commands import action_command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_kinds
 from rules.table.blocks import FOR_EVERYONE, Note, Text
-from rules.table.forms import FormContext, Option, Pick, Typed, plain_options
+from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
 from rules.table.outcome import Outcome
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter

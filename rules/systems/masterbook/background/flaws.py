@@ -24,9 +24,11 @@ from rules.systems.masterbook.checks.action_economy import LINE, ref, round_of
 from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
 from rules.systems.masterbook.formulas import interaction
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.marks import marks_of, with_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -39,9 +39,11 @@ from rules.systems.masterbook.formulas.background import (
     recognition_target,
 )
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Roll, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
 from rules.table.events import Reported
-from rules.table.forms import Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -9,6 +9,7 @@ from rules.core.record import Record, field
 from rules.systems.masterbook.checks.action_economy import SIMPLE
 from rules.systems.masterbook.formulas.multi_actions import too_many
 from rules.table.actions import Action, action_class
+from rules.table.check import Values
 from rules.table.commands import (
     AS_FIELD,
     CheckStart,
@@ -17,7 +18,8 @@ from rules.table.commands import (
     CommandResult,
     CommandView,
 )
-from rules.table.forms import NO_CONTEXT, Field, Flag, Form, Number, Pick, Values
+from rules.table.fields import NO_CONTEXT, Flag, Number, Pick
+from rules.table.forms import Field, Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total
 from rules.table.outcome import Outcome

@@ -28,7 +28,7 @@ from rules.table.check import ANY_GM, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.events import EVERYONE, Reported
-from rules.table.forms import Pick, Typed, plain_options
+from rules.table.fields import Pick, Typed, plain_options
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark, TableState

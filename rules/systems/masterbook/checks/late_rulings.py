@@ -17,7 +17,8 @@ from rules.table.checks.audience_views import reopened_events
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import CommandResult, PendingButton
 from rules.table.events import EVERYONE, GMS, Event, Reported
-from rules.table.forms import Form, FormContext, Option, Typed
+from rules.table.fields import FormContext, Option, Typed
+from rules.table.forms import Form
 from rules.table.marks import mark_total
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm

@@ -19,8 +19,9 @@ from rules.systems.masterbook.checks.roll_sources import best_source
 from rules.systems.masterbook.combat.declaration import unique_weapon
 from rules.systems.masterbook.formulas import equipment
 from rules.table.blocks import Text
+from rules.table.check import Values
 from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart
-from rules.table.forms import FormContext, Number, Option, Typed, Values, plain_options
+from rules.table.fields import FormContext, Number, Option, Typed, plain_options
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

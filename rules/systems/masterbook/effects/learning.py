@@ -32,7 +32,7 @@ from rules.systems.masterbook.formulas.effect_worksheet import learning_limit
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.commands import AS_FIELD
 from rules.table.events import Reported
-from rules.table.forms import Option
+from rules.table.fields import Option
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import is_gm

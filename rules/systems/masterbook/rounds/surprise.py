@@ -16,7 +16,7 @@ from rules.systems.masterbook.formulas import attack_options, dice
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Note, Ref, Text
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.events import Reported
-from rules.table.forms import Flag, Number, Typed
+from rules.table.fields import Flag, Number, Typed
 from rules.table.marks import with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark
