@@ -96,7 +96,7 @@ SETTINGS: Final = Form(
         *map(_barred, ("barred_skills", "barred_options", "barred_targets")),
     )
 )
-#: Options that go together. A preset sets all others to the book's rule.
+#: Options that go together. A preset sets those that only others have to the book's rule.
 PRESETS: Final = from_json(dict[str, dict[str, bool | int | str]], _ROWS["presets"])
 
 

@@ -240,7 +240,10 @@ def with_rise(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet
 
 
 def _with_attribute_raised(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
-    """Return the sheet with an Attribute one higher; some tables' Toughness moves (MB-CHAR-17)."""
+    """Return the sheet with an Attribute one higher (MB-CHAR-17).
+
+    At some tables Toughness rises with it.
+    """
     raised = sheet.replace(**{key: getattr(sheet, key) + 1})
     before = (sheet.strength, sheet.endurance)
     after = (raised.strength, raised.endurance)

@@ -73,7 +73,7 @@ def _divided(points: int, by: int) -> int:
 def attribute_cost(current: int) -> int:
     """Return the skill points to raise an Attribute by one (MB-SKILL-IMP-08).
 
-    A Learning Curve changes nothing about it: it is one of skills.
+    A Learning Curve is about skills, and changes nothing here.
     """
     return ATTRIBUTE_COST_FACTOR * (current + 1)
 

@@ -104,8 +104,8 @@ def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]
     """Return a lesson in something that the character can learn and pay for.
 
     Raises:
-        InvalidInput("target-is-self"): the teacher is another character.
-        Impossible("mb-not-taught"): an Attribute isn't taught.
+        InvalidInput("target-is-self"): the character is its own teacher.
+        Impossible("mb-not-taught"): the step raises an Attribute.
         Impossible("mb-grown-enough"): it was taught in this adventure already.
         Impossible("mb-cannot-teach"): the teacher knows too little, to a reader of that sheet.
         As `find_rise` and `with_cost_paid`.

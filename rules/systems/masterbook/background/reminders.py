@@ -109,8 +109,9 @@ def _due_options(game: Game, who: str, moment: MatterMoment) -> Iterator[tuple[M
                 yield "fee", option_name(price.option)
 
 
-#: Matters by what an option owes: when an adventure ends, and when the next one begins.
+#: Matters by what an option owes, when an adventure ends.
 _OWED: Final[dict[str, MatterKind]] = {"share": "debt", "goods": "goods", "loot": "loot"}
+#: The same when the next adventure begins.
 _BEGUN: Final[dict[str, MatterKind]] = {"": "enemy", "goods": "lend", "loot": "employer"}
 
 

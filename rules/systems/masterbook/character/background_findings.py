@@ -1,6 +1,7 @@
-"""Findings about a background: its columns, and in their order all others (MB-BG-01 to MB-BG-09).
+"""Findings about a background, in the order of the list; here those about columns.
 
-`option_findings` has those about single options, `pair_findings` those about pairs.
+MB-BG-01 to MB-BG-09. `option_findings` has those about single options, `pair_findings` those about
+pairs.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ _REASON_ADDS: Final = 3
 _REASON_COLUMN: Final = 3
 #: Attribute that a new character begins with.
 _FIRST_VALUE: Final = 8
-#: Most skills whose level of knowledge a step tells.
+#: Highest number of skills whose level of knowledge a step tells.
 _KNOWN_MOST: Final = 12
 #: Questions about the story, by their key in `mb-story-question` (MB-BG-11).
 _STORY_QUESTIONS: Final = ("birth", "childhood", "experiences", "reason", "situation")

@@ -107,7 +107,7 @@ def needs_consent(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
 
 
 def _shares_consent(other: OptionEntry, entry: OptionEntry) -> bool:
-    """Return whether both have one name, and the GM agrees to the second one."""
+    """Return whether *other* has the same name, and its kind needs consent from the second on."""
     if other.kind is None or not other.kind.consent_again:
         return False
     return other.key[0] == entry.key[0]

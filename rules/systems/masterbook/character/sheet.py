@@ -68,10 +68,11 @@ class Arm(Record):
 
     name: str
     drawn: bool = True
-    #: Rounds left of a full magazine; None if they aren't counted.
+    #: Rounds left; None if they aren't counted.
     rounds: int | None = None
+    #: Rounds of a full magazine.
     magazine: int | None = None
-    #: Damage value that stands.
+    #: Fixed damage value, without Strength.
     dv: int | None = None
     #: Damage added to Strength, and the highest damage value of both.
     add: int | None = None
@@ -113,7 +114,7 @@ class MasterbookSheet(Record):
     mind: int = 8
     confidence: int = 8
     charisma: int = 8
-    #: Bought Toughness; None: as Strength and Endurance have it (MB-CHAR-04).
+    #: Toughness without options and armor; None: as Strength and Endurance have it (MB-CHAR-04).
     toughness: int | None = None
     #: Species of the campaign; empty: one without options of its own (MB-BG-09).
     species: str = ""

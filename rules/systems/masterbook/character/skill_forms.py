@@ -44,8 +44,8 @@ _OWN: Final = "own"
 _MOST_FOUND: Final = 20
 #: Adds above those of the sheet that are offered, once these are above the limit of creation.
 _MORE_ADDS: Final = 3
-#: Most adds in the menu.
-_MOST_OFFERED: Final = 20
+#: Distance of the lowest adds in the menu from the highest, at most.
+_OFFERED_RANGE: Final = 20
 
 
 def _label(what: str, **more: Any) -> Text:
@@ -196,7 +196,7 @@ def _adds_field(game: Game, sheet: MasterbookSheet, skill: Skill) -> Number:
     most = max(game.setting("skill_general_max_creation"), 0)
     if skill.adds > most:
         most = min(skill.adds + _MORE_ADDS, HIGHEST_ADDS)
-    first = max(1, most - _MOST_OFFERED)
+    first = max(1, most - _OFFERED_RANGE)
 
     def label(adds: int) -> Text:
         value = _value(sheet, skill.replace(adds=adds))

@@ -35,7 +35,7 @@ def listed_skill(name: str) -> str:
 
 
 def nearest_skills(name: str) -> tuple[str, ...]:
-    """Return the listed skill that a name resembles; without one, the first of the list."""
+    """Return the listed skill that a name resembles; without one, some of the list."""
     return similar_names(name, SKILLS)[:1] or similar_or_first(name, SKILLS)
 
 

@@ -144,7 +144,7 @@ def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) ->
         """Return the row that *text* names, with its number.
 
         Raises InvalidInput("mb-light-load") for a load too light to matter, and as
-        `skills.chosen_rows` and `skills.worth`.
+        `skills.chosen_rows` and `skills.row_value`.
         """
         name, number = split_row(text)
         skill = skill_of(asking)

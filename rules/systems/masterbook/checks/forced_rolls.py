@@ -230,9 +230,10 @@ class FallAttempt(Attempt):
 
 
 def _begin_fall(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """Begin a fall. Raises as `require_awake` and `with_forced_roll`, and:
+    """Begin a fall.
 
     Raises:
+        As `require_awake` and `with_forced_roll`.
         InvalidInput("mb-which-weight"): neither the player nor the sheet says the weight.
         InvalidInput("mb-collides-hard"): acrobatics don't help in a collision.
     """

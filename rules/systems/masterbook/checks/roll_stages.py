@@ -200,7 +200,7 @@ class Dice(_Acting, ReactionStage[Any]):
         return self._apply_point(game, check)
 
     def _apply_point(self, game: Game, check: AnyCheck) -> StageResult[Any] | None:
-        """Roll the die of an open point, unless the point was canceled (MB-DIE-03)."""
+        """Roll the dice of an open point, unless the point was canceled (MB-DIE-03)."""
         data, point = check.data, check.data.open_point
         if point is None:
             return None
@@ -228,7 +228,7 @@ class Dice(_Acting, ReactionStage[Any]):
                 continue
             if check.visibility != "blind" or is_npc(game, throw.who):
                 reactors.append(throw.who)
-        # About open dice only characters are asked who may hold a card.
+        # Of the others, only characters who may hold a card are asked about open dice.
         if card_windows.may_hold_cards(game):
             reactors += self.possible_players(game, check)
         return tuple(who for who in dict.fromkeys(reactors) if self.act.may_spend(check, who))

@@ -72,7 +72,7 @@ class SituationStage(LateRuling):
         token, _, number = choice.option.partition(_SEPARATOR)
         before = roll_causes(game, subject, (), answered=False)
         numbers = _numbers_by_token(game, subject) | {token: int(number)}
-        words = tuple(situation_word(*counted) for counted in numbers.items() if counted[1])
+        words = tuple(situation_word(key, value) for key, value in numbers.items() if value)
         after = roll_causes(game, subject, words, answered=True)
         data = _with_changed_causes(check.data, before, after)
         ruling = data.effective_ruling.replace(situations=words)

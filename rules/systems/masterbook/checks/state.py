@@ -44,7 +44,7 @@ class Plan(Record):
     stand: str = ""
     #: Whether players may see the difficulty.
     shown: bool = False
-    #: Whether the target doesn't notice, and so can't cancel a point.
+    #: Whether no other character is aware of the action, so that nobody can cancel a point.
     unaware: bool = False
     #: Surprise of the target: `partial` or `complete`.
     surprise: str = ""
@@ -221,7 +221,7 @@ class Attempt(RollData):
     stolen_card: str = ""
     #: By character: what the check has done to it.
     came: tuple[tuple[str, Facts], ...] = ()
-    #: Whether that is done.
+    #: Whether the outcome of the roll has been applied.
     over: bool = False
 
     @property

@@ -219,8 +219,8 @@ def declared_strike(
 ) -> tuple[attack_options.Strike, RollSource]:
     """Return a strike that the rules allow, and what it is rolled with.
 
-    Raises as `attack_options.strike`, and Impossible("mb-trained-only") for a weapon whose own
-    skill the character lacks.
+    Raises as `attack_options.declare_strike`, and Impossible("mb-trained-only") for a weapon
+    whose own skill the character lacks.
     """
     sheet: MasterbookSheet = game.sheet(who)
     strength = attribute(sheet, "strength")

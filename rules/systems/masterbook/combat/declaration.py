@@ -109,7 +109,7 @@ class AttackPlan(Record):
     actions: int = 0
     #: Size of a group for which the GM rolls once.
     group: int = 0
-    #: Rounds that are fired.
+    #: Shots of a mode with several single shots; 0: two.
     shots: int = 0
     #: Further targets; of a blast each with its meters from the middle.
     also: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ class AttackPlan(Record):
     harder: int = 0
     #: Modifier of the weapon's handling.
     handling: int = 0
-    #: Modifier of a nimble attacker in heavy armor.
+    #: Modifier of an attack by Agility or Dexterity in heavy armor.
     encumbered: int = 0
     #: Shift of the difficulty for an attack that knocks out.
     knockout: int = 0
@@ -172,7 +172,7 @@ class AttackingSide(Record):
 
     @property
     def damage_number(self) -> Named:
-        """Number of a card that raises the damage value."""
+        """Number on which a card is played that raises the damage value."""
         return "strength_damage" if self.strong else "damage"
 
 

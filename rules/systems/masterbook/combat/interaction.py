@@ -299,7 +299,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     """Return the data with the ratings of both sides as the sheets have them now.
 
     Raises Impossible("mb-not-in-rounds", "mb-trained-only"), and InvalidInput as
-    `interaction.circumstances` and `means_of`.
+    `interaction.circumstance_causes` and `means_of`.
     """
     said, target = data.effective_ruling, check.target
     way = _interaction_of(attempt_values.means_of(game, check.actor, data.request))

@@ -336,9 +336,9 @@ class MovementProposal(CheckProposal):
     def apply_ruling(
         self, game: Game, check: AnyAttempt, answer: str, values: Values
     ) -> StageResult[Attempt]:
-        """Apply the GM's answer. A character under water meets a number that follows from the last.
+        """Apply the GM's answer.
 
-        That one may have been hidden.
+        If the number that a character under water missed was hidden, the next follows from it.
         """
         state = drowning_state(game, check.actor)
         if answer == ROLL and state is not None and _is_depth_secret(game, check):

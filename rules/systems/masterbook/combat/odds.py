@@ -63,7 +63,7 @@ class RollProfile(Record):
     #: Life Points, spent in any case. A point never lowers a total, so the chance is the same for a
     #: player who spends it only on a failure.
     points: int = 0
-    #: Dice of a point that roll again.
+    #: The 10s that a point lets roll again.
     scope: Scope = "all"
     #: Least and highest bonus number.
     floor: int | None = None
@@ -318,9 +318,8 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> CheckOdds:
     """Return the odds of a check as the GM has ruled it.
 
-    Raises as `odds_table`, and:
-
     Raises:
+        As `odds_table`.
         Impossible("not-answered"): a GM has yet to answer.
         Impossible("hidden-odds"): only GMs know the number, or the NPC's value.
         Outdated("check-moved-on"): the dice have been rolled.

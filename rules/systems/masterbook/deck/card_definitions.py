@@ -51,7 +51,7 @@ Op = Literal[
     "any_card",
     "campaign",
 ]
-#: Value of a setting at this table.
+#: Returns the value of a table's setting, by its key.
 Setting = Callable[[str], Any]
 default_setting: Final[Setting] = SETTINGS.defaults.get
 

@@ -111,7 +111,7 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
 def seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
     """Return the cards from which a character may seize the initiative.
 
-    They are those of the pool, and in a critical moment those of the hand.
+    They are those of the pool, and in a critical moment those of the hand, too.
     """
     hand = cards.at(HAND, who) if cards.seat(who).moment_declared else ()
     return (*cards.at(POOL, who), *hand)

@@ -519,7 +519,7 @@ def claimable_card(cards: Cards, who: str) -> str:
 
 
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
-    """Return the cards after a Claim took a used card (MB-CARD-E04). Raises as `claimable`."""
+    """Return the cards after a Claim took a used card (MB-CARD-E04). Raises as `claimable_card`."""
     taken = claimable_card(cards, who)
     cards = receive(cards.with_change("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND)
     # A claimed card is not a drawn one.

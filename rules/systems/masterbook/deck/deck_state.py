@@ -60,7 +60,7 @@ class Flip(Record):
 class Seat(Record):
     """A character who holds cards. What counts in a round is 0 again when the next one begins.
 
-    What counts in an adventure is so when the next adventure begins.
+    What counts in an adventure is 0 again when the next adventure begins.
     """
 
     who: str

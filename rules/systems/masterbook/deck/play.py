@@ -64,9 +64,9 @@ class Moment(Record):
     whose: str = ""
     #: The kind of that number.
     number: Named = ""
-    #: The skill or Attribute of that number.
+    #: Name of the roll that the number belongs to, such as `attack`.
     what: str = ""
-    #: Attribute of the skill.
+    #: Attribute that is rolled.
     attribute: str = ""
     #: Adds of the skill.
     adds: int = 0

@@ -258,7 +258,7 @@ def _looked(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def succeeds(data: Disbelief, effect: RunningEffect) -> bool:
-    """Return whether the dice see through an effect; a real effect never is."""
+    """Return whether the dice see through an effect; nobody sees through a real one."""
     number = disbelief_dn(effect, data.plausible)
     mine = data.throw_of(MINE)
     if number is None or mine is None:

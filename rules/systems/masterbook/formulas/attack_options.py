@@ -290,7 +290,8 @@ def defense_skill(use: Use, *, armed: bool) -> str:
 def stands_in_for_defense(focus: str, skill: str, against: Collection[str] = ()) -> bool:
     """Return whether a focus of martial arts stands in for a defense.
 
-    Wrestling and judo also parry the options *against* which they defend, such as holds.
+    Wrestling has no parry, but parries the options *against* which its row defends: holds and judo
+    throws.
     """
     row = reference_rows.FOCUSES[focus]
     if skill in row.replaces:

@@ -40,7 +40,10 @@ _STEP: Final = 5
 
 
 def bonus_number(total: int, floor: int | None = None) -> int:
-    """Return the bonus number of a die total, *floor* at least (MB-DIE-01, MB-DIE-07)."""
+    """Return the bonus number of a die total, *floor* at least (MB-DIE-01, MB-DIE-07).
+
+    The total is 2 or more.
+    """
     above_chart = max(0, total - _LEAST[-1]) // _STEP
     bonus = _BONUSES[bisect_right(_LEAST, total) - 1] + above_chart
     return bonus if floor is None else max(bonus, floor)

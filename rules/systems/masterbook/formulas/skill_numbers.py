@@ -23,8 +23,8 @@ from rules.systems.masterbook.formulas.skills import (
 #: Difference of a disguise's difficulties for watchers who know the person and for strangers, and
 #: what disguising another character adds (MB-SKILL-DISGUISE).
 STRANGER, OTHER_WEARER = 8, 2
-#: Numbers of a trance: of a willing subject, less Mind; above what resists an unwilling one's
-#: (MB-SKILL-HYPNOTISM).
+#: Numbers of a trance: 22 less the Mind of a willing subject; 8 above what an unwilling subject
+#: resists with (MB-SKILL-HYPNOTISM).
 WILLING, UNWILLING = 22, 8
 #: Adds that a scholar loses at work as a scientist (MB-SKILL-SCHOLAR).
 SCHOLAR_AS_SCIENCE = 2

@@ -96,7 +96,10 @@ def _is_last_turn(game: Game) -> bool:
 
 
 def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Declare a character's critical moment (MB-CARD-12). Raises as `deal`'s function."""
+    """Declare a character's critical moment (MB-CARD-12).
+
+    Raises as `deal.declare_critical_moment`.
+    """
     cards = deal.declare_critical_moment(require_cards(game), who.id)
     text = Text("mb-card-moment", {"who": action_economy.ref(who)})
     return _report_cards(with_cards(game, cards), text)
@@ -110,7 +113,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     Raises:
         Impossible("mb-card-no-fast"): The character lacks the option.
         Impossible("mb-card-off"): The table plays without initiative cards.
-        Impossible("mb-card-wrong-window"): A check is in progress.
+        Impossible("mb-card-wrong-window"): Dice of the round are open.
     """
     if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)

@@ -345,7 +345,7 @@ def _propose_campaign(
     else:
         card = usable[0] if usable else ""
     if card not in usable:
-        # This raises NotFound with the Campaign cards that there are.
+        # Without a Campaign card this raises NotFound.
         find_card(cards, campaign, cards.kinds[CAMPAIGN].name)
     play.require_playable(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find_card(cards, cards.at(FACE, who), values["subplot"], who)

@@ -275,7 +275,7 @@ def _shuffle_deck(game: Game, action: actions.ShuffleDeck) -> Outcome:
         raise Impossible("mb-card-no-shuffle")
     cards = require_cards(game)
     piles = cards.piles.shuffle(DRAW_PILE, game.rng.shuffle, game.rng.sealed)
-    # The report has no order: nobody has seen these cards, and some of them may be in hands later.
+    # The report lists no cards: the draw pile would tell, by elimination, which cards are in hands.
     return finish_moves(game, cards.replace(piles=piles).with_change("reshuffled"), action.place)
 
 

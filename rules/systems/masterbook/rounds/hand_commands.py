@@ -173,7 +173,7 @@ def _change_martyr_deed(game: Game, action: Any, found: AnyCharacter) -> Outcome
     return finish_moves(game, _DEEDS[action.how](require_cards(game), found.id), action.place)
 
 
-#: Ends of a martyr's deed.
+#: Functions that name a martyr's deed, or end it.
 _DEEDS: Final = {
     "named": subplots.name_martyr_deed,
     "done": subplots.sacrifice,
