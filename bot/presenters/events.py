@@ -24,8 +24,8 @@ from bot.presenters.layout import (
     Row,
     SmallPrint,
     rows_of,
+    with_entry_number,
     with_head_prefix,
-    with_number,
     without_controls,
 )
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
@@ -110,9 +110,11 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
 }
 
 
-def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
+def _with_number_and_status(
+    card: Layout, seq: int, *, closed: bool, undone_by: int | None
+) -> Layout:
     """Return a message with its number; without buttons when it's closed or undone."""
-    card = with_number(card, f"#{seq}")
+    card = with_entry_number(card, seq)
     if undone_by is not None:
         return with_head_prefix(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
     return without_controls(card) if closed else card
@@ -166,21 +168,23 @@ def event_cards(
     receipts: list[Layout] = []  # of events with a message elsewhere
     for event in events:
         if private and any(other is event for other in posted) and _has_receipt(event):
-            receipts.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
+            receipts.append(with_entry_number(_gm_channel_receipt(event, scene), seq))
         elif isinstance(event, happened.CheckChanged):
             message = _check_message(
                 event, scene, private=private, closed=closed, undone_by=undone_by
             )
-            messages.append(with_number(message, f"#{seq}"))
+            messages.append(with_entry_number(message, seq))
         elif private and isinstance(event, happened.BoardChanged) and event.calls:
-            messages.append(with_number(private_turn_card(event, scene), f"#{seq}"))
+            messages.append(with_entry_number(private_turn_card(event, scene), seq))
         else:
             message = _event_message(event, scene, seq)
             is_board = isinstance(event, happened.BoardChanged)
             if private and event.audience.everyone and not is_board:
-                receipts.append(with_number(_receipt(event, message), f"#{seq}"))
+                receipts.append(with_entry_number(_receipt(event, message), seq))
             else:
-                messages.append(_with_state(message, seq, closed=closed, undone_by=undone_by))
+                messages.append(
+                    _with_number_and_status(message, seq, closed=closed, undone_by=undone_by)
+                )
     return messages or receipts[:1]
 
 
