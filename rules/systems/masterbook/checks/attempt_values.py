@@ -130,7 +130,13 @@ def rated_by(
         # How rare a vehicle is counts for characters without any adds.
         rare = skills.rows_modifier(source.skill, tuple(case.rows)) if source.skill in RARE else 0
     rating = source_rating(
-        game, who, source, key=plan.attribute, passive=passive, rare=rare, opened=opened
+        game,
+        who,
+        source,
+        attribute_instead=plan.attribute,
+        passive=passive,
+        rare=rare,
+        opened=opened,
     )
     turns = turns_of(game, who) if acting else ()
     rating = rating.with_causes(*turns, *nonzero_causes(("modifier", more)))

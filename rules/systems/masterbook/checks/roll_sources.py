@@ -213,14 +213,14 @@ def source_rating(
     who: str,
     source: RollSource,
     *,
-    key: str = "",
+    attribute_instead: str = "",
     passive: bool = False,
     rare: int = 0,
     opened: bool = False,
 ) -> Rating:
     """Return the rating of a source, with the modifiers of a character's state.
 
-    *key* is an Attribute in the place of the skill's own. *rare* is the shift of a vehicle's
+    *attribute_instead* is rolled in the place of the skill's own Attribute. *rare* is the shift of a vehicle's
     commonness for an untrained pilot. A card has *opened* a skill that takes training. A *passive*
     value stands against others, without what options add to a roll (MB-BG-15).
 
@@ -229,7 +229,7 @@ def source_rating(
         Impossible("mb-ruled-out"): a Handicap makes the skill impossible.
     """
     sheet: MasterbookSheet = game.sheet(who)
-    key = key or source.attribute
+    key = attribute_instead or source.attribute
     use = (source.skill, source.focus, source.special)
     why = option_effects(sheet).ruled_out_by(*use)
     if why and not passive:
