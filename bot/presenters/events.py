@@ -56,7 +56,7 @@ _ACCENTS: Mapping[str, Accent] = {
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
-    """Return the card of a notice: its text in the catalog, and its changes line by line."""
+    """Return the message of a notice: its text in the catalog, and its changes line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]
     if event.what == "table-open":
         parts += new_table_parts(event, scene.commitments)
@@ -113,7 +113,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
 def _with_number_and_status(
     card: Layout, seq: int, *, closed: bool, undone_by: int | None
 ) -> Layout:
-    """Return a message with its number; without buttons when it's closed or undone."""
+    """Return a message with its entry's number; without buttons when it's closed or undone."""
     card = with_entry_number(card, seq)
     if undone_by is not None:
         return with_head_prefix(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
@@ -156,11 +156,17 @@ def event_cards(
     undone_by: int | None = None,
     posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
-    """Return one message for each event.
+    """Return one message for each event of the entry *seq*.
 
-    With `closed`, the messages have no buttons; `undone_by` marks them as undone. A `private`
-    answer leaves out an open check with a public message: such an answer isn't edited, and would
-    age. Of the `posted` events, whose message is in the GM channel, it shows only the head.
+    Without *private* they are the messages of a channel. The cases of the other parameters:
+
+    - *private*: an answer to one participant, which is never edited. An event whose message
+      everybody sees, or an open public check, becomes a short receipt, as a copy would age.
+      Receipts are left out beside other messages.
+    - *posted*: events whose message is in the GM channel. A private answer to a GM shows only their
+      heads, and where the message is.
+    - *closed*: the messages have no buttons, because they are over or are shown again.
+    - *undone_by*: number of the entry that undid them. The messages say so, and have no buttons.
     """
     if not events:
         return [catalog_card("own", "done", None)]
