@@ -319,13 +319,7 @@ class CheckRun:
             return
         self._reopened = self._reopened or reopen
         if reopen:
-            settings, at, check = self.game.state.settings, self.game.at, self.check
-            still = [pending.prompt for pending in check.asked if pending.prompt.who != ()]
-            self.check = check.replace(
-                asked=tuple(
-                    [open_prompt(settings, question, check.revision, at) for question in still]
-                )
-            )
+            self.check = _with_prompts_anew(self.game, self.check)
         if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
@@ -480,6 +474,16 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def _with_prompts_anew(game: Game, check: AnyCheck) -> AnyCheck:
+    """Return a check with the prompts that ask a character opened anew, with no passes."""
+    asked: list[OpenPrompt] = []
+    for pending in check.asked:
+        if pending.prompt.who != ():
+            prompt = pending.prompt
+            asked.append(open_prompt(game.state.settings, prompt, check.revision, game.at))
+    return check.replace(asked=tuple(asked))
 
 
 def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
