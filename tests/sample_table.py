@@ -30,7 +30,7 @@ from rules.table.actions import (
     ImportCharacter,
 )
 from rules.table.check import ANY_GM, AnyCheck, Visibility
-from rules.table.checks.engine import CheckWait, pending_waits
+from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.settings import settings_form

@@ -24,8 +24,8 @@ from bot.presenters.layout import (
     Row,
     SmallPrint,
     rows_of,
+    with_entry_number,
     with_head_prefix,
-    with_number,
     without_controls,
 )
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
@@ -56,7 +56,7 @@ _ACCENTS: Mapping[str, Accent] = {
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
-    """Return the card of a notice: its text in the catalog, and its changes line by line."""
+    """Return the message of a notice: its text in the catalog, and its changes line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]
     if event.what == "table-open":
         parts += new_table_parts(event, scene.commitments)
@@ -111,9 +111,11 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
 }
 
 
-def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
-    """Return a message with its number; without buttons when it's closed or undone."""
-    card = with_number(card, f"#{seq}")
+def _with_number_and_status(
+    card: Layout, seq: int, *, closed: bool, undone_by: int | None
+) -> Layout:
+    """Return a message with its entry's number; without buttons when it's closed or undone."""
+    card = with_entry_number(card, seq)
     if undone_by is not None:
         return with_head_prefix(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
     return without_controls(card) if closed else card
@@ -155,11 +157,17 @@ def event_cards(
     undone_by: int | None = None,
     posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
-    """Return one message for each event.
+    """Return one message for each event of the entry *seq*.
 
-    With `closed`, the messages have no buttons; `undone_by` marks them as undone. A `private`
-    answer leaves out an open check with a public message: such an answer isn't edited, and would
-    age. Of the `posted` events, whose message is in the GM channel, it shows only the head.
+    Without *private* they are the messages of a channel. The cases of the other parameters:
+
+    - *private*: an answer to one participant, which is never edited. An event whose message
+      everybody sees, or an open public check, becomes a short receipt, as a copy would age.
+      Receipts are left out beside other messages.
+    - *posted*: events whose message is in the GM channel. A private answer to a GM shows only their
+      heads, and where the message is.
+    - *closed*: the messages have no buttons, because they are over or are shown again.
+    - *undone_by*: number of the entry that undid them. The messages say so, and have no buttons.
     """
     if not events:
         return [catalog_card("own", "done", None)]
@@ -167,21 +175,23 @@ def event_cards(
     receipts: list[Layout] = []  # of events with a message elsewhere
     for event in events:
         if private and any(other is event for other in posted) and _has_receipt(event):
-            receipts.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
+            receipts.append(with_entry_number(_gm_channel_receipt(event, scene), seq))
         elif isinstance(event, happened.CheckChanged):
             message = _check_message(
                 event, scene, private=private, closed=closed, undone_by=undone_by
             )
-            messages.append(with_number(message, f"#{seq}"))
+            messages.append(with_entry_number(message, seq))
         elif private and isinstance(event, happened.BoardChanged) and event.calls:
-            messages.append(with_number(private_turn_card(event, scene), f"#{seq}"))
+            messages.append(with_entry_number(private_turn_card(event, scene), seq))
         else:
             message = _event_message(event, scene, seq)
             is_board = isinstance(event, happened.BoardChanged)
             if private and event.audience.everyone and not is_board:
-                receipts.append(with_number(_receipt(event, message), f"#{seq}"))
+                receipts.append(with_entry_number(_receipt(event, message), seq))
             else:
-                messages.append(_with_state(message, seq, closed=closed, undone_by=undone_by))
+                messages.append(
+                    _with_number_and_status(message, seq, closed=closed, undone_by=undone_by)
+                )
     return messages or receipts[:1]
 
 

@@ -156,8 +156,12 @@ def without_call(layout: Layout) -> Layout:
     return layout if is_call(layout) else layout.replace(call="", mentions=(), role_mentions=())
 
 
-def with_number(layout: Layout, number: str) -> Layout:
-    """Return a layout with a number at the end of its small print; a mere call has it below."""
+def with_entry_number(layout: Layout, seq: int) -> Layout:
+    """Return a layout with an entry's number, such as `#12`, at the end of its small print.
+
+    A mere call has it below.
+    """
+    number = f"#{seq}"
     if is_call(layout):
         return layout.replace(call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)

@@ -13,7 +13,7 @@ from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.standing_order_actions import absence_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome

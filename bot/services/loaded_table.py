@@ -23,7 +23,9 @@ class Table:
     id: int
     guild: str
     state: TableState
+    #: Number of the newest entry of the journal, which made `state` what it is.
     revision: int
+    #: Digest of that entry, which the next one continues.
     head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]

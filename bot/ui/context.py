@@ -15,7 +15,7 @@ from bot.delivery.table_scene import scene_of
 from bot.presenters.board import step_card
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Modal, Rows, take_back_button
-from bot.presenters.layout import Layout, rows_of, with_number
+from bot.presenters.layout import Layout, rows_of, with_entry_number
 from bot.presenters.pending_matters import next_action_button
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
@@ -174,7 +174,7 @@ class Context:
         if drawn is not None and rows:
             drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
         shown = (
-            None if drawn is None else self._messages((with_number(drawn, f"#{performed.seq}"),))
+            None if drawn is None else self._messages((with_entry_number(drawn, performed.seq),))
         )
         below = () if self.response.public else rows
         await self.interactions.outbox.answer(self.response, performed, shown, below)

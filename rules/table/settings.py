@@ -12,7 +12,7 @@ from rules.table import actions
 from rules.table.blocks import Text
 from rules.table.checks.access import can_go_on
 from rules.table.checks.check_actions import refresh_open_checks
-from rules.table.checks.engine import with_new_times
+from rules.table.checks.prompt_times import with_new_times
 from rules.table.choice_rows import number_without, setting_field
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice

@@ -89,16 +89,17 @@ class Settings(Record):
 class Counters(Record):
     """The last number used for each kind of id. A counter never goes back, not even by an undo."""
 
+    #: Characters. Their ids have these numbers: `k3`.
     character: int = 0
-    #: Checks that all players see. Their ids have these numbers.
+    #: Public checks. Their ids have these numbers (`c3`), so it must not count what is secret.
     check: int = 0
-    #: All checks.
+    #: All checks, secret ones too: the `Check.number` of the newest.
     begun: int = 0
     #: Offers of cards.
     offer: int = 0
-    #: Parts of the system's own. Their ids have these numbers.
+    #: Public parts of the system's own, such as complex actions. Their ids have these numbers.
     own: int = 0
-    #: All parts of the system's own, hidden ones included.
+    #: All parts of the system's own, secret ones too, as `begun` counts checks.
     started: int = 0
 
 

@@ -28,7 +28,7 @@ from bot.storage.engines import open_rows
 from bot.storage.high_water_mark import RESTORED_KEY, mark_file
 from bot.storage.location import ServerAddress, Where
 from bot.storage.move_notes import MOVED_TO, MOVING, PLACE_NOTES, DatabaseMoved
-from bot.storage.schema import stored_tables
+from bot.storage.schema import LATEST_SCHEMA, stored_tables
 from bot.storage.server_rows import ServerRows
 from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
@@ -401,9 +401,9 @@ def test_the_source_must_be_of_this_release(
     ends: tuple[Where, Where], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     source, target = ends
-    monkeypatch.setattr(row_copy, "LATEST_SCHEMA", 2)
+    monkeypatch.setattr(row_copy, "LATEST_SCHEMA", LATEST_SCHEMA + 1)
     assert "Start the bot on it once" in move_refusal(source, target)
-    monkeypatch.setattr(row_copy, "LATEST_SCHEMA", 0)
+    monkeypatch.setattr(row_copy, "LATEST_SCHEMA", LATEST_SCHEMA - 1)
     assert "later release" in move_refusal(source, target)
     monkeypatch.undo()
     on_server = isinstance(source, ServerAddress)

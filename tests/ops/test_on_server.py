@@ -26,6 +26,7 @@ from bot.sharded_bot import ShardedBot
 from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.errors import ServerTooOld
 from bot.storage.location import ServerAddress
+from bot.storage.schema import LATEST_SCHEMA
 from bot.storage.server_health import (
     Replica,
     ServerReport,
@@ -388,7 +389,7 @@ def test_the_doctor_of_a_sound_server(
     asyncio.run(_fill(address))
     assert main(["doctor"]) == 0
     said = capsys.readouterr().out
-    assert "database postgres, schema 1" in said and "server 18." in said
+    assert f"database postgres, schema {LATEST_SCHEMA}," in said and "server 18." in said
     assert "Journal: 1 entries; messages still to send: 1" in said
     assert "Slots: 0 of 1 held" in said
     assert "Replicas: 0" in said

@@ -32,7 +32,7 @@ from rules.table.blocks import (
 from rules.table.check import PASS
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, StepKind
 from rules.table.state import SYSTEM, TableState
 from tests.example_counts import examples

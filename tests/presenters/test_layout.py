@@ -30,8 +30,8 @@ from bot.presenters.layout import (
     SmallPrint,
     build_layout,
     plain_text,
+    with_entry_number,
     with_head_prefix,
-    with_number,
     without_controls,
 )
 from bot.presenters.render import (
@@ -240,14 +240,14 @@ def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) ->
 
 
 def test_a_card_that_is_over_or_taken_back() -> None:
-    over = without_controls(with_number(CHECK, "#14"))
+    over = without_controls(with_entry_number(CHECK, 14))
     assert not [each for each in over.pieces if isinstance(each, Row)]
     assert Body("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
     assert over.pieces[-1] == SmallPrint("Vesna can still react · check 14 · #14")
     assert with_head_prefix(over, "Undone (#15): ").pieces[0] == Head(
         "Undone (#15): ✗ Failure so far: 8 against 10"
     )
-    bare = with_number(Layout("own", (Head("x"), Row((REACT,)))), "#14")
+    bare = with_entry_number(Layout("own", (Head("x"), Row((REACT,)))), 14)
     assert bare.pieces == (Head("x"), SmallPrint("#14"), Row((REACT,)))
 
 

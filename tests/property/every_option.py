@@ -44,7 +44,7 @@ from rules.table.blocks import GMS as TO_GMS
 from rules.table.check import PASS, AnyCheck, Values
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.commands import CheckStart, Command, CommandAction, CommandView, PromptAnswer
 from rules.table.events import Event, Reported
 from rules.table.fields import Flag, FormContext, Number

@@ -27,8 +27,8 @@ from rules.table.blocks import (
 from rules.table.check import Check
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.engine import pending_waits
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import CheckChanged, Event
 from rules.table.fields import FormContext
 from rules.table.readable_places import EVERYWHERE

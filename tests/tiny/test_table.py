@@ -32,7 +32,7 @@ from rules.table.actions import (
 )
 from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import CheckChanged, Notice
 from rules.table.state import DAY, SYSTEM, TableState
 from tests.sample_table import ANN, BEN, GM, NOON, ActionResult, House, Session, by, choose, newest

@@ -4,6 +4,7 @@ They are written in a small language:
 
 - `{name}` is a hole: the parameter, escaped. `{name|filter}` and `{name|filter:argument}` show it
   in another way. Filters follow each other: `{levels|abs|plural:level}`.
+  `plural` says "no levels" for 0, "1 level" and "2 levels".
 - `[, {part}]` is a section. It is left out if one of its own holes shows nothing. Of
   `[one|two|three]` the first is used that shows everything. An empty text, an empty list, `no` and
   a missing parameter show nothing; 0 does.

@@ -45,6 +45,7 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, Stage, StageResult, procedure_of
+from rules.table.checks.prompt_times import CheckWait, open_prompt, pending_waits
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import (
     how_ordered,
@@ -52,7 +53,7 @@ from rules.table.checks.standing_orders import (
     may_pass,
     standing_order_for,
 )
-from rules.table.checks.waiting import decide_waits, wait_seconds
+from rules.table.checks.waiting import decide_waits
 from rules.table.events import Event
 from rules.table.fields import FormContext
 from rules.table.forms import Form
@@ -60,9 +61,8 @@ from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
-from rules.table.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
 from rules.table.resources import pay_cost
-from rules.table.state import SYSTEM, Settings, TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: Most stages and orders that may follow one another without an answer. More is a loop.
@@ -79,8 +79,6 @@ _NO_STAGE: Final[Stage[Any]] = Stage()
 _PLAIN: Final = (str, int, type(None))
 #: Label of a pass before the roll.
 _PASSED: Final = Text("answer-pass")
-#: Behind the id of a wait that is a reminder before the clock answers.
-_REMINDER: Final = ".remind"
 
 
 class CheckStep(Record):
@@ -117,74 +115,6 @@ class CheckAdvance(Record):
         return self.game.state
 
 
-class CheckWait(Record):
-    """Wait of a check for characters.
-
-    `id` names this wait and never comes again. `due` is in seconds since 1970. `default` is the
-    clock's answer at that time; None: the clock only reminds.
-    """
-
-    id: str
-    asked: OpenPrompt
-    due: int
-    default: str | None
-
-
-def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
-    """Return the waits of a check that end by themselves, reminders before the clock's answers.
-
-    Reminders that are over stay in it, so that they don't come again.
-    """
-    waits: list[CheckWait] = []
-    for asked in check.asked:
-        if not asked.waiting_for:
-            continue
-        name = f"{check.id}.{asked.number}.{asked.prompt.key}"
-        waits += [CheckWait(f"{name}.{at}{_REMINDER}", asked, at, None) for at in asked.reminders]
-        if asked.due is not None:
-            waits.append(CheckWait(f"{name}.{asked.due}", asked, asked.due, asked.prompt.default))
-    return tuple(waits)
-
-
-def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
-    """Return a prompt as it is opened, with its times."""
-    if prompt.wait is None:
-        return OpenPrompt(prompt, number, at, named=prompt.who or ())
-    length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
-    due = at + length if has_default else None
-    reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
-    return OpenPrompt(prompt, number, at, due, reminders, named=prompt.awaited)
-
-
-def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
-    """Return a check with the times that the table has agreed on now (`time_after_change`)."""
-    prompts: list[OpenPrompt] = []
-    for asked in check.asked:
-        now = open_prompt(settings, asked.prompt, asked.number, asked.since)
-        prompts.append(_with_notice(asked, now.due, now.reminders, at))
-    # A check that stays the same record is not touched by an undo of the settings either.
-    return check if tuple(prompts) == check.asked else check.replace(asked=tuple(prompts))
-
-
-def _with_notice(
-    was: OpenPrompt, due: int | None, reminders: tuple[int, ...], at: int
-) -> OpenPrompt:
-    """Return an open prompt with other times, each as `time_after_change` has it.
-
-    Reminders that are over stay as they were, and count among all of them.
-    """
-    over = tuple(reminder for reminder in was.reminders if reminder <= at)
-    later: list[int] = []
-    for number, time in enumerate(reminders[len(over) :], len(over)):
-        known = number < len(was.reminders)
-        before = was.reminders[number] if known else at + SHORTEST_NOTICE
-        later.append(time_after_change(before, time, at))
-    if was.due is not None and due is not None:
-        due = time_after_change(was.due, due, at)
-        later = [time for time in later if time < due]
-    return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
-
-
 class CheckRun:
     """A check on its way from one answer to where it waits next.
 
@@ -201,14 +131,19 @@ class CheckRun:
         self.stage: Stage[Any] = self.course.stages.get(check.stage, _NO_STAGE)
         if check.is_open:
             self.stage = stage_of(game, check)
-        #: Something has happened since the stage was last asked for its prompts.
+        #: Whether the stage has to be asked again for its prompts. Set by a new stage, a changed
+        #: check and an ended say; `refresh_prompts` does nothing without it, and clears it.
         self.stale = True
-        #: The last thing that happened was secret, so the revision does not count it.
+        #: Whether the last answer was to a secret prompt. The revision doesn't count such an answer
+        #: before the next stage, and a secret prompt that closes still looks open.
         self._quiet = False
-        #: A choice was just made that others may see.
+        #: Whether others may see a choice made since the last refresh, which then gives new numbers
+        #: to `versioned` prompts.
         self._changed = False
-        #: The choice that a participant just made and that others may see.
+        #: The last such choice that a participant made itself. A prompt that asks the same
+        #: character again gets a new number at the next refresh.
         self._answered: Choice | None = None
+        #: Number of stages and orders that have followed one another, at most MAX_STEPS.
         self._count = 0
         late = game.late
         #: Choices to make at stages that the check is about to leave; None: there are none.
@@ -217,9 +152,11 @@ class CheckRun:
         self.set_aside: tuple[Streams, str] | None = None
         #: Number of steps and events before the newest of the late choices.
         self.before_newest: tuple[int, int] | None = None
-        #: A choice has just opened all prompts anew.
+        #: Whether a choice has opened all prompts anew since the last refresh, which then gives
+        #: each the time of a new prompt.
         self._reopened = False
-        #: A player's say has just ended. Those still waited for get the time that is theirs.
+        #: Whether a player's say has ended since the last refresh, which then gives the players
+        #: still waited for the time that is theirs. Without it they keep the time of all.
         self.say_ended = False
 
     def result(self) -> CheckAdvance:
@@ -383,13 +320,7 @@ class CheckRun:
             return
         self._reopened = self._reopened or reopen
         if reopen:
-            settings, at, check = self.game.state.settings, self.game.at, self.check
-            still = [pending.prompt for pending in check.asked if pending.prompt.who != ()]
-            self.check = check.replace(
-                asked=tuple(
-                    [open_prompt(settings, question, check.revision, at) for question in still]
-                )
-            )
+            self.check = _with_prompts_anew(self.game, self.check)
         if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
@@ -544,6 +475,16 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def _with_prompts_anew(game: Game, check: AnyCheck) -> AnyCheck:
+    """Return a check with the prompts that ask a character opened anew, with no passes."""
+    asked: list[OpenPrompt] = []
+    for pending in check.asked:
+        if pending.prompt.who != ():
+            prompt = pending.prompt
+            asked.append(open_prompt(game.state.settings, prompt, check.revision, game.at))
+    return check.replace(asked=tuple(asked))
 
 
 def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
@@ -867,11 +808,11 @@ def draft_check(
     )
     # Only now it is known who sees it: its rules may keep it to some.
     return draft.replace(
-        id=f"c{counters.check + 1}" if _is_counted(draft) else f"h{game.rng.tag(number)}"
+        id=f"c{counters.check + 1}" if _is_public(draft) else f"h{game.rng.tag(number)}"
     )
 
 
-def _is_counted(check: AnyCheck) -> bool:
+def _is_public(check: AnyCheck) -> bool:
     """Return whether all players see a check, so that its id may reveal how many there were."""
     return check.visibility == "public" and not check.gm_only
 
@@ -892,7 +833,7 @@ def begin(
     checks = _room(game)
     checks[check.id] = check
     counters = state.counters.replace(
-        check=state.counters.check + _is_counted(check), begun=check.number
+        check=state.counters.check + _is_public(check), begun=check.number
     )
     run = CheckRun(game.with_state(state.replace(checks=checks, counters=counters)), check)
     run.took.append(CheckStep("begun", course.first, check.actor))
@@ -1201,55 +1142,3 @@ def rolls_at_once(
     except DiceNeeded:
         return True
     return False
-
-
-def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
-    """Return a check that an undo brings back; *now* is the present check, None if it is gone.
-
-    Each prompt gets a new number, so that no button shown before fits it. It has the time that it
-    had left at *was_at*, the time of the action that is undone. If none was left, it has all of its
-    time, or the clock would answer again at once. No order answers and no dice fall until a
-    participant or the clock acts. A change that no participant could see leaves no trace.
-    """
-    if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
-        return _with_notice_of_undo(check, now, at)
-    revision = max(check.revision, 0 if now is None else now.revision) + 1
-    asked = [_moved_prompt(pending, at, was_at).replace(number=revision) for pending in check.asked]
-    later = at - was_at
-    return check.replace(
-        revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
-    )
-
-
-def _with_notice_of_undo(check: AnyCheck, now: AnyCheck, at: int) -> AnyCheck:
-    """Return a check whose times an undo of the settings brings back."""
-    asked: list[OpenPrompt] = []
-    for pending in check.asked:
-        other = now.prompt(pending.prompt.key)
-        if other is None or (other.due, other.reminders) == (
-            pending.due,
-            pending.reminders,
-        ):
-            asked.append(pending)
-            continue
-        timed = _with_notice(other, pending.due, pending.reminders, at)
-        asked.append(pending.replace(due=timed.due, reminders=timed.reminders))
-    if tuple(asked) == check.asked:
-        return check
-    return check.replace(asked=tuple(asked))
-
-
-def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
-    """Return a prompt with the time that it had left at `was_at`; all of it if none was left."""
-    later = at - was_at
-    times = asked.reminders if asked.due is None else (*asked.reminders, asked.due)
-    anew = bool(times) and times[-1] <= was_at
-    move = at - asked.since if anew else later
-    return asked.replace(
-        since=asked.since + move,
-        due=None if asked.due is None else asked.due + move,
-        reminders=tuple(
-            reminder + move for reminder in asked.reminders if anew or reminder > was_at
-        ),
-        ordered=(),
-    )

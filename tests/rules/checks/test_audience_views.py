@@ -25,7 +25,7 @@ from rules.table.actions import (
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text
 from rules.table.check import ANY_GM, PASS, Away, Check, Delegation, Orders
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import EVERYONE, Audience, CheckChanged, Event
 from rules.table.events import GMS as THE_GMS
 from rules.table.resolve import resolve

@@ -21,7 +21,7 @@ from rules.table.check import (
     Orders,
     Prompt,
 )
-from rules.table.checks import engine
+from rules.table.checks import engine, prompt_times
 from rules.table.checks.access import (
     binding_checks,
     can_go_on,
@@ -33,8 +33,9 @@ from rules.table.checks.access import (
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.check_actions import drop_from_checks
-from rules.table.checks.engine import CheckStep, pending_waits, preview, with_new_times
+from rules.table.checks.engine import CheckStep, preview
 from rules.table.checks.procedure import Procedure, Stage, StageResult
+from rules.table.checks.prompt_times import pending_waits, with_new_times
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
 from rules.table.read_only_game import NO_DICE, DiceNeeded
@@ -911,15 +912,15 @@ def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
     play.at = 1000 + 100  # a hundred seconds of the window are gone when the card is played
     play.do("react", "card", "b")
     after = play.check
-    back = engine.reopen_check(before, after, at=90_000_000, was_at=1100)
+    back = prompt_times.reopen_check(before, after, at=90_000_000, was_at=1100)
     asked = back.asked[0]
     assert asked.number == back.revision == after.revision + 1
     assert asked.due == 90_000_000 + DAY - 100
     assert asked.passed == ("a",)
     assert (back.stage, back.data) == (before.stage, before.data)
-    late = engine.reopen_check(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
+    late = prompt_times.reopen_check(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
     assert late.asked[0].due == 90_000_000 + DAY  # or the clock would do at once what was undone
-    gone = engine.reopen_check(before, None, at=2000, was_at=1000)
+    gone = prompt_times.reopen_check(before, None, at=2000, was_at=1000)
     assert gone.revision == before.revision + 1
 
 
@@ -928,14 +929,14 @@ def test_that_a_secret_choice_is_undone_nobody_sees() -> None:
     before = play.check
     play.do("side", "low", "a")
     assert play.check != before
-    back = engine.reopen_check(before, play.check, at=90_000_000, was_at=1000)
+    back = prompt_times.reopen_check(before, play.check, at=90_000_000, was_at=1000)
     assert back == before
 
 
 def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> None:
     play = Play(table(), [5]).begin("window", aware=["a", "b", "c"])
     play.state = add_orders(play.state, b=Orders((Order("react", PASS),)))
-    back = engine.reopen_check(play.check, None, play.at, play.at)
+    back = prompt_times.reopen_check(play.check, None, play.at, play.at)
     assert [each.waiting_for for each in back.asked] == [("a", "b", "c")]
     play.state = play.state.with_check(back)
     play.do("react", PASS, "a")

@@ -15,9 +15,10 @@ from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
 from rules.table.check import PASS, Check, Order, Orders
-from rules.table.checks import engine
+from rules.table.checks import engine, prompt_times
 from rules.table.checks.available_moves import Move, available_moves
-from rules.table.checks.engine import CheckAdvance, pending_waits
+from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import (
@@ -123,7 +124,7 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
 
 def brought_back(game: Game, check: Check[Any]) -> CheckAdvance:
     now = game.state.checks.get(check.id)
-    back = engine.reopen_check(check, now, game.at, game.at - 10)
+    back = prompt_times.reopen_check(check, now, game.at, game.at - 10)
     return CheckAdvance(game.with_state(game.state.with_check(back)), back, ())
 
 

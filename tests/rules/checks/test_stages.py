@@ -10,8 +10,8 @@ from rules.core.errors import Impossible, NotPermitted, Problems
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks import engine
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.engine import pending_waits
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.events import EVERYONE
 from rules.table.fields import Flag, Number, Typed

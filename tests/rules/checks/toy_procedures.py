@@ -11,7 +11,7 @@ from rules.core.rng import ScriptedRng, Streams
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, OVER, PASS, Check, Choice, Cost, Orders, Prompt, Values
-from rules.table.checks import engine
+from rules.table.checks import engine, prompt_times
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.engine import CheckAdvance
@@ -604,7 +604,7 @@ class Play:
         until = self.at + seconds
         made = None
         for _ in range(engine.MAX_STEPS):
-            waits = engine.pending_waits(self.check)
+            waits = prompt_times.pending_waits(self.check)
             due = [each for each in waits if each.due <= until and each.id not in self.reminded]
             wait = min(due, key=lambda each: each.due, default=None)
             if wait is None:

@@ -14,7 +14,7 @@ from rules.table.actions import Actor, AskForNpc, Begin, CloseChecks, Due
 from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import PASS
 from rules.table.checks.access import may_see_check
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import GMS, CheckChanged
 from rules.table.state import DAY, HOUR
 from tests.rules.ebb.play import DUCK, SHOOT, Play, codes, hit, hold

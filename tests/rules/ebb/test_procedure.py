@@ -15,7 +15,7 @@ from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, blocks_for_audience
 from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import OVER, PASS, Cost, Order, Orders
-from rules.table.checks import engine
+from rules.table.checks import engine, prompt_times
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import TableNames
 from rules.table.checks.standing_orders import add_order, with_orders
@@ -138,12 +138,12 @@ def test_a_reroll_says_where_it_goes_well_already(
 @pytest.mark.rule("EBB-FATE")
 def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     play = ready().choose(ANN, "ready", "roll", 4, 2)
-    due, fate = engine.pending_waits(play.check)[0].due, play.sheet("Anna").fate
+    due, fate = prompt_times.pending_waits(play.check)[0].due, play.sheet("Anna").fate
     assert play.option(ANN, "react", "reroll").cost == Cost("fate")
     play.at += HOUR
     play.choose(ANN, "react", "reroll", 8)
     assert play.sheet("Anna").fate == fate - 1
-    assert engine.pending_waits(play.check)[0].due == due
+    assert prompt_times.pending_waits(play.check)[0].due == due
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
     assert said[0].code == "ebb-spent"
@@ -214,7 +214,10 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.at += DAY - 10
     play.choose(BEN, "react", "reroll", 6)
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
-    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY // 2, DAY]
+    assert [each.due - play.at for each in prompt_times.pending_waits(play.check)] == [
+        DAY // 2,
+        DAY,
+    ]
     assert all(
         each.number > asked.number
         for each, asked in zip(play.check.asked, before.asked, strict=True)
@@ -223,7 +226,7 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.at += DAY - 10
     play.choose(BEN, "also", "reroll", 1)
     assert play.asked["react"] == ("k2",)
-    assert engine.pending_waits(play.check)[-1].due - play.at == DAY
+    assert prompt_times.pending_waits(play.check)[-1].due - play.at == DAY
 
 
 # --- orders ---------------------------------------------------------------------------------------

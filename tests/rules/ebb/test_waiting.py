@@ -10,7 +10,7 @@ from rules.systems.ebb.sheet import Injury, effective_attributes
 from rules.table.actions import AskForNpc
 from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import PASS
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.state import DAY
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play
 from tests.sample_table import ANN, BEN, GM, NOON

@@ -10,7 +10,7 @@ from rules.table.actions import Due, EndCheck, Retire
 from rules.table.blocks import Verdict
 from rules.table.check import PASS, Orders
 from rules.table.checks.deaths import DEATH, LEAVE_OPEN, STAND
-from rules.table.checks.engine import pending_waits
+from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import CheckChanged
 from rules.table.state import DAY

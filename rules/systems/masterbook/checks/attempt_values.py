@@ -122,6 +122,10 @@ def rated_by(
 ) -> Rating:
     """Return the rating of a plan, in a *case* of the skill, with *more* added to it.
 
+    It is the rating of whichever side has the plan. A cause added here counts in skill checks and
+    contests, not in attacks: those ask `source_rating` themselves, where a cause of every roll
+    belongs.
+
     Raises as `means_of`, `source_rating` and `_source_for_use`.
     """
     source, rare = means_of(game, who, plan), 0
@@ -130,7 +134,13 @@ def rated_by(
         # How rare a vehicle is counts for characters without any adds.
         rare = skills.rows_modifier(source.skill, tuple(case.rows)) if source.skill in RARE else 0
     rating = source_rating(
-        game, who, source, key=plan.attribute, passive=passive, rare=rare, opened=opened
+        game,
+        who,
+        source,
+        attribute_instead=plan.attribute,
+        passive=passive,
+        rare=rare,
+        opened=opened,
     )
     turns = turns_of(game, who) if acting else ()
     rating = rating.with_causes(*turns, *nonzero_causes(("modifier", more)))
@@ -140,7 +150,10 @@ def rated_by(
 def actor_rated(
     game: Game, check: AnyAttempt, data: Attempt, case: SkillUse | None = None
 ) -> Rating:
-    """Return the actor's rating as it is now. Raises as `rated_by`."""
+    """Return the actor's rating as it is now. Raises as `rated_by`.
+
+    A cause of the actor in one check belongs here. It counts neither for the target nor in attacks.
+    """
     acting = is_own_action(game, check.actor, free=data.free)
     opened = card_windows.is_training_waived(data.effects, check.actor, MINE)
     modifier = data.effective_ruling.modifier

@@ -213,23 +213,27 @@ def source_rating(
     who: str,
     source: RollSource,
     *,
-    key: str = "",
+    attribute_instead: str = "",
     passive: bool = False,
     rare: int = 0,
     opened: bool = False,
 ) -> Rating:
     """Return the rating of a source, with the modifiers of a character's state.
 
-    *key* is an Attribute in the place of the skill's own. *rare* is the shift of a vehicle's
-    commonness for an untrained pilot. A card has *opened* a skill that takes training. A *passive*
-    value stands against others, without what options add to a roll (MB-BG-15).
+    *attribute_instead* is rolled in the place of the skill's own Attribute. *rare* is the shift of
+    a vehicle's commonness for an untrained pilot. A card has *opened* a skill that takes training.
+    A *passive* value stands against others, without what options add to a roll (MB-BG-15).
+
+    Checks, attacks, defenses, castings and passive values ask this function. A cause that counts
+    everywhere, such as wounds, belongs here; a cause of the actor in one check belongs in
+    `attempt_values.actor_rated`.
 
     Raises:
         Impossible("mb-trained-only"): the skill takes training, and no card may make up for it.
         Impossible("mb-ruled-out"): a Handicap makes the skill impossible.
     """
     sheet: MasterbookSheet = game.sheet(who)
-    key = key or source.attribute
+    key = attribute_instead or source.attribute
     use = (source.skill, source.focus, source.special)
     why = option_effects(sheet).ruled_out_by(*use)
     if why and not passive:
