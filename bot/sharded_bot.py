@@ -56,8 +56,7 @@ class ShardedBot(commands.AutoShardedBot):
         self.waits_for_database = True
         count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
         self.waits_for_database = False
-        self.shard_count = self._connection.shard_count = count
-        self.shard_ids = self._connection.shard_ids = own_shards(share, count)
+        self.shard_count, self.shard_ids = count, own_shards(share, count)
         log.info("app.shards", extra={"count": count, "share": f"{share.number}/{share.count}"})
         await super().launch_shards()
 

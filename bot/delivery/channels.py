@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import discord
 from discord.http import Route
@@ -28,6 +28,8 @@ T = TypeVar("T")
 ARCHIVED = 50083
 #: Discord's code for an invalid message. A layout can't become a text message again.
 INVALID = 50035
+#: Flag of a message that only announces an answer.
+_LOADING: Final = discord.MessageFlags(loading=True).value
 #: Seconds for Discord's answer about a channel's messages; longer counts as an outage.
 LOOKUP_TIMEOUT = 4
 #: Most messages that are searched for an unrecorded one, from either end.
@@ -300,5 +302,5 @@ class Channels:
             if error.status >= 500:
                 raise
             return None
-        loading = discord.MessageFlags._from_value(message.get("flags", 0)).loading
-        return None if loading else int(message["id"])
+        is_loading = message.get("flags", 0) & _LOADING
+        return None if is_loading else int(message["id"])

@@ -22,6 +22,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
 from bot.delivery.refused_messages import RefusedMessages
@@ -71,8 +72,7 @@ def _in_gm_channel_of(
     That is for GMs, by name or by role, who can read the GM channel, if it gets the message.
     """
     settings, user = performed.table.state.settings, interaction.user
-    roles = set(map(str, user._roles)) if isinstance(user, discord.Member) else set()
-    if person not in settings.gms and roles.isdisjoint(settings.gm_roles):
+    if person not in settings.gms and not held_gm_roles(user, settings):
         return ()
     posted = _in_gm_channel(performed)
     if not posted or settings.gm_place is None or interaction.guild is None:

@@ -12,6 +12,7 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.foreign_servers import ForeignServers
+from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.outbox import Outbox
 from bot.delivery.place_views import MemberViews, PlaceMemory
 from bot.delivery.response import (
@@ -398,10 +399,7 @@ class Interactions:
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
         user = interaction.user
         who = table.directory.ensure_participant(str(user.id), user.display_name)
-        # The ids as they were sent: the roles themselves need not be in the cache.
-        gm_roles = table.state.settings.gm_roles
-        roles = user._roles if gm_roles and isinstance(user, discord.Member) else ()
-        return Actor(who, tuple([str(role) for role in roles if str(role) in gm_roles]))
+        return Actor(who, held_gm_roles(user, table.state.settings))
 
     @staticmethod
     def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:

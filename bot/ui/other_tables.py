@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import discord
 
+from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.checks import MOST_STEP_INS, move_lists, step_in_lines
@@ -94,9 +95,7 @@ async def todos_at_other_tables(
         member = members[table.guild]
         if member is None or not read_only_game(table.state).system.playable:
             continue
-        roles = tuple(
-            [str(role) for role in member._roles if str(role) in table.state.settings.gm_roles]
-        )
+        roles = held_gm_roles(member, table.state.settings)
         reader = await interactions.reader(interaction, table, Actor(who, roles), member)
         place = await reader.first_viewable(places)
         if place is None:

@@ -32,13 +32,13 @@ def number_without(text: str) -> int | None:
 class OptionRow(Record):
     """A setting: a switch, one of a few values, a number or a text.
 
-    The catalog has its label (`setting-<key>`), its description (`setting-<key>-help`) and the
-    labels of its values (`setting-<key>-value`).
+    The catalog has its label (`setting-<key>`), its description (`setting-<key>-help`), the words
+    by which it is also found (`setting-<key>-words`), the labels of its values
+    (`setting-<key>-value`) and what its value does (`setting-does-<key>`).
     """
 
     key: str
-    #: Default.
-    usual: bool | int | str
+    default: bool | int | str
     #: Values to pick from.
     values: tuple[str, ...] = ()
     #: Numbers that a menu offers.
@@ -79,7 +79,7 @@ def option_fields(
 
     def field(row: OptionRow) -> Field:
         common: dict[str, Any] = {
-            "default": row.usual,
+            "default": row.default,
             "topic": Text(f"settings-topic-{row.topic}") if row.topic else None,
         }
         if row.values:
@@ -100,7 +100,7 @@ def option_fields(
                 **common,
             )
             return setting_field(number)
-        if isinstance(row.usual, bool):
+        if isinstance(row.default, bool):
             return setting_field(Flag(row.key, **common))
         return setting_field(Typed(row.key, most=20, blank=True, read=read, **common))
 

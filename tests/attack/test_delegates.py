@@ -11,8 +11,8 @@ import pytest
 
 from tests.attack.forged_requests import no_faults, send
 from tests.discord.ego.table import ORC, PISTOL, bring, misses
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import (
     DAY,
     HOUR,

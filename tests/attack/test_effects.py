@@ -21,7 +21,7 @@ from tests.discord.masterbook.effect_table import (
     open_effect_table,
     said_since,
 )
-from tests.discord.masterbook.table import THUG, bring, newest, sheet, table
+from tests.discord.masterbook.table import THUG, bring, newest, open_table, sheet
 from tests.discord.rounds import acts, gather, next_turn
 from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
@@ -422,7 +422,7 @@ async def test_a_fight_goes_on_whatever_an_effect_waits_for(world: World, silenc
     skills = [{"name": "Summoning", "adds": 5}, {"name": "Conjuration", "adds": 3}]
     known = {"blueprint": SILENCES[silence], "learned": True, "approved": True}
     vesna = {"skills": skills, "mind": 8, "effects": [known]}
-    await table(world, sheets={"Vesna": vesna, "Boris": {"weight": 70}}, gm_channel=True)
+    await open_table(world, sheets={"Vesna": vesna, "Boris": {"weight": 70}}, gm_channel=True)
     await gather(world)
     # Vesna's initiative is higher, so that Boris comes next.
     await next_turn(world, 9, 9, 1, 1)

@@ -17,8 +17,8 @@ from bot.ops.stats import database_stats
 from bot.storage.codec import dump, load
 from bot.storage.row_records import OutboxRow
 from tests.attack.forged_requests import commands, no_faults, send
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import (
     DAY,
     HOUR,

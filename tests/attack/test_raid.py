@@ -18,8 +18,8 @@ from rules.table.system import Game
 from tests.attack.forged_requests import no_faults
 from tests.attack.raid import Deed, Raid
 from tests.discord.ego.table import PISTOL, SWORD
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, private
 from tests.example_counts import nightly
 from tests.property.masterbook.test_cards import DECK

@@ -12,8 +12,8 @@ from simcord.actors import MemberActor
 
 from tests.attack.forged_requests import commands, no_faults
 from tests.discord.barmore import bar_table as barmore_table
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 pytestmark = pytest.mark.slow

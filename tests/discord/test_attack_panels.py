@@ -14,9 +14,9 @@ from tests.discord.world import LEADING, World, controls, labels, menu, message_
 async def _opened(world: World, system: str) -> None:
     """A table of this game with Ana's character and an NPC that players know."""
     if system == "ego":
-        await ego.table(world, live=False)
+        await ego.open_table(world, live=False)
     elif system == "masterbook":
-        await mb.table(world, live=False)
+        await mb.open_table(world, live=False)
     elif system == "barmore":
         await bar_table(world)
     else:

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.barmore import bar_table
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, labels, message_of, pings, texts
 
 MATTER: Final = "who gets the last loaf"

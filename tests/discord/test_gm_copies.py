@@ -39,7 +39,7 @@ async def test_a_roll_that_only_gms_know_is_told_once(world: World, gm_channel: 
 
 
 async def test_an_answer_to_what_stands_in_the_gm_channel_is_a_short_receipt(world: World) -> None:
-    await ego.table(world, gm_channel=True, live=False)
+    await ego.open_table(world, gm_channel=True, live=False)
     await world.ana.slash(world.zone, "attack", target="Orc", weapon=ego.SWORD, approach="so")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*[6] * 9, *[1] * 2, *[6] * 10)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import MAREK, bar_table, bring
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as mb_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as mb_table
 from tests.discord.world import (
     World,
     card,

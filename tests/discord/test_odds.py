@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import (
     World,
     dialog_values,

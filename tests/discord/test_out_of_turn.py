@@ -8,8 +8,8 @@ import pytest
 
 from tests.discord.barmore import bar_table
 from tests.discord.ego.table import ORC, SWORD, bring, misses, newest, read_by_gms
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.rounds import acts, gather, next_turn
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 

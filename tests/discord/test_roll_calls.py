@@ -64,7 +64,7 @@ async def test_a_call_says_the_dice_and_against_an_open_difficulty_the_chance(
     elif system == "barmore":
         await bar_table(world)
     else:
-        await (ego if system == "ego" else mb).table(world, live=False)
+        await (ego if system == "ego" else mb).open_table(world, live=False)
     await world.ana.slash(world.zone, "check", approach="so", **options)
     text, labels = await _called(world, difficulty)
     assert call in text, text
@@ -73,7 +73,7 @@ async def test_a_call_says_the_dice_and_against_an_open_difficulty_the_chance(
 
 
 async def test_a_hidden_difficulty_has_no_chance(world: World) -> None:
-    await ego.table(world, live=False)
+    await ego.open_table(world, live=False)
     await world.ana.slash(world.zone, "check", skill="Gun Combat", approach="so")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
@@ -85,7 +85,7 @@ async def test_a_hidden_difficulty_has_no_chance(world: World) -> None:
 
 
 async def test_dice_that_fall_at_once_say_so(world: World) -> None:
-    await ego.table(world, live=False)
+    await ego.open_table(world, live=False)
     await world.ana.slash(
         world.zone, "attack", target="Orc", weapon=ego.PISTOL, **{"with": "range: short"}
     )

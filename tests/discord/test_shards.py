@@ -44,10 +44,10 @@ def recommended(world: World, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     async def gateway(*_: object) -> tuple[int, str, dict[str, int]]:
         return found[0], "wss://gateway.discord.gg/", LIMITS
 
-    async def launch(_: object) -> None: ...
+    async def launch(*_: object, **__: object) -> None: ...
 
     monkeypatch.setattr(world.bot.http, "get_bot_gateway", gateway, raising=False)
-    monkeypatch.setattr(discord.AutoShardedClient, "launch_shards", launch)
+    monkeypatch.setattr(discord.AutoShardedClient, "launch_shard", launch)
     return found
 
 

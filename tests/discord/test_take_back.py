@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.character.sheet import EgoSheet
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, controls, labels, message_of, private, refusal_of, texts
 
 BACK = "Undo"

@@ -15,8 +15,8 @@ from rules.table.fields import FormContext
 from rules.table.forms import Form
 from tests.discord.barmore import MAREK, bar_table
 from tests.discord.barmore import bring as bring_barmore
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, refusal_of
 
 

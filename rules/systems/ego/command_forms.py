@@ -37,7 +37,7 @@ class FieldRow(Record):
     needed: bool = False
     null: bool = False
     blank: bool = False
-    usual: bool | None = None
+    default: bool | None = None
     #: Choices, or the name of the choices that `form` is called with.
     among: str | tuple[str, ...] = ()
     #: Name of the function that finds a choice, among those that `form` is called with.
@@ -65,7 +65,7 @@ def form(name: str, *known: Field, **named: Any) -> Form:
 def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
     about: dict[str, Any] = {"needed": row.needed, "null": row.null}
     if row.takes == "flag":
-        return Flag(row.key, default=row.usual, **about)
+        return Flag(row.key, default=row.default, **about)
     if row.takes == "number":
         return Number(row.key, low=row.low, high=row.high, **about)
     about["choices"] = named[row.among] if isinstance(row.among, str) else plain_options(row.among)

@@ -20,7 +20,7 @@ PLATE: Final = {"name": "Plate", "rating": 9}
 BEST: Final = (8, 8, 8, 8, 1, 1)
 
 
-def table(*wounds: str, settings: dict[str, str] | None = None, **ilka: Any) -> SetUp:
+def set_up_table(*wounds: str, settings: dict[str, str] | None = None, **ilka: Any) -> SetUp:
     """Set up a table with Marek, and Ilka as she is in this row, with these Wounds."""
 
     async def set_up(world: World) -> None:
@@ -45,7 +45,7 @@ def with_npc(
     """Set up a table with Sidor, an NPC, as players know him."""
 
     async def set_up(world: World) -> None:
-        await table(settings=settings)(world)
+        await set_up_table(settings=settings)(world)
         if sheet is not None:
             await bring(world, world.gina, {**BARE, **sheet, "name": "Sidor"}, npc=True)
         else:
@@ -105,70 +105,81 @@ def finish_off(*faces: int) -> Any:
 NON_LETHAL: Final[dict[str, Any]] = {"with": "non-lethal"}
 PC_ATTACKS: Final = (
     End(
-        "PC is hurt", table(), strike_pc(8, 8, 1, 1, 1, 1, weapon="fist"), ("Hit: Ilka is hurt (",)
+        "PC is hurt",
+        set_up_table(),
+        strike_pc(8, 8, 1, 1, 1, 1, weapon="fist"),
+        ("Hit: Ilka is hurt (",),
     ),
     End(
-        "PC is badly hurt", table(), strike_pc(*BEST), ("Hit: Ilka is badly hurt (Critical Wound)",)
+        "PC is badly hurt",
+        set_up_table(),
+        strike_pc(*BEST),
+        ("Hit: Ilka is badly hurt (Critical Wound)",),
     ),
     End(
         "second blow",
-        table("physical 2"),
+        set_up_table("physical 2"),
         strike_pc(8, 8, 8, 1, 1, 1),
         ("Hit: Ilka is badly hurt (",),
     ),
     End(
         "PC is dying",
-        table(attributes={**ILKA["attributes"], "Toughness": -3}),
+        set_up_table(attributes={**ILKA["attributes"], "Toughness": -3}),
         strike_pc(*BEST),
         ("Hit: Ilka is dying (Mortal Wound)",),
     ),
     End(
         "two light blows",
-        table(armour=[{"name": "Mail", "rating": 3}]),
+        set_up_table(armour=[{"name": "Mail", "rating": 3}]),
         strike_pc(*BEST, blows=2),
         ("Hit: Ilka is badly hurt (",),
     ),
     End(
         "armor stops it",
-        table(armour=[PLATE]),
+        set_up_table(armour=[PLATE]),
         strike_pc(*BEST),
         ("Hit: Ilka is saved by armor",),
     ),
     End(
         "armor stops it, and the PC was hurt",
-        table("physical 2", armour=[PLATE]),
+        set_up_table("physical 2", armour=[PLATE]),
         strike_pc(*BEST),
         ("Hit: Ilka is saved by armor and still hurt",),
     ),
     End(
         "too weak for a Wound",
-        table(attributes={**ILKA["attributes"], "Toughness": 9}),
+        set_up_table(attributes={**ILKA["attributes"], "Toughness": 9}),
         strike_pc(*BEST),
         ("Hit: Ilka takes no Wound",),
     ),
     End(
         "too weak for another Wound",
-        table("physical 6", attributes={**ILKA["attributes"], "Toughness": 9}),
+        set_up_table("physical 6", attributes={**ILKA["attributes"], "Toughness": 9}),
         strike_pc(8, 8, 8, 8, 1),
         ("Hit: Ilka takes no Wound and is still badly hurt",),
     ),
     End(
         "non-lethal blow",
-        table(),
+        set_up_table(),
         strike_pc(*BEST, weapon="Oar", **NON_LETHAL),
         ("Hit: Ilka is", "(2 Wounds)"),
     ),
-    End("PC evades", table(), strike_pc(1, 1, 1, 2, 8, 8), ("Miss: Ilka evades (16 against 5)",)),
-    End("both botch", table(), strike_pc(1, 1, 1, 1, 1, 1), ("Miss: Ilka isn't hit",)),
+    End(
+        "PC evades",
+        set_up_table(),
+        strike_pc(1, 1, 1, 2, 8, 8),
+        ("Miss: Ilka evades (16 against 5)",),
+    ),
+    End("both botch", set_up_table(), strike_pc(1, 1, 1, 1, 1, 1), ("Miss: Ilka isn't hit",)),
     End(
         "PC who is dying is struck again",
-        table("physical 12"),
+        set_up_table("physical 12"),
         finish_off(8, 8, 8, 1),
         ("Hit: Ilka is dying (Critical Wound)",),
     ),
     End(
         "PC who is out of action is missed",
-        table("physical 12"),
+        set_up_table("physical 12"),
         finish_off(1, 1, 1, 1),
         ("Miss: Ilka isn't hit",),
     ),
@@ -345,7 +356,7 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
 
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_a_hit_says_what_the_wound_costs_and_when_it_is_healed(world: World) -> None:
-    await table()(world)
+    await set_up_table()(world)
     await strike_pc(*BEST)(world)
     text = card(world)
     assert "level 6; Muscle Power +2; Boathook +1 = degree **9**: Critical (physical)" in text
@@ -400,57 +411,59 @@ def by_hand(what: str, value: str) -> Any:
 RECOVERIES: Final = (
     End(
         "dying PC is stabilized",
-        table("physical 12"),
+        set_up_table("physical 12"),
         treat_pc("3", 8, 8, 8),
         ("Success", "Ilka is treated and no longer dying, but out of action", "against 3"),
     ),
     End(
         "dying PC isn't stabilized",
-        table("physical 12"),
+        set_up_table("physical 12"),
         treat_pc("30", 2, 2, 2),
         ("Failure", "Ilka is still dying", "against 30"),
     ),
     End(
         "botch on a dying PC",
-        table("physical 12"),
+        set_up_table("physical 12"),
         treat_pc("30", 1, 1, 1),
         ("Botch", "Ilka is still dying"),
     ),
     End(
         "Wound is treated",
-        table("physical 6"),
+        set_up_table("physical 6"),
         treat_pc("3", 8, 8, 8),
         ("Success", "Ilka is treated and still badly hurt"),
     ),
-    End("rest", table("physical 2"), _rested, ("rest", "Ilka is still hurt")),
+    End("rest", set_up_table("physical 2"), _rested, ("rest", "Ilka is still hurt")),
     End(
         "one of two Wounds has healed",
-        table("physical 1", "physical 6"),
+        set_up_table("physical 1", "physical 6"),
         later("3 days"),
         ("Day 4", "Ilka is still badly hurt"),
     ),
     End(
         "last Wound has healed",
-        table("physical 2"),
+        set_up_table("physical 2"),
         later("60 days"),
         ("Day 61", "Ilka is no longer hurt"),
     ),
     End(
         "dying PC is still dying",
-        table("physical 12", "physical 1"),
+        set_up_table("physical 12", "physical 1"),
         later("3 days"),
         ("Day 4", "Ilka is still dying"),
     ),
-    End("Wound by hand", table(), by_hand("new wound", "physical 12"), ("Ilka is now dying",)),
+    End(
+        "Wound by hand", set_up_table(), by_hand("new wound", "physical 12"), ("Ilka is now dying",)
+    ),
     End(
         "stabilized by hand",
-        table("physical 12"),
+        set_up_table("physical 12"),
         by_hand("wound stabilized", "1"),
         ("Ilka is now out of action",),
     ),
     End(
         "healed by hand",
-        table("physical 12"),
+        set_up_table("physical 12"),
         by_hand("wound healed", "1"),
         ("Ilka is now unhurt",),
     ),
@@ -476,7 +489,7 @@ async def test_of_npcs_only_the_gms_read_what_has_healed(world: World) -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 @pytest.mark.parametrize("wound", ["physical 2", "physical 6", "physical 12"])
 async def test_message_and_board_say_the_same_word(world: World, wound: str) -> None:
-    await table()(world)
+    await set_up_table()(world)
     told = head(await adjust(world, "new wound", wound))
     assert told.startswith("Ilka is now ") and told.endswith(": set by hand"), told
     word = told.removeprefix("Ilka is now ").removesuffix(": set by hand")

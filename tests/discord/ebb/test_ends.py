@@ -26,7 +26,7 @@ BREAK: Final = {"text": "Broken arm", "severity": "severe"}
 GASH: Final = {"text": "Gash", "severity": "serious"}
 
 
-def table(**ilka: Any) -> SetUp:
+def set_up_table(**ilka: Any) -> SetUp:
     """Set up a table with Marek, and Ilka as she is in this row."""
 
     async def set_up(world: World) -> None:
@@ -41,7 +41,7 @@ def with_npc(stage: str = "revealed", *, sheet: bool = True, alias: str = "") ->
     """Set up a table with Sidor, an NPC, as players know him."""
 
     async def set_up(world: World) -> None:
-        await table()(world)
+        await set_up_table()(world)
         if sheet:
             await world.bring(world.gina, "Sidor", npc=True)
         else:
@@ -147,53 +147,60 @@ async def _sacrificed(world: World) -> Any:
 ATTACKS: Final = (
     End(
         "PC may be hit",
-        table(),
+        set_up_table(),
         strike_pc(),
         ("Hit so far", "unless changed, Ilka is hurt", "against"),
     ),
     End(
         "PC chooses",
-        table(),
+        set_up_table(),
         strike_pc("Accept result"),
         ("Hit", "Ilka chooses between a flesh wound and full damage"),
     ),
     End(
         "flesh wound takes the last Fitness",
-        table(),
+        set_up_table(),
         strike_pc("Accept result", "Flesh wound"),
         ("Hit", "Ilka is badly hurt (flesh wound)"),
     ),
     End(
         "flesh wound leaves Fitness",
-        table(**FIT),
+        set_up_table(**FIT),
         strike_pc("Accept result", "Flesh wound"),
         ("Hit", "Ilka is hurt (flesh wound)"),
     ),
     End(
         "second flesh wound",
-        table(**FIT),
+        set_up_table(**FIT),
         strike_pc("Accept result", "Flesh wound", blows=2),
         ("Hit", "Ilka is badly hurt (flesh wound)"),
     ),
     End(
         "full damage",
-        table(),
+        set_up_table(),
         strike_pc("Accept result", "Full damage"),
         ("Hit", "Ilka is hurt (injury)"),
     ),
     End(
         "no Fitness is left to soften it",
-        table(sacrificed={"Fitness": 1}),
+        set_up_table(sacrificed={"Fitness": 1}),
         strike_pc("Accept result"),
         ("Hit", "Ilka is badly hurt (injury)"),
     ),
-    End("GM makes it serious", table(), reword_injury("serious"), ("Ilka is badly hurt (injury)",)),
-    End("GM makes it light", table(), reword_injury("light"), ("Ilka is hurt (injury)",)),
-    End("full damage is softened", table(), _softened, ("Ilka is badly hurt (flesh wound)",)),
-    End("re-roll turns a hit", table(), _rerolled_hit, ("Miss so far: Ilka isn't hit",)),
-    End("PC may be missed", table(), _may_miss, ("Miss so far: Ilka isn't hit",)),
-    End("PC evades", table(), _missed, ("Miss: Ilka evades",)),
-    End("PC evades by a sacrifice", table(), _sacrificed, ("Miss, only just: Ilka evades",)),
+    End(
+        "GM makes it serious",
+        set_up_table(),
+        reword_injury("serious"),
+        ("Ilka is badly hurt (injury)",),
+    ),
+    End("GM makes it light", set_up_table(), reword_injury("light"), ("Ilka is hurt (injury)",)),
+    End(
+        "full damage is softened", set_up_table(), _softened, ("Ilka is badly hurt (flesh wound)",)
+    ),
+    End("re-roll turns a hit", set_up_table(), _rerolled_hit, ("Miss so far: Ilka isn't hit",)),
+    End("PC may be missed", set_up_table(), _may_miss, ("Miss so far: Ilka isn't hit",)),
+    End("PC evades", set_up_table(), _missed, ("Miss: Ilka evades",)),
+    End("PC evades by a sacrifice", set_up_table(), _sacrificed, ("Miss, only just: Ilka evades",)),
 )
 
 
@@ -371,7 +378,7 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
 
 
 async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) -> None:
-    await table()(world)
+    await set_up_table()(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", visibility="blind", **AIM)
     panel = message_of(await world.gina.slash(world.zone, "moves"))
     await world.rule(message_of(await world.press(world.gina, panel, "Answer · h1")), level=None)
@@ -449,66 +456,71 @@ def adjust_sheet(what: str, value: str) -> Any:
 RECOVERIES: Final = (
     End(
         "treatment may succeed",
-        table(injuries=[GASH]),
+        set_up_table(injuries=[GASH]),
         treat_pc(9, 4, accept=False),
         ("Success so far", "unless changed, Ilka is treated"),
     ),
     End(
         "treatment may fail",
-        table(injuries=[GASH]),
+        set_up_table(injuries=[GASH]),
         treat_pc(4, 1, accept=False),
         ("so far", "unless changed, Ilka stays badly hurt"),
     ),
     End(
         "treatment helps",
-        table(injuries=[GASH]),
+        set_up_table(injuries=[GASH]),
         treat_pc(9, 4),
         ("Success", "Ilka is treated and no longer badly hurt, but hurt"),
     ),
     End(
         "treatment of a severe injury",
-        table(injuries=[BREAK]),
+        set_up_table(injuries=[BREAK]),
         treat_pc(9, 4),
         ("Success", "Ilka is treated and still badly hurt"),
     ),
     End(
         "treatment of a light injury",
-        table(injuries=[CUT]),
+        set_up_table(injuries=[CUT]),
         treat_pc(9, 4),
         ("Success", "Ilka is treated and still hurt"),
     ),
-    End("treatment fails", table(injuries=[GASH]), treat_pc(4, 1), ("Ilka is still badly hurt",)),
+    End(
+        "treatment fails",
+        set_up_table(injuries=[GASH]),
+        treat_pc(4, 1),
+        ("Ilka is still badly hurt",),
+    ),
     End(
         "re-roll saves a treatment",
-        table(injuries=[GASH]),
+        set_up_table(injuries=[GASH]),
         _tried_again,
         ("Success", "Ilka is treated and no longer badly hurt"),
     ),
     End(
         "rest",
-        table(sacrificed={"Fitness": 1}),
+        set_up_table(sacrificed={"Fitness": 1}),
         _rested,
         ("rest", "Ilka is no longer badly hurt"),
     ),
     End(
         "rest with an injury",
-        table(sacrificed={"Fitness": 1}, injuries=[CUT]),
+        set_up_table(sacrificed={"Fitness": 1}, injuries=[CUT]),
         _rested,
         ("rest", "Ilka is no longer badly hurt, but hurt"),
     ),
     End(
         "session's end",
-        table(sacrificed={"Fitness": 1}),
+        set_up_table(sacrificed={"Fitness": 1}),
         _session_over,
         ("Session 1 ends: Ilka is no longer badly hurt",),
     ),
     End(
         "injury by hand",
-        table(),
+        set_up_table(),
         adjust_sheet("injury", "Gash; arm; serious"),
         ("Ilka is now badly hurt",),
     ),
-    End("healed by hand", table(injuries=[CUT]), adjust_sheet("healed", "1"), ("Ilka",)),
+    End("healed by hand", set_up_table(injuries=[CUT]), adjust_sheet("healed", "1"), ("Ilka",)),
 )
 
 

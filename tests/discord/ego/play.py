@@ -23,7 +23,7 @@ DIRK: Final[dict[str, Any]] = {
 STEPS: Final = "Go to a step"
 
 
-async def table(world: World, **settings: Any) -> None:
+async def open_table(world: World, **settings: Any) -> None:
     """A table that plays EGO, with a room for the GM."""
     await world.setup(gm_channel=True, system="ego")
     if "step_in_minutes" in settings:

@@ -55,7 +55,7 @@ ORC: Final[dict[str, Any]] = {"profile": "att 5, defense 2, vitality 12, ar 5, d
 GOBLIN: Final[dict[str, Any]] = {"profile": "att 3, defense 3, vitality 6, ar 3, damage 2"}
 
 
-async def table(
+async def open_table(
     world: World, *, boris: dict[str, Any] | None = None, gm_channel: bool = False, **settings: Any
 ) -> None:
     """In live play, where dice stand at once, unless settings say otherwise."""

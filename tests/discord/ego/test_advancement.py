@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.play import DIRK, bring, sheet, table
+from tests.discord.ego.play import DIRK, bring, open_table, sheet
 from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 MAGE: dict[str, Any] = {
@@ -34,7 +34,7 @@ async def _advance(world: World, skill: str) -> str:
 
 @pytest.mark.rule("EGO-EXP-01", "EGO-EXP-02", "EGO-SPC-01", "EGO-KAR-05")
 async def test_experience_raises_one_step_at_a_time(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ana, DIRK)
     await _award(world, 10)
     await _award(world, 10)
@@ -64,7 +64,7 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
 
 @pytest.mark.rule("EGO-EXP-01", "EGO-SKL-03")
 async def test_new_skills_specialties_and_fields_are_learned(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ana, DIRK)
     await _award(world, 10)
     assert "Pilot (space) learned, at 1" in await _advance(world, "Pilot (space)")
@@ -80,7 +80,7 @@ async def test_new_skills_specialties_and_fields_are_learned(world: World) -> No
 async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so(
     world: World,
 ) -> None:
-    await table(world, exp_buckets=True)
+    await open_table(world, exp_buckets=True)
     await bring(world, world.ana, DIRK)
     await _award(world, 10)
     refusal_of(await world.ana.slash(world.zone, "character advance", skill="Medical"))
@@ -94,7 +94,7 @@ async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so
 
 @pytest.mark.rule("EGO-MAG-01", "EGO-FX-01")
 async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
-    await table(world, magic_pool_point_cost=2)
+    await open_table(world, magic_pool_point_cost=2)
     await bring(world, world.ana, MAGE)
     assert (await sheet(world, "Ilse")).magic == 14
     for effect in ("Flight (Magic)", "Telepathy (Magic)", "Light (Magic)"):
@@ -109,7 +109,7 @@ async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
 
 @pytest.mark.rule("EGO-EXP-03", "EGO-SPC-01")
 async def test_a_refusal_of_experience_says_what_it_would_take(world: World) -> None:
-    await table(world, exp_buckets=True)
+    await open_table(world, exp_buckets=True)
     await bring(world, world.ana, DIRK)
     await _award(world, 9)
     text = refusal_of(await world.ana.slash(world.zone, "character advance", skill="Muscle"))

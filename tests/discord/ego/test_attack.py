@@ -18,10 +18,10 @@ from tests.discord.ego.table import (
     bring,
     meet,
     misses,
+    open_table,
     read_by_gms,
     refused_attack,
     sheet,
-    table,
 )
 from tests.discord.world import (
     HOUR,
@@ -47,7 +47,7 @@ HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-DMG-04")
 async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(world, world.ana, "Boris", **HACK)
     assert text.startswith("## Vesna attacks Boris: choose a defense")
     assert "Sword, Long (9 dice)" in text
@@ -84,7 +84,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
 
 @pytest.mark.rule("EGO-ATK-01")
 async def test_equal_is_a_miss(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", **HACK)
     text = await meet(world, world.ben, "Pass", 5, 5, 1, 1, 5, 5, *misses(7))
     assert text.startswith("## Miss: Boris evades (2 against 2)")
@@ -92,7 +92,7 @@ async def test_equal_is_a_miss(world: World) -> None:
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-IMP-01", "EGO-CHR-05")
 async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
-    await table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
+    await open_table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
     # Against one success of the defense, a level of impairment and a skill that is not there.
@@ -120,7 +120,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-EFF-02", "EGO-IMP-01")
 async def test_a_kick_stuns_and_throws_back(world: World) -> None:
-    await table(world, boris={"armour": None, "muscle": 9, "vitality": 14})
+    await open_table(world, boris={"armour": None, "muscle": 9, "vitality": 14})
     await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
     # Agility 4 and 2 levels; Muscle 4 and 1 die of damage.
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 5, 1, 1)
@@ -135,7 +135,7 @@ async def test_a_kick_stuns_and_throws_back(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-03")
 async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
-    await table(world, boris={"armour": None, "non_lethal": 16})
+    await open_table(world, boris={"armour": None, "non_lethal": 16})
     await attack(world, world.ana, "Boris", weapon="punch", approach="on the jaw")
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 1)
     assert (
@@ -152,7 +152,7 @@ async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
 
 @pytest.mark.rule("EGO-DMG-04")
 async def test_the_dead_are_no_target(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(world, world.ana, "Goblin", *misses(3), 5, *misses(8), *(6,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Goblin dies")
     assert "Goblin dies" in text
@@ -161,7 +161,7 @@ async def test_the_dead_are_no_target(world: World) -> None:
 
 @pytest.mark.rule("EGO-NME-01")
 async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Orc dies")
     assert "Vitality" not in world.told(world.ana) and "armor" not in text
@@ -170,7 +170,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
 
 @pytest.mark.rule("EGO-NME-01", "EGO-ATK-01")
 async def test_an_orc_attacks_and_is_parried(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     text = await meet(world, world.ana, "Parry", *misses(9), 5, 5, *misses(3), 6, 5, 4, 3)
     assert text.startswith("## Hit: Vesna takes 5 damage")
@@ -181,7 +181,7 @@ async def test_an_orc_attacks_and_is_parried(world: World) -> None:
 
 @pytest.mark.rule("EGO-NME-01", "EGO-RNG-04", "EGO-AP-01")
 async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm settings", setting="enemy_ap", value="def")
     await begin_round(world)
     await world.gina.slash(world.zone, "initiative add", name="Orc")
@@ -194,7 +194,7 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-NME-01")
 async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
-    await table(world, boris={"armour": None})
+    await open_table(world, boris={"armour": None})
     words = {"with": "type: non-lethal"}
     await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"} | words)
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(4), 1, 1, 1, 1)
@@ -231,7 +231,7 @@ async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
 async def test_a_pistol_at_three_ranges(
     world: World, words: str, number: str, faces: tuple[int, ...], head: str
 ) -> None:
-    await table(world)
+    await open_table(world)
     damage = (6, 6, 6) if "Hit" in head else ()
     text = await attack(
         world, world.ana, "Orc", *faces, *damage, weapon=PISTOL, approach="bang", **{"with": words}
@@ -245,7 +245,7 @@ async def test_a_pistol_at_three_ranges(
 
 @pytest.mark.rule("EGO-RNG-04")
 async def test_more_shots_than_the_rate_of_fire(world: World) -> None:
-    await table(world)
+    await open_table(world)
     fast = {"weapon": PISTOL, "approach": "so", "with": "range: short, shots: 3"}
     assert "It fires at most 2 shots a round." in await refused_attack(
         world, world.ana, "Orc", **fast
@@ -254,7 +254,7 @@ async def test_more_shots_than_the_rate_of_fire(world: World) -> None:
 
 @pytest.mark.rule("EGO-RNG-05")
 async def test_automatic_fire_empties_a_magazine(world: World) -> None:
-    await table(world)
+    await open_table(world)
     shot = {"weapon": RIFLE, "approach": "spray", "with": "range: short, full auto"}
     text = await attack(world, world.ana, "Orc", 5, *misses(3), *(1,) * 8, **shot)
     assert "Assault rifle (4 dice, drawn first) and full auto" in text
@@ -278,7 +278,7 @@ async def test_automatic_fire_empties_a_magazine(world: World) -> None:
 
 @pytest.mark.rule("EGO-AOE-01")
 async def test_a_grenade_among_four(world: World) -> None:
-    await table(world)
+    await open_table(world)
     thrown = {"weapon": "Frag Grenade", "approach": "over the wall"}
     words = "range: medium, caught: Boris 10, caught: Goblin 15, caught: Vesna 16"
     # Medium is 2, made for throwing 1.
@@ -306,7 +306,7 @@ async def test_a_grenade_among_four(world: World) -> None:
 
 @pytest.mark.rule("EGO-AOE-01")
 async def test_who_is_caught_is_read_by_name(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await bring(world, world.gina, "Guard 1", ORC, npc=True)
     await bring(world, world.gina, "Guard 2", ORC, npc=True)
     for name in ("Guard 1", "Guard 2"):
@@ -329,7 +329,7 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
 
 @pytest.mark.rule("EGO-AOE-01")
 async def test_nobody_hears_of_somebody_unknown_near_a_blast(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Thug", FIGHTER, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Thug")
     await bring(world, world.gina, "Lurker", ORC, npc=True)
@@ -342,7 +342,7 @@ async def test_nobody_hears_of_somebody_unknown_near_a_blast(world: World) -> No
 
 @pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
 async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
-    await table(world, boris={"arms": [{"name": "Ballista"}]})
+    await open_table(world, boris={"arms": [{"name": "Ballista"}]})
     await begin_round(world)
     bolt = {"weapon": "Ballista", "approach": "so", "with": "range: short"}
     text = await attack(world, world.ben, "Orc", *misses(4), **bolt)
@@ -353,7 +353,7 @@ async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
 
 
 async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), **HACK)
     pressed = await world.press(world.ben, world.card(), "Accept result")
     assert "Vesna belongs to" in refusal_of(pressed)
@@ -361,7 +361,7 @@ async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05")
 async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **HACK)
     text = await meet(world, world.ben, "Pass", *misses(4), *misses(9))
     assert text.startswith("## Miss so far: 0 against 0")
@@ -381,7 +381,9 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
 
 @pytest.mark.rule("EGO-DIE-01", "EGO-KAR-02", "EGO-MUS-01")
 async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: World) -> None:
-    await table(world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]})
+    await open_table(
+        world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]}
+    )
     maul = {"weapon": "Maul", "approach": "so", "with": "karma: 1"}
     assert "Even with Karma, Boris has no dice" in await refused_attack(
         world, world.ben, "Orc", **maul
@@ -394,7 +396,7 @@ async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: Wor
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await attack(
         world,
         world.ana,
@@ -415,7 +417,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
 
 @pytest.mark.rule("EGO-CHR-05")
 async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -> None:
-    await table(world, live=False, boris={"skills": []})
+    await open_table(world, live=False, boris={"skills": []})
     shot = {"weapon": PISTOL, "approach": "so", "with": "range: short"}
     for who, number in ((world.ben, 2), (world.ana, 1)):
         await who.slash(world.zone, "attack", target="Orc", **shot)
@@ -442,7 +444,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
 async def test_what_cannot_be_changes_nothing(
     world: World, options: dict[str, Any], why: str
 ) -> None:
-    await table(world)
+    await open_table(world)
     before = await world.revision()
     assert why in await refused_attack(world, world.ana, "Orc", approach="so", **options)
     assert await world.revision() == before
@@ -469,7 +471,7 @@ async def _offered(world: World, who: Any, panel: Any) -> list[str]:
 @pytest.mark.rule("EGO-RNG-05", "EGO-RNG-03", "EGO-DMG-03")
 async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     sword = {"name": SWORD, "drawn": True}
-    await table(world, boris={"arms": [sword, {"name": PISTOL}]})
+    await open_table(world, boris={"arms": [sword, {"name": PISTOL}]})
     panel = message_of(await world.ben.slash(world.zone, "attack"))
     there = await _offered(world, world.ben, panel)
     assert "cover" in there and "thrown" in there, there
@@ -516,7 +518,7 @@ async def begin_round(world: World) -> None:
 
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-02")
 async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> None:
-    await table(world, boris={"agility": 3})
+    await open_table(world, boris={"agility": 3})
     await begin_round(world)
     kick = {"weapon": "kick", "approach": "with all my weight"}
     # Agility 1 and 2 levels, less 1.
@@ -535,7 +537,7 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
 
 @pytest.mark.rule("EGO-AP-01", "EGO-DEF-02")
 async def test_points_are_counted_over_a_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await begin_round(world)
     for left in (3, 2, 1, 0):
         text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
@@ -547,7 +549,7 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-02", "EGO-ATK-01")
 async def test_karma_buys_dice_for_the_defense(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await begin_round(world)
     await attack(world, world.ana, "Boris", **HACK)
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -582,7 +584,7 @@ async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
     """In secret a prompt keeps its number, so that nobody learns of the choice: the button says
     which die it is.
     """
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", **HACK)
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     pressed = [world.emit(world.ben, button(panel, "+1 die for 1 Karma"), panel) for _ in range(2)]
@@ -593,7 +595,7 @@ async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
 
 @pytest.mark.rule("EGO-DEF-02", "EGO-AP-01")
 async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
-    await table(world, boris={"agility": 6})
+    await open_table(world, boris={"agility": 6})
     await begin_round(world)
     choice, _ = await world.ben.autocomplete(world.zone, "orders give", "order", "parry (")
     private(
@@ -607,7 +609,7 @@ async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
 
 
 async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(world: World) -> None:
-    await table(world, answer_hours=2)
+    await open_table(world, answer_hours=2)
     await attack(world, world.ana, "Boris", **HACK)
     world.dice.lay(*misses(4), 5, *misses(8), *(4,) * 6)
     await world.env.advance_time(2 * HOUR + 1)

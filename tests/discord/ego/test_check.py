@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ego.table import bring, misses, sheet, stand
-from tests.discord.ego.table import table as fight
+from tests.discord.ego.table import open_table as fight
 from tests.discord.world import SHARED, World, card, labels, message_of, refusal_of, texts
 
 MAREK: Final[dict[str, Any]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
+from tests.discord.ego.table import RIFLE, bring, misses, newest, open_table, sheet
 from tests.discord.rounds import begin_confirmed, gather, next_turn
 from tests.discord.world import (
     DAY,
@@ -201,7 +201,7 @@ async def test_outside_rounds_nothing_costs_points(world: World) -> None:
 async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled_with(
     world: World,
 ) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await gather(world)
     await next_turn(world, *misses(8))
     pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
@@ -236,7 +236,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-AP-02")
 async def test_the_panel_of_an_attack_in_live_play_tells_the_pool_too(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *misses(8))
     panel = message_of(await world.ana.slash(world.zone, "attack"))
@@ -251,7 +251,7 @@ async def test_the_panel_of_an_attack_in_live_play_tells_the_pool_too(world: Wor
 async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
     world: World,
 ) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     shot = {"weapon": RIFLE, "with": "burst, karma: 2, karma damage: 0, skill: Gun Combat"}
     await world.ana.slash(world.zone, "attack", target="Orc", **shot)
     text = await newest(world)
@@ -266,7 +266,7 @@ async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
 async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     """A kick costs 2 Action Points, and Boris has 1: 5 dice of Agility and skill, less 1."""
     slow = {"agility": 3, "skills": [{"name": "Hand-to-hand Combat", "level": 4}]}
-    await table(world, boris=slow | {"specialties": []})
+    await open_table(world, boris=slow | {"specialties": []})
     kick = {"weapon": "kick", "defense": 0}
     free = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 87%" in free and "Action Point" not in free, free
@@ -281,7 +281,7 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
 async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -> None:
     """Only a single action over-spends: Boris, who has 1 point, can't draw and strike."""
     undrawn = {"agility": 3, "specialties": [], "arms": [{"name": "Sword, Long"}]}
-    await table(world, boris=undrawn)
+    await open_table(world, boris=undrawn)
     await gather(world)
     await next_turn(world, *misses(5))
     sword = {"weapon": "Sword, Long"}
@@ -298,7 +298,7 @@ async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -
 
 @pytest.mark.rule("EGO-AP-04", "EGO-EFF-03")
 async def test_treatment_in_a_round_tells_its_cost_before_and_after(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(
         world.zone, "gm adjust", character="Boris", what="non_lethal", value="24"
     )
@@ -322,7 +322,7 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
     world: World, seconds: str
 ) -> None:
     """Two checks are answered, and the points are enough for one of them."""
-    await table(world, live=False, boris={"agility": 3})
+    await open_table(world, live=False, boris={"agility": 3})
     await gather(world)
     await next_turn(world, *misses(5))
     for how in ({}, {"with": seconds} if seconds else {}):

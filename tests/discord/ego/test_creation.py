@@ -13,9 +13,9 @@ from tests.discord.ego.play import (
     STEPS,
     bring,
     open_creation_panel,
+    open_table,
     plain,
     sheet,
-    table,
     write,
 )
 from tests.discord.world import (
@@ -35,7 +35,7 @@ from tests.discord.world import (
     "EGO-CHR-01", "EGO-CHR-02", "EGO-CHR-04", "EGO-SKL-01", "EGO-KAR-01", "EGO-SHT-01"
 )
 async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
-    await table(world)
+    await open_table(world)
     panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk", race="Human")
     await world.choose(world.ana, panel, STEPS, "abilities")
@@ -70,7 +70,7 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
 
 @pytest.mark.rule("EGO-SKL-03", "EGO-SPC-03", "EGO-ADV-02", "EGO-FX-01")
 async def test_everything_there_is_can_be_picked_from_menus(world: World) -> None:
-    await table(world, cbp=200)
+    await open_table(world, cbp=200)
     panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk")
     await world.choose(world.ana, panel, STEPS, "skills")
@@ -118,7 +118,7 @@ async def _entry(world: World, panel: Any, line: str) -> None:
     "EGO-CHR-01", "EGO-CHR-02", "EGO-SKL-01", "EGO-SPC-01", "EGO-POW-01", "EGO-ADV-01", "EGO-EQP-01"
 )
 async def test_a_character_is_made_by_menus_and_buttons(world: World) -> None:
-    await table(world, starting_funds="100")
+    await open_table(world, starting_funds="100")
     ana, panel = world.ana, await open_creation_panel(world)
     await write(world, ana, panel, name="Dirk")  # the only dialog
     await world.press(ana, panel, "Add maximum")
@@ -208,7 +208,7 @@ async def test_a_character_is_made_by_menus_and_buttons(world: World) -> None:
 @pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02")
 async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
     """Scores are bought from the least there is: 0, and 1 of Vitality."""
-    await table(world)
+    await open_table(world)
     panel = await open_creation_panel(world)
     assert "97 points left of 100: abilities 3," in plain(panel)
     await write(world, world.ana, panel, name="Wisp")
@@ -231,7 +231,7 @@ async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
 async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     panel = await open_creation_panel(world)
     await write(world, world.ana, panel, name="Dirk", race="Elf", height="72")
     await write(world, world.ana, panel, name="Dirk", race="", height="")
@@ -259,7 +259,7 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(
     "EGO-CHR-01", "EGO-CHR-02", "EGO-ADV-01", "EGO-SPC-01", "EGO-POW-01", "EGO-RAC-01"
 )
 async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: World) -> None:
-    await table(world)
+    await open_table(world)
     worse: dict[str, Any] = {
         **DIRK,
         "agility": 17,
@@ -287,7 +287,7 @@ async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: Worl
 
 @pytest.mark.rule("EGO-EQP-01")
 async def test_money_is_rolled_once_and_spent(world: World) -> None:
-    await table(world, starting_funds="3d6x10")
+    await open_table(world, starting_funds="3d6x10")
     await bring(world, world.ana, DIRK)
     world.dice.lay(3, 4, 4)
     assert "3, 4, 4 × 10 = 110 gp starting funds" in public(
@@ -313,7 +313,7 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
 
 @pytest.mark.rule("EGO-EQP-01")
 async def test_a_fixed_sum_is_spent_on_what_is_carried_at_the_start(world: World) -> None:
-    await table(world, starting_funds="100")
+    await open_table(world, starting_funds="100")
     armed = {**DIRK, "armour": "Leather", "arms": [{"name": "Sword, Long"}]}
     await bring(world, world.ana, armed)
     assert (await sheet(world, "Dirk")).funds == 65
@@ -325,7 +325,7 @@ async def test_a_fixed_sum_is_spent_on_what_is_carried_at_the_start(world: World
 
 @pytest.mark.rule("EGO-LFT-01", "EGO-MOV-01", "EGO-SIZ-01", "EGO-RNG-03")
 async def test_what_a_body_can_do(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ana, DIRK)
     text = private(await world.ana.slash(world.zone, "ego lift"))
     for part in ("160 pounds", "320 pounds", "480 pounds", "80 pounds"):
@@ -339,7 +339,7 @@ async def test_what_a_body_can_do(world: World) -> None:
 
 @pytest.mark.rule("EGO-RAC-01", "EGO-MOV-01")
 async def test_what_the_fields_suggest_is_accepted_as_it_stands(world: World) -> None:
-    await table(world)
+    await open_table(world)
     panel = await open_creation_panel(world)
     for height, maxima in (
         ("5'8\"", "agility 2, vitality -2"),
@@ -384,7 +384,7 @@ def test_heights_are_read_in_feet_and_in_meters() -> None:
 
 @pytest.mark.rule("EGO-SHT-01", "EGO-POW-01")
 async def test_entries_of_a_character_in_play_are_changed_by_menus(world: World) -> None:
-    await table(world)
+    await open_table(world)
     powers = [{"name": "Fire", "rating": 2}, {"name": "Air", "rating": 0, "source": "magic"}]
     await bring(world, world.ana, {**DIRK, "powers": powers}, grown=True)
     panel = message_of(await world.gina.slash(world.zone, "character edit", character="Dirk"))

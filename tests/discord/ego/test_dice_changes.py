@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import FIGHTER, PISTOL, SWORD, bring, misses, sheet, table
+from tests.discord.ego.table import FIGHTER, PISTOL, SWORD, bring, misses, open_table, sheet
 from tests.discord.ego.test_check import MAREK
 from tests.discord.world import World, card, message_of, private, refusal_of, texts
 
@@ -111,7 +111,7 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
 
 @pytest.mark.rule("EGO-DIE-02")
 async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
-    await table(world)
+    await open_table(world)
     sure = refusal_of(
         await world.ana.slash(world.zone, "odds", skill="Acrobatics", difficulty="Automatic")
     )
@@ -120,7 +120,7 @@ async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-RNG-01", "EGO-DMG-01")
 async def test_the_odds_of_an_attack(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = private(await world.ana.slash(world.zone, "ego odds", weapon=SWORD, defense=4, armor=5))
     # 9 dice against 4, then 6 damage dice of 1 to 3 each.
     assert "**To hit:** 75%" in text and "+ damage on a hit" in text, text
@@ -141,7 +141,7 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
     """A re-roll, what the lack of a skill costs, and damage dice of successes, where the table has
     it so.
     """
-    await table(world)
+    await open_table(world)
     await bring(
         world,
         world.gina,
@@ -168,7 +168,7 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
 @pytest.mark.rule("EGO-DMG-04", "EGO-ARM-01")
 async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
     """Six dice of 1 to 3 come to 6 to 18: armor 10 lets through 1 to 8, armor 18 nothing."""
-    await table(world)
+    await open_table(world)
     totals = Counter(map(sum, product((1, 2, 3), repeat=6)))
     whole = sum(totals.values())
 
@@ -194,7 +194,7 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-02")
 async def test_karma_for_staying_conscious_says_what_for_and_against_what(world: World) -> None:
-    await table(world, step_in_minutes=60, live=True)
+    await open_table(world, step_in_minutes=60, live=True)
     for what, value in (("lethal", "4"), ("non_lethal", "2")):
         await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
     world.dice.lay(5, *misses(7), 6, 6, 6)

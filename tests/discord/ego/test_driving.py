@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
-from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.play import DIRK, bring, open_table, plain, sheet
 from tests.discord.ego.table import stand
 from tests.discord.ego.test_healing import MEDIC
 from tests.discord.rounds import gather, next_turn
@@ -33,7 +33,7 @@ async def _vehicle(world: World, name: str) -> Vehicle:
 
 async def _people(world: World) -> None:
     """Ana's Uwe at the wheel, Ben's Dirk beside him."""
-    await table(world)
+    await open_table(world)
     await bring(world, world.ana, DRIVER)
     await bring(world, world.ben, DIRK)
 

@@ -19,8 +19,8 @@ from tests.discord.ego.table import (
     bring,
     meet,
     misses,
+    open_table,
     stand,
-    table,
 )
 from tests.discord.ends import End, play_end, rows
 from tests.discord.world import DAY, World, message_of
@@ -44,7 +44,7 @@ def boris(**changes: Any) -> Any:
     """Set up a table with Boris as he is in this row."""
 
     async def set_up(world: World) -> None:
-        await table(world, boris=changes)
+        await open_table(world, boris=changes)
 
     return set_up
 
@@ -53,7 +53,7 @@ def npc(name: str, data: dict[str, Any], *, known: bool = True) -> Any:
     """Set up a table with one more NPC, whom players may know."""
 
     async def set_up(world: World) -> None:
-        await table(world)
+        await open_table(world)
         await bring(world, world.gina, name, data, npc=True)
         if known:
             await world.gina.slash(world.zone, "gm npc reveal", npc=name)
@@ -181,7 +181,7 @@ async def _throws_among_the_unknown(world: World) -> Any:
 
 
 async def _unknown_thrower(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Orc 2", FIGHTER, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Orc 2")
     await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
@@ -408,7 +408,7 @@ def mage(**changes: Any) -> Any:
     """Set up a table with Ana's Nova, and Boris as he is in this row."""
 
     async def set_up(world: World) -> None:
-        await table(world, boris=changes)
+        await open_table(world, boris=changes)
         await world.ana.slash(world.zone, "character retire", character="Vesna")
         await bring(world, world.ana, "Nova", MAGE)
 
@@ -465,7 +465,7 @@ def aboard(*others: str, minutes: int = 0) -> Any:
     """Set up Vesna at the wheel of a sedan, with Boris and others; rolls stay open for minutes."""
 
     async def set_up(world: World) -> None:
-        await table(world, boris={"karma": 2}, step_in_minutes=minutes)
+        await open_table(world, boris={"karma": 2}, step_in_minutes=minutes)
         if "Lurker" in others:
             await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
         people = ", ".join(("Boris", *others))
@@ -477,7 +477,7 @@ def aboard(*others: str, minutes: int = 0) -> Any:
 
 
 async def _in_restraints(world: World) -> None:
-    await table(world)
+    await open_table(world)
     sedan = {"kind": "Sedan", "pilot": "Vesna", "restraints": True}
     await world.gina.slash(world.zone, "ego vehicle add", **sedan)
 
@@ -589,7 +589,7 @@ MEDIC: Final[dict[str, Any]] = {
 
 
 async def _unconscious(world: World) -> None:
-    await table(world, boris={"non_lethal": 16, "armour": None})
+    await open_table(world, boris={"non_lethal": 16, "armour": None})
     await bring(world, world.gina, "Ute", MEDIC, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Ute")
     await world.gina.slash(
@@ -619,7 +619,7 @@ def adjust_sheet(what: str, value: str) -> Any:
 
 
 async def _spacecraft(world: World) -> None:
-    await table(world, boris={"karma": 0}, step_in_minutes=10)
+    await open_table(world, boris={"karma": 0}, step_in_minutes=10)
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Cargo craft", pilot="Vesna", aboard="Boris"
     )
@@ -646,7 +646,7 @@ async def _struck_while_silent(world: World) -> Any:
 
 
 async def _waits_a_day(world: World) -> None:
-    await table(world, boris=FRAIL, live=False)
+    await open_table(world, boris=FRAIL, live=False)
 
 
 OTHERS: Final = (

@@ -12,7 +12,7 @@ from rules.systems.ego.character.combat_values import wear
 from rules.systems.ego.character.sheet import WornArmor, with_suits
 from tests.discord.ego import play
 from tests.discord.ego.play import DIRK, bring, plain, sheet
-from tests.discord.ego.table import attack, misses, refused_attack, table
+from tests.discord.ego.table import attack, misses, open_table, refused_attack
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, head, menu, message_of, private, public, refusal_of
 from tests.rules.ego.play import HERO, Play
@@ -36,7 +36,7 @@ async def _exported(world: World) -> dict[str, Any]:
 
 @pytest.mark.rule("EGO-ARM-01")
 async def test_armor_that_is_bought_stands_beside_the_old_one(world: World) -> None:
-    await play.table(world)
+    await play.open_table(world)
     await _dirk(world, 500, armour="Chain 9/10")
     await world.ana.slash(world.zone, "ego buy", what="Padded")
     chain, padded, plate = (
@@ -76,7 +76,7 @@ def test_armor_that_wears_down_stays_worn() -> None:
 
 @pytest.mark.rule("EGO-ARM-01", "EGO-ARM-02")
 async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: World) -> None:
-    await table(world, boris={"armour": "Studded 5/6", "spare_armour": ["Leather 5/5"]})
+    await open_table(world, boris={"armour": "Studded 5/6", "spare_armour": ["Leather 5/5"]})
     await gather(world)
     await next_turn(world, *misses(8))
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=7)
@@ -97,7 +97,7 @@ async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: Worl
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-EQP-01")
 async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
-    await play.table(world, currency="$", step_in_minutes=0)
+    await play.open_table(world, currency="$", step_in_minutes=0)
     await _dirk(world, 6000, muscle=10)
     plainly = public(await world.ana.slash(world.zone, "ego buy", what="Med Cal, automatic"))
     assert "for $550; $5450 left" in plainly
@@ -131,7 +131,7 @@ async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
 
 @pytest.mark.rule("EGO-RNG-04", "EGO-AP-03")
 async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) -> None:
-    await play.table(world, currency="$", step_in_minutes=0)
+    await play.open_table(world, currency="$", step_in_minutes=0)
     gun = {"name": "Med Cal, automatic", "drawn": True, "rounds": 0, "magazine": 7}
     await _dirk(world, 100, arms=[gun])
     no_price = refusal_of(
@@ -156,7 +156,7 @@ async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) 
 
 @pytest.mark.rule("EGO-EQP-01")
 async def test_a_price_in_other_money_is_for_a_gm_to_convert(world: World) -> None:
-    await play.table(world)
+    await play.open_table(world)
     await _dirk(world, 1000)
     text = refusal_of(await world.ana.slash(world.zone, "ego buy", what="Shotgun"))
     assert "Shotgun costs $700, and money here is counted in gold pieces" in text
@@ -180,7 +180,7 @@ async def test_a_price_in_other_money_is_for_a_gm_to_convert(world: World) -> No
 
 @pytest.mark.rule("EGO-EQP-01")
 async def test_starting_money_pays_for_the_gear_that_is_carried(world: World) -> None:
-    await play.table(world, starting_funds="3d6x10")
+    await play.open_table(world, starting_funds="3d6x10")
     await bring(world, world.ana, {**DIRK, "armour": "Leather", "arms": [{"name": "Dagger"}]})
     world.dice.lay(3, 4, 4)
     told = public(await world.ana.slash(world.zone, "ego funds"))
@@ -191,7 +191,9 @@ async def test_starting_money_pays_for_the_gear_that_is_carried(world: World) ->
 @pytest.mark.rule("EGO-RNG-03", "EGO-AOE-01")
 async def test_a_grenade_that_is_thrown_is_gone(world: World) -> None:
     grenade = {"name": "Frag Grenade", "weight": 1}
-    await table(world, boris={"arms": [grenade, grenade, {"name": "Hunting Knife", "weight": 2}]})
+    await open_table(
+        world, boris={"arms": [grenade, grenade, {"name": "Hunting Knife", "weight": 2}]}
+    )
     zero = await refused_attack(
         world, world.ben, "Orc", weapon="Frag Grenade", **{"with": "range 40, weight 0"}
     )
@@ -218,7 +220,7 @@ async def test_a_grenade_that_is_thrown_is_gone(world: World) -> None:
 
 @pytest.mark.rule("EGO-ADV-02")
 async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
-    await play.table(world)
+    await play.open_table(world)
     used = {**DIRK, "advantages": ["Lucky"], "disadvantages": ["Unlucky"], "lucky": 1, "unlucky": 1}
     await bring(world, world.ana, used, grown=True)
     # Used before the first session, and between two.
@@ -237,7 +239,7 @@ async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
 
 @pytest.mark.rule("EGO-EQP-01", "EGO-RNG-05")
 async def test_the_price_list_opens_as_a_form(world: World) -> None:
-    await play.table(world, currency="$")
+    await play.open_table(world, currency="$")
     await _dirk(world, 2000)
     panel = message_of(await world.ana.slash(world.zone, "ego buy", count=2))
     assert head(panel) == "Dirk goes shopping" and "Money: $2000" in plain(panel)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.formulas import damage
-from tests.discord.ego.play import DIRK, bring, sheet, table
+from tests.discord.ego.play import DIRK, bring, open_table, sheet
 from tests.discord.ego.test_advancement import MAGE
 from tests.discord.world import World, card, message_of, private, refusal_of, texts
 
@@ -42,7 +42,7 @@ async def _rests(world: World, **options: Any) -> None:
 
 @pytest.mark.rule("EGO-REC-01", "EGO-REC-02")
 async def test_wounds_and_a_week_of_healing(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, vitality=8, lethal=7, non_lethal=3)
     told = await _passes(world, "1 day")
     assert "Dirk heals 1 and recovers 3 Stun, Vitality 2 of 8." in told
@@ -61,7 +61,7 @@ async def test_wounds_and_a_week_of_healing(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-03", "EGO-KAR-02")
 async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, non_lethal=18, down="unconscious")
     await bring(world, world.ben, MEDIC)
     world.dice.lay(5, 1, 1, 2, 3)
@@ -83,7 +83,7 @@ async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
 
 @pytest.mark.rule("EGO-MAG-04")
 async def test_sleep_fills_the_pool(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ana, MAGE)
     await bring(world, world.gina, {**MAGE, "magic": 3}, replace=True, grown=True)
     await world.ana.slash(world.zone, "heal", method="sleep", **{"with": "hours 5"})
@@ -97,7 +97,7 @@ async def test_sleep_fills_the_pool(world: World) -> None:
 
 @pytest.mark.rule("EGO-DMG-04", "EGO-EFF-03")
 async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, vitality=8)
 
     async def sets(what: str, value: str) -> str:
@@ -124,7 +124,7 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
 
 @pytest.mark.rule("EGO-REC-01")
 async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world)
     rest = {"method": "rest", "with": "days 7, care medical"}
     told = refusal_of(await world.ana.slash(world.zone, "heal", **rest))
@@ -138,7 +138,7 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
 @pytest.mark.parametrize("stage", ["off", "revealed"])
 async def test_how_npcs_recover_among_themselves_is_the_gms(world: World, stage: str) -> None:
     """Neither that there is somebody off stage, nor how full an NPC's pool is."""
-    await table(world)
+    await open_table(world)
     asleep = {**MEDIC, "name": "Morr", "down": damage.KNOCKED_OUT, "vitality": 8}
     for each in ({**MAGE, "name": "Zorvath", "magic": 2}, MEDIC, asleep):
         await bring(world, world.gina, each, npc=True, grown=True)

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.play import open_creation_panel
-from tests.discord.ego.table import RIFLE, SWORD, attack, misses, newest, read_by_gms, sheet, table
+from tests.discord.ego.table import (
+    RIFLE,
+    SWORD,
+    attack,
+    misses,
+    newest,
+    open_table,
+    read_by_gms,
+    sheet,
+)
 from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, menu, message_of, private, public, refusal_of, texts
@@ -20,7 +29,7 @@ AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_on(
     world: World,
 ) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await gather(world, "Orc")
     await world.gina.slash(world.zone, "initiative next")
     await world.press(world.ana, world.newest("Pass"), "Pass")
@@ -49,7 +58,7 @@ def _step(panel: Any, label: str) -> str:
 
 
 async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm award", kind="karma", amount=1)
     assert "Improve" not in labels(world.last())
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=5)
@@ -82,7 +91,7 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
 async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
 
     async def why(name: str, **more: str) -> str:
         return refusal_of(await world.ana.slash(world.zone, "character learn", skill=name, **more))
@@ -99,7 +108,7 @@ async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for
 async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brings(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
@@ -122,7 +131,7 @@ async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brin
 async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_number(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(
         world,
         world.ana,
@@ -141,14 +150,14 @@ async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_numb
 
 
 async def test_nobody_who_is_out_is_announced_as_next(world: World) -> None:
-    await table(world, boris={"down": "dead"})
+    await open_table(world, boris={"down": "dead"})
     await gather(world, "Orc")
     told = await next_turn(world, 6, 6, 6, 6, 1, 1)
     assert "Vesna, you're up" in told and "Orc goes next" in told and "Boris goes next" not in told
 
 
 async def test_help_of_a_table_that_plays_ego(world: World) -> None:
-    await table(world)
+    await open_table(world)
     fights = await world.help(world.ana, "fights")
     assert "EGO: fights and healing" in fights, fights
     mine = await world.help(world.ana, "own")
@@ -159,14 +168,14 @@ async def test_help_of_a_table_that_plays_ego(world: World) -> None:
 
 
 async def test_a_hint_that_fields_share_is_read_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     panel = await open_creation_panel(world)
     await world.press(world.ana, panel, "Next step")
     assert texts(panel).count("3 points each") == 1
 
 
 async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1, 1, 1)
     await attack(
@@ -185,7 +194,7 @@ async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> N
 
 
 async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
-    await table(world)
+    await open_table(world)
     shown = private(await world.ana.slash(world.zone, "character show"))
     # Melee Combat 3, Agility 4 and Melee Weapon 2; damage 2d and 4 dice of Muscle.
     assert "**Sword, Long:** 9 dice, damage 6d; drawn" in shown
@@ -194,7 +203,7 @@ async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
 
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-03")
 async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *(6,) * 4, *misses(4))
     asked = await world.ben.slash(world.zone, "ego act", action="kneel; hands up: now")
@@ -213,7 +222,7 @@ async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> Non
 
 @pytest.mark.rule("EGO-AP-01")
 async def test_the_boards_attack_asks_out_of_turn(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *(6,) * 4, *misses(4))
     panel = message_of(await world.press(world.ben, world.newest("Attack"), "Attack"))

@@ -11,10 +11,10 @@ import pytest
 
 from rules.registry import read_only_game
 from rules.table.check import OVER, Check
-from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.play import DIRK, bring, open_table, plain, sheet
 from tests.discord.ego.table import bring as fighter
 from tests.discord.ego.table import meet, misses, newest, read_by_gms
-from tests.discord.ego.table import table as fight
+from tests.discord.ego.table import open_table as fight
 from tests.discord.ego.test_advancement import MAGE
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import (
@@ -60,7 +60,7 @@ async def _rule(world: World, level: str | None = "Easy", press: str = "Call for
 @pytest.mark.rule("EGO-DIE-02", "EGO-FX-02")
 @pytest.mark.parametrize("hidden", [False, True])
 async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hidden: bool) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await world.ana.slash(world.zone, "ego use", **SPELL, approach="light the stove")
     await world.rule(level="Easy", hidden=hidden)
@@ -77,7 +77,7 @@ async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hid
 
 @pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-MAG-01", "EGO-FX-03", "EGO-FX-04")
 async def test_a_mages_evening(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     assert (await sheet(world, "Ilse")).magic == 14
@@ -119,7 +119,7 @@ async def test_a_mages_evening(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-02", "EGO-FX-04", "EGO-FX-05", "EGO-POW-01", "EGO-ATK-01")
 async def test_a_superheros_powers(world: World) -> None:
-    await table(world, step_in_minutes=0, cbp=120)
+    await open_table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
     assert "always on" in refusal_of(
@@ -159,7 +159,7 @@ async def test_a_superheros_powers(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-04", "EGO-MAG-03", "EGO-RNG-02")
 async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     aimed = {**SPELL, "range": "medium", "target": "Dirk", "with": "cover, unaware"}
@@ -182,7 +182,7 @@ async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: Wor
 
 @pytest.mark.rule("EGO-MAG-03", "EGO-RNG-01", "EGO-RNG-02")
 async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     aimed = {**SPELL, "range": "medium", "target": "Dirk"}
@@ -200,7 +200,7 @@ async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> N
 
 @pytest.mark.rule("EGO-ART-01", "EGO-PSI-01", "EGO-RAC-02")
 async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     odd = {
         **MAGE,
         "skills": [{"name": "Psionics", "level": 2}],
@@ -224,7 +224,7 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
 async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> None:
-    await table(world, step_in_minutes=0, cbp=120)
+    await open_table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Easy")
@@ -249,7 +249,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     """A GM may rule by the range what is aimed at a door; nobody is there to set anything against
     it.
     """
-    await table(world, step_in_minutes=0, cbp=120)
+    await open_table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -265,7 +265,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
 
 
 async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     said_before = {"range": "medium", "target": "Dirk", "with": "target moving"}
@@ -283,7 +283,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
 async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: World) -> None:
-    await table(
+    await open_table(
         world,
         step_in_minutes=0,
         cbp=200,
@@ -364,7 +364,7 @@ async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> N
 
 
 async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     for kept in (False, True):
         await world.ana.slash(
@@ -382,7 +382,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-FX-02")
 async def test_whoever_is_hurt_before_the_roll_finds_it_harder(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await world.ana.slash(world.zone, "ego use", **SPELL, points=2, approach="light the stove")
     await _rule(world)
@@ -426,7 +426,7 @@ async def test_no_effect_strikes_the_dead_and_the_gm_judges_the_helpless(world: 
 
 
 async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     state = await world.state()
@@ -440,7 +440,7 @@ async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -
 
 @pytest.mark.rule("EGO-FX-01")
 async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: World) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     rows = {"effects": [{"name": "Ice Ray", "category": "Energy", "most": 4}]}
     for data in (rows, {}):
         await world.gina.slash(
@@ -454,7 +454,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
 async def test_a_gm_has_an_effect_stun(world: World) -> None:
-    await table(world, step_in_minutes=0, cbp=200)
+    await open_table(world, step_in_minutes=0, cbp=200)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
     shot = {"effect": "Energy Blast", "target": "Dirk", "range": "short", "approach": "set to stun"}
@@ -475,7 +475,7 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
 async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked(
     world: World,
 ) -> None:
-    await table(world, step_in_minutes=0)
+    await open_table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     light: dict[str, Any] = {**SPELL, "points": 1, "approach": "light the stove"}
     text = refusal_of(await world.ana.slash(world.zone, "ego use", **light, **{"with": "cover"}))
@@ -487,7 +487,7 @@ async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked
 
 async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> None:
     """Nor parts: everybody would wait for whoever throws them, at whatever table."""
-    await table(world)
+    await open_table(world)
     cannon = {
         "name": "Big",
         "damage": [{"dice": 300_000}],
@@ -524,7 +524,7 @@ async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> Non
     """Regeneration throws dice round by round: the dead have none, and a file says no more than
     could be.
     """
-    await table(world)
+    await open_table(world)
     regenerates = HERO | {"powers": [{"name": "Regeneration", "rating": 1}]}
     told = await world.hand_in(
         world.ana, "h.json", json.dumps(regenerates | {"name": "Sore", "non_lethal": 1000})

@@ -15,10 +15,10 @@ from tests.discord.ego.table import (
     bring,
     meet,
     misses,
+    open_table,
     read_by_gms,
     refused_attack,
     sheet,
-    table,
 )
 from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import acts, gather, next_turn
@@ -29,7 +29,7 @@ MACHINE_GUN = "Lgt machine gun"
 
 @pytest.mark.rule("EGO-ARM-01")
 async def test_the_card_says_what_armor_stopped(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(8), *(5,) * 6)
     assert text.startswith("## Hit by 1: Boris takes 13 damage and dies, armor stops 5")
@@ -43,7 +43,7 @@ async def test_the_card_says_what_armor_stopped(world: World) -> None:
 @pytest.mark.rule("EGO-RNG-03", "EGO-AP-03")
 async def test_what_is_thrown_is_in_the_hand_no_more(world: World) -> None:
     knife = {"name": "Hunting Knife", "weight": 2, "drawn": True}
-    await table(world, boris={"arms": [knife]})
+    await open_table(world, boris={"arms": [knife]})
     throw = {"weapon": "Hunting Knife", "approach": "so", "with": "thrown, range: short"}
     await attack(world, world.ben, "Orc", *misses(7), **throw)
     assert not (await sheet(world, "Boris")).arms[0].drawn
@@ -53,7 +53,7 @@ async def test_what_is_thrown_is_in_the_hand_no_more(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-02")
 async def test_stun_outside_a_fight_holds_until_time_passes(world: World) -> None:
-    await table(world, boris={"armour": None, "vitality": 10})
+    await open_table(world, boris={"armour": None, "vitality": 10})
     await attack(world, world.ana, "Boris", weapon="kick", approach="so")
     text = await meet(
         world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1
@@ -72,7 +72,7 @@ async def test_stun_outside_a_fight_holds_until_time_passes(world: World) -> Non
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03")
 async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
-    await table(world, boris={"down": "unconscious"})
+    await open_table(world, boris={"down": "unconscious"})
     await gather(world, "Orc")
     told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     assert "Boris loses the turn: unconscious." in told
@@ -94,7 +94,7 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-03")
 async def test_of_the_dead_no_turn_is_told(world: World) -> None:
-    await table(world, boris={"down": "dead"})
+    await open_table(world, boris={"down": "dead"})
     await gather(world, "Orc")
     # Nor do they throw initiative.
     told = await next_turn(world, 6, 6, 6, 6, 1, 1)
@@ -107,7 +107,7 @@ async def test_of_the_dead_no_turn_is_told(world: World) -> None:
 async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     assert "Boris, you're up" in await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     before = [each.id for each in world.messages()]
@@ -125,7 +125,7 @@ async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back
 
 @pytest.mark.rule("EGO-EFF-03")
 async def test_the_turn_of_whoever_dies_waits_for_what_is_open_of_it(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
     await attack(world, world.ben, "Vesna", weapon=SWORD, approach="so")
@@ -140,7 +140,7 @@ async def test_the_turn_of_whoever_dies_waits_for_what_is_open_of_it(world: Worl
 async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can_act(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     dead = {"what": "lethal", "value": "40"}
     assert "Vesna, you're up" in await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1)
@@ -156,7 +156,7 @@ async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can
 
 @pytest.mark.rule("EGO-AP-01")
 async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(world: World) -> None:
-    await table(world, boris={"agility": 3})
+    await open_table(world, boris={"agility": 3})
     await gather(world)
     await next_turn(world, 6, 6, 6, 6, 1)
     assert primary(world.newest("End turn")) == ["Attack"]
@@ -169,7 +169,7 @@ async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(wor
 @pytest.mark.rule("EGO-FX-06")
 async def test_regeneration_heals_as_time_passes(world: World) -> None:
     troll = {"lethal": 3, "powers": [{"name": "Regeneration", "rating": 2}]}
-    await table(world, boris=troll)
+    await open_table(world, boris=troll)
     world.dice.lay(5, 6, 1, 5)
     await world.gina.slash(world.zone, "gm time", advance="1 minute")
     assert world.dice.left == 0 and "Boris heals 3, Vitality 12 of 12." in texts(world.last())
@@ -179,7 +179,7 @@ async def test_regeneration_heals_as_time_passes(world: World) -> None:
 @pytest.mark.rule("EGO-SPC-03", "EGO-OP-43")
 async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     acrobat = {"specialties": [{"name": "Breakfall", "level": 2}]}
-    await table(world, boris=acrobat)
+    await open_table(world, boris=acrobat)
     refusal_of(await world.ben.slash(world.zone, "ego fall", who="Boris", damage=12))
     world.dice.lay(6, 3)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
@@ -201,7 +201,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
 
 @pytest.mark.rule("EGO-EQP-01")
 async def test_a_gm_gives_money_to_spend(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "/gm adjust" in refusal_of(await world.ana.slash(world.zone, "ego funds"))
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="30")
     await world.ana.slash(world.zone, "ego buy", what="Leather")
@@ -213,7 +213,7 @@ async def test_a_gm_gives_money_to_spend(world: World) -> None:
 
 async def test_what_is_reloaded_is_found_without_its_name(world: World) -> None:
     pistol = {"name": "Med Cal, automatic", "rounds": 1, "magazine": 6}
-    await table(world, boris={"arms": [{"name": SWORD, "drawn": True}, pistol]})
+    await open_table(world, boris={"arms": [{"name": SWORD, "drawn": True}, pistol]})
     await world.ben.slash(world.zone, "ego act", action="reload")
     assert (await sheet(world, "Boris")).arms[1].rounds == 6
     assert "Sword" not in refusal_of(await world.ana.slash(world.zone, "ego act", action="reload"))
@@ -222,7 +222,7 @@ async def test_what_is_reloaded_is_found_without_its_name(world: World) -> None:
 async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     private(await world.gina.slash(world.zone, "gm npc add", name="Lurker", like="Orc"))
     await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
     text = texts(world.messages()[-1])
@@ -232,7 +232,7 @@ async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(
 
 @pytest.mark.rule("EGO-NME-03")
 async def test_a_dragon_attacks_by_the_name_of_what_it_does(world: World) -> None:
-    await table(world)
+    await open_table(world)
     private(await world.gina.slash(world.zone, "gm npc add", like="Dragon"))
     await world.gina.slash(world.zone, "gm npc reveal", npc="Dragon")
     await world.gina.slash(world.zone, "attack", target="Vesna", weapon="claw", **{"as": "Dragon"})
@@ -243,7 +243,7 @@ async def test_a_dragon_attacks_by_the_name_of_what_it_does(world: World) -> Non
 
 @pytest.mark.rule("EGO-VEH-11", "EGO-RNG-01")
 async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> None:
-    await table(world, boris={"skills": [{"name": "Gunnery", "level": 2}]})
+    await open_table(world, boris={"skills": [{"name": "Gunnery", "level": 2}]})
     added = public(
         await world.gina.slash(
             world.zone,
@@ -271,7 +271,7 @@ async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> No
 
 @pytest.mark.rule("EGO-DIE-04")
 async def test_the_odds_of_a_contest(world: World) -> None:
-    await table(world)
+    await open_table(world)
     shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defense=1))
     assert "Agility against 1 die" in shown and "Won" in shown and "Tied" in shown, shown
     # Karma side by side: 1 - (2/3)^n of 4 dice, of more, and with one that is flipped.
@@ -304,7 +304,7 @@ async def test_the_odds_of_a_contest(world: World) -> None:
 
 
 async def test_nobody_is_taken_aboard_against_their_will(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna")
     assert "Boris" in refusal_of(
         await world.ana.slash(world.zone, "ego vehicle board", aboard="Boris")
@@ -319,7 +319,7 @@ async def test_nobody_is_taken_aboard_against_their_will(world: World) -> None:
 
 @pytest.mark.rule("EGO-EXP-01")
 async def test_improving_and_learning_ask_for_no_more_than_the_rules(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=10)
     private(await world.ana.slash(world.zone, "character improve", skill="Gun Combat"))
     private(await world.ana.slash(world.zone, "character learn", skill="Pilot", attribute="space"))
@@ -329,14 +329,14 @@ async def test_improving_and_learning_ask_for_no_more_than_the_rules(world: Worl
 
 
 async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world: World) -> None:
-    await table(world, boris={"arms": [{"name": SWORD, "drawn": True}]})
+    await open_table(world, boris={"arms": [{"name": SWORD, "drawn": True}]})
     for action in ("draw", "reload"):
         said = refusal_of(await world.ben.slash(world.zone, "ego act", action=action))
         assert "No weapon of yours needs that: /character show" in said
 
 
 async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
-    await table(world)
+    await open_table(world)
     numbers = "att 5, defense 2, vitality 12, ar 5, damage 4"
     said = refusal_of(await world.gina.slash(world.zone, "gm npc add", like=numbers))
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
@@ -345,7 +345,7 @@ async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
 
 
 async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> None:
-    await table(world)
+    await open_table(world)
     order = "Attack: Parry (1 Action Point)"
     for keep in ("Action Points", "ap"):
         private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
@@ -357,7 +357,7 @@ async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> 
 
 @pytest.mark.rule("EGO-NME-01", "EGO-VEH-11")
 async def test_an_enemy_shoots_what_is_mounted_with_its_attack_dice(world: World) -> None:
-    await table(world)
+    await open_table(world)
     van = {"kind": "Van", "name": "Jeep", "pilot": "Orc", "weapons": MACHINE_GUN}
     await world.gina.slash(world.zone, "ego vehicle add", **van)
     gun = {"weapon": f"{MACHINE_GUN} (Jeep)", "with": "range: short, burst", "as": "Orc"}
@@ -372,7 +372,7 @@ async def test_what_needs_no_roll_begins_with_none(world: World) -> None:
         "skills": [{"name": "Social Skills", "level": 3}],
         "specialties": [{"name": "Diplomacy", "level": 2}],
     }
-    await table(world, live=False, boris=diplomat)
+    await open_table(world, live=False, boris=diplomat)
     await world.ben.slash(
         world.zone, "check", skill="Diplomacy", approach="so", **{"with": "knowledge: Intellect"}
     )
@@ -384,7 +384,7 @@ async def test_what_needs_no_roll_begins_with_none(world: World) -> None:
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-CMB-01")
 async def test_nobody_is_stunned_once_the_fight_is_over(world: World) -> None:
-    await table(world, boris={"armour": None, "vitality": 10})
+    await open_table(world, boris={"armour": None, "vitality": 10})
     await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     await attack(world, world.ana, "Boris", weapon="kick", approach="so")
@@ -397,7 +397,7 @@ async def test_nobody_is_stunned_once_the_fight_is_over(world: World) -> None:
 
 @pytest.mark.rule("EGO-INI-01", "EGO-KAR-02")
 async def test_karma_of_before_is_no_dice_for_whoever_joins(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(
         world, world.ana, "Orc", *misses(14), weapon=SWORD, approach="so", **{"with": "karma: 3"}
     )
@@ -411,7 +411,7 @@ async def test_karma_of_before_is_no_dice_for_whoever_joins(world: World) -> Non
 
 @pytest.mark.rule("EGO-RNG-04", "EGO-CHR-05", "EGO-ADV-02")
 async def test_the_odds_of_an_attack_are_those_of_its_roll(world: World) -> None:
-    await table(world, boris={"skills": [], "specialties": []})
+    await open_table(world, boris={"skills": [], "specialties": []})
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     shown = private(await world.ben.slash(world.zone, "ego odds", weapon=PISTOL, range="medium"))
     # Four dice and one for the shot that is not fired, against 3: 17 of 81.
@@ -429,7 +429,7 @@ async def test_the_odds_of_an_attack_are_those_of_its_roll(world: World) -> None
 
 @pytest.mark.rule("EGO-REC-01")
 async def test_days_of_care_pass_unhurt_as_well(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(
         world.zone, "heal", method="rest", **{"as": "Orc", "with": "care: medical, days: 3"}
     )
@@ -440,7 +440,7 @@ async def test_days_of_care_pass_unhurt_as_well(world: World) -> None:
 
 
 async def test_gm_settings_have_no_options_of_another_system(world: World) -> None:
-    await table(world)
+    await open_table(world)
     group = world.bot.tree.get_command("gm")
     assert isinstance(group, Group)
     settings = group.get_command("settings")

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.character.combat_values import points_of
-from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
+from tests.discord.ego.table import (
+    attack,
+    meet,
+    misses,
+    open_table,
+    read_by_gms,
+    refused_attack,
+    sheet,
+)
 from tests.discord.rounds import begin_confirmed, gather, next_round, next_turn
 from tests.discord.world import (
     SHARED,
@@ -49,7 +57,7 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")
 async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
-    await table(world, gm_channel=True, step_in_minutes=60)
+    await open_table(world, gm_channel=True, step_in_minutes=60)
     await gather(world, "Orc")
     assert "Round 1: initiative is rolled once everybody has answered." in await next_turn(world)
     await world.restart()
@@ -83,7 +91,7 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
 
 
 async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     await gather(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
@@ -94,7 +102,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
-    await table(world, boris={"karma": 9}, step_in_minutes=60)
+    await open_table(world, boris={"karma": 9}, step_in_minutes=60)
     await gather(world)
     await next_turn(world)
     private(await spend(world, world.ben, "points: 9"))
@@ -106,7 +114,7 @@ async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
 @pytest.mark.rule("EGO-KAR-02", "EGO-KAR-04")
 async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
     """One number of each, together no more than is left; without Karma only Pass."""
-    await table(world, boris={"karma": 0}, step_in_minutes=60)
+    await open_table(world, boris={"karma": 0}, step_in_minutes=60)
     await world.gina.slash(world.zone, "gm settings", setting="open points", value="off")
     await gather(world)
     await next_turn(world)
@@ -133,7 +141,7 @@ async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-02")
 async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) -> None:
-    await table(world, boris={"karma": 2})
+    await open_table(world, boris={"karma": 2})
     await world.ana.slash(
         world.zone, "contest", target="Boris", skill="Acrobatics", approach="a race"
     )
@@ -151,7 +159,7 @@ async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) ->
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
-    await table(world, gm_channel=True, step_in_minutes=60)
+    await open_table(world, gm_channel=True, step_in_minutes=60)
     await gather(world, "Orc")
     await next_turn(world)
     form = message_of(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
@@ -174,7 +182,7 @@ async def test_karma_for_nothing_is_no_answer(world: World) -> None:
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-ARM-02", "EGO-AP-02", "EGO-AP-04", "EGO-AP-03")
 async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
@@ -208,7 +216,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
 async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *ROLLS[:8])
     pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
@@ -223,7 +231,7 @@ async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) ->
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")
 async def test_stun_recovery_and_waking(world: World) -> None:
-    await table(world, boris={"armour": None, "vitality": 10})
+    await open_table(world, boris={"armour": None, "vitality": 10})
     await gather(world)
     await next_turn(world, *ROLLS[:8])
     await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
@@ -263,7 +271,7 @@ async def test_stun_recovery_and_waking(world: World) -> None:
 
 @pytest.mark.rule("EGO-NME-01", "EGO-NME-02", "EGO-NME-03", "EGO-INI-01")
 async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
     text = texts(world.last(world.gm_room))
     assert "They are Skeleton 1, Skeleton 2 and Skeleton 3." in text
@@ -294,7 +302,7 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
 
 @pytest.mark.rule("EGO-DEF-03", "EGO-SPC-03", "EGO-AP-03")
 async def test_tumbling_as_an_action(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Orc")
     await next_turn(world, *ROLLS)
     world.dice.lay(5, 5, 1)
@@ -311,7 +319,7 @@ async def test_tumbling_as_an_action(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_standing_order_spends_karma_and_another_passes(world: World) -> None:
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     private(
         await world.ana.slash(
             world.zone, "orders give", **{"order": "Round: Spend Karma", "with": "points 1"}
@@ -333,7 +341,7 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> None:
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     empty = refusal_of(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
     assert "Choose what the Karma is for" in empty, "an order for nothing would pass every round"
     spends = {"order": "Round: Spend Karma", "with": "points 2", "keep": "karma", "amount": 3}
@@ -357,7 +365,7 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
 
 
 async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
-    await table(world, gm_channel=True, step_in_minutes=60)
+    await open_table(world, gm_channel=True, step_in_minutes=60)
     await gather(world)
     await next_turn(world)
     shown, told = card(world), len(world.messages())
@@ -382,7 +390,7 @@ async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
 
 @pytest.mark.rule("EGO-AP-03", "EGO-RNG-05")
 async def test_reloading_takes_the_whole_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *ROLLS[:8])
     assert "Which weapon" in refusal_of(
@@ -402,7 +410,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
 async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     knife = {"agility": 3, "arms": [{"name": "Hunting Knife"}], "karma": 0}
-    await table(world, boris=knife)
+    await open_table(world, boris=knife)
     await gather(world, "Orc")
     await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
     stab = {"weapon": "Hunting Knife", "approach": "so"}
@@ -418,7 +426,7 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
 
 @pytest.mark.rule("EGO-INI-01")
 async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, *(6,) * 4, *(1,) * 4)
     world.dice.lay(2, 2)
@@ -432,7 +440,7 @@ async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: Wo
 
 @pytest.mark.rule("EGO-INI-01")
 async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: World) -> None:
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     await gather(world)
     await world.gina.slash(world.zone, "initiative next")
     before = len(world.messages())
@@ -448,7 +456,7 @@ async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: Wor
 
 
 async def test_a_name_like_a_groups_is_told_when_it_is_added(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Brute", like="Skeleton", count=2)
     await gather(world)
     told = private(await world.gina.slash(world.zone, "initiative add", name="brut"))

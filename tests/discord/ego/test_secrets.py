@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import GOBLIN, bring, meet, misses, read_by_gms, sheet, table
+from tests.discord.ego.table import GOBLIN, bring, meet, misses, open_table, read_by_gms, sheet
 from tests.discord.rounds import board_text, gather, next_turn
 from tests.discord.world import World, texts
 
@@ -22,7 +22,7 @@ IMP: dict[str, Any] = {
 
 @pytest.mark.rule("EGO-INI-01")
 async def test_a_tie_with_somebody_unseen_is_no_news(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
     await gather(world, "Lurker")
     # Vesna, Boris and the lurker have 8, 9 and 8; then a die each for Vesna and the lurker.
@@ -34,7 +34,7 @@ async def test_a_tie_with_somebody_unseen_is_no_news(world: World) -> None:
 
 @pytest.mark.rule("EGO-INI-01")
 async def test_a_tie_of_players_is_told(world: World) -> None:
-    await table(world, boris={"muscle": 13})
+    await open_table(world, boris={"muscle": 13})
     await bring(
         world, world.ben, "Bruno", {"profile": "att 3, defense 4, vitality 8, damage 2, bonus 4"}
     )
@@ -46,7 +46,7 @@ async def test_a_tie_of_players_is_told(world: World) -> None:
 
 @pytest.mark.rule("EGO-NME-01", "EGO-DMG-03")
 async def test_how_many_dice_an_npc_has_only_gms_read(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc"})
     text = await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), 6, 5, 4, 3)
     assert "Orc, attack:** 2 successes" in text and "Damage:** 10" in text
@@ -65,7 +65,7 @@ async def test_how_many_dice_an_npc_has_only_gms_read(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-NME-01")
 async def test_how_strong_an_npcs_effect_is_only_gms_read(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Imp", IMP, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Imp")
     use = {"as": "Imp", "effect": "Fire"}
@@ -83,7 +83,7 @@ async def test_how_strong_an_npcs_effect_is_only_gms_read(world: World) -> None:
 
 @pytest.mark.rule("EGO-VEH-08", "EGO-VEH-09")
 async def test_nobody_hears_of_who_hides_in_a_vehicle(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna", aboard="Lurker"
@@ -98,7 +98,7 @@ async def test_nobody_hears_of_who_hides_in_a_vehicle(world: World) -> None:
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-NME-01")
 async def test_how_an_npc_is_players_read_of_no_check_of_theirs(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Imp", IMP | {"lethal": 3}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Imp")
     world.dice.lay(1, 1)
@@ -118,7 +118,7 @@ async def test_two_worlds_that_differ_within_a_word_of_health_read_alike(
     world: World, reveal: str
 ) -> None:
     """Of two NPCs that are hurt one has lost two quarters of its Vitality, the other none whole."""
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", reveal=reveal)
     hurt = IMP | {"vitality": 12, "skills": [{"name": "Melee Combat", "level": 2}]}
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from rules.registry import read_only_game
-from tests.discord.ego.table import sheet, table
+from tests.discord.ego.table import open_table, sheet
 from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, private, refusal_of
@@ -15,7 +15,7 @@ from tests.discord.world import World, private, refusal_of
 
 @pytest.mark.rule("EGO-SHT-01", "EGO-NL-01")
 async def test_the_sheet_says_everything_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     shown = private(await world.ana.slash(world.zone, "character show"))
     assert shown.count("Vitality 12 of 12") == shown.count("Stun 24 of 24") == 1
     lines = shown.splitlines()
@@ -27,7 +27,9 @@ async def test_the_sheet_says_everything_once(world: World) -> None:
 
 @pytest.mark.rule("EGO-SHT-01", "EGO-AP-01", "EGO-RNG-04")
 async def test_the_sheet_has_what_a_round_and_a_shot_go_by(world: World) -> None:
-    await table(world, boris={"vitality": 10, "agility": 9, "arms": [{"name": "Heavy Plasma Gun"}]})
+    await open_table(
+        world, boris={"vitality": 10, "agility": 9, "arms": [{"name": "Heavy Plasma Gun"}]}
+    )
     shown = private(await world.ana.slash(world.zone, "character show")).replace("**", "")
     assert "Action Points 4, a level of impairment for every 3 Vitality lost" in shown, shown
     assert "damage 3d+2; 6 of 6 rounds; rate of fire 2; 75/125/175 m" in shown, shown
@@ -40,14 +42,14 @@ async def test_the_sheet_has_what_a_round_and_a_shot_go_by(world: World) -> None
 
 @pytest.mark.rule("EGO-NL-01")
 async def test_calls_say_in_plain_words_how_somebody_is(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "Vitality 12 of 12" in told and "**Vitality**" not in told
 
 
 async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     so = {"skill": "Acrobatics", "attribute": "muscle", "difficulty": "1", "approach": "so"}
     assert "Acrobatics goes with Agility, not Muscle." in refusal_of(
         await world.ana.slash(world.zone, "check", **so)
@@ -74,7 +76,7 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
 
 
 async def test_who_has_no_effects_is_told_so(world: World) -> None:
-    await table(world, boris={"powers": [{"name": "Fire", "rating": 2}]})
+    await open_table(world, boris={"powers": [{"name": "Fire", "rating": 2}]})
     text = refusal_of(await world.ana.slash(world.zone, "ego use", effect="Fir"))
     assert "Vesna has no effects, spells or psionics on the sheet." in text
     assert "Did you mean “Fire”?" in refusal_of(
@@ -83,7 +85,7 @@ async def test_who_has_no_effects_is_told_so(world: World) -> None:
 
 
 async def test_what_is_bought_leaves_a_sheet_that_can_be_brought_in_again(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "`what` is empty" in refusal_of(
         await world.ana.slash(world.zone, "ego buy", what="  ", price=0)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.ego.table import newest, table
+from tests.discord.ego.table import newest, open_table
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World
 
@@ -17,7 +17,7 @@ async def _fight(world: World) -> None:
 
 @pytest.mark.rule("EGO-AP-04")
 async def test_a_timed_check_tells_the_points_that_it_took(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _fight(world)
     world.dice.lay(*(5,) * 7)
     await world.ana.slash(
@@ -39,7 +39,7 @@ async def test_an_effect_tells_the_points_and_the_pool_that_it_took(world: World
         "specialties": [],
         "magic": 9,
     }
-    await table(world, boris=magic)
+    await open_table(world, boris=magic)
     await _fight(world)
     await next_turn(world)
     world.dice.lay(5, 5)
@@ -53,7 +53,7 @@ async def test_an_effect_tells_the_points_and_the_pool_that_it_took(world: World
 @pytest.mark.rule("EGO-FX-06")
 async def test_regeneration_tells_its_dice_and_what_it_healed(world: World) -> None:
     hurt = {"powers": [{"name": "Regeneration", "rating": 3}], "lethal": 4}
-    await table(world, boris=hurt)
+    await open_table(world, boris=hurt)
     await _fight(world)
     await next_turn(world)
     told = await next_turn(world, 5, 1, 6, *(6,) * 4, *(1,) * 4)

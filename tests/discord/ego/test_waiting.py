@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.checks.rounds import plan_of
-from tests.discord.ego.table import SWORD, attack, bring, misses, newest, sheet, table
+from tests.discord.ego.table import SWORD, attack, bring, misses, newest, open_table, sheet
 from tests.discord.rounds import acts, gather, next_turn
 from tests.discord.world import World, card, labels, message_of, private, public, refusal_of, texts
 
@@ -26,7 +26,7 @@ def patience() -> bool:
 
 async def _post(world: World, **settings: Any) -> None:
     """By post: the GM answers first, and everybody has a day."""
-    await table(world, live=False, step_in_minutes=60 * 24, **settings)
+    await open_table(world, live=False, step_in_minutes=60 * 24, **settings)
 
 
 def _new(world: World, before: list[int]) -> str:
@@ -44,7 +44,7 @@ def _known(world: World) -> list[int]:
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04")
 @pytest.mark.parametrize("live", [True, False])
 async def test_a_round_begins_at_once_in_one_visit(world: World, live: bool) -> None:
-    await table(world, live=live, step_in_minutes=60)
+    await open_table(world, live=live, step_in_minutes=60)
     await gather(world)
     told = await next_turn(world, 2, *misses(7))
     assert "Vesna, you're up" in told and "Spend Karma" not in told
@@ -87,7 +87,7 @@ async def test_karma_is_planned_from_the_board_looked_at_and_taken_back(world: W
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_is_planned_by_command_and_from_the_answer_to_join(world: World) -> None:
-    await table(world, step_in_minutes=5)
+    await open_table(world, step_in_minutes=5)
     await world.gina.slash(world.zone, "initiative start")
     joined = await world.ana.slash(world.zone, "initiative join")
     assert "Plan Karma" in labels(joined.response)
@@ -108,7 +108,7 @@ async def test_karma_is_planned_by_command_and_from_the_answer_to_join(world: Wo
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_points_are_bought_until_the_first_act(world: World) -> None:
-    await table(world, step_in_minutes=5)
+    await open_table(world, step_in_minutes=5)
     await gather(world)
     await next_turn(world, 2, *misses(7))
     told = public(await world.ana.slash(world.zone, "ego karma now", points=1))
@@ -148,7 +148,7 @@ async def test_who_asked_for_it_is_called_as_a_round_begins(world: World) -> Non
 
 
 async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> None:
-    await table(world, step_in_minutes=5)
+    await open_table(world, step_in_minutes=5)
     await world.gina.slash(world.zone, "gm settings", setting="wait for everybody", value="on")
     await gather(world)
     assert "Plan Karma" not in labels(world.newest("Join"))
@@ -160,7 +160,7 @@ async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> No
 
 @pytest.mark.rule("EGO-AP-01")
 async def test_whoever_has_spent_all_points_is_not_called_again(world: World) -> None:
-    await table(world, boris={"agility": 3, "karma": 0}, step_in_minutes=5)
+    await open_table(world, boris={"agility": 3, "karma": 0}, step_in_minutes=5)
     await gather(world)
     await next_turn(world, 6, 6, 6, 6, 1)
     await world.ana.slash(world.zone, "attack", target="Boris", **HACK)
@@ -177,7 +177,7 @@ async def test_whoever_has_spent_all_points_is_not_called_again(world: World) ->
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-03")
 async def test_a_sword_that_misses_stands_at_once_at_the_table(world: World) -> None:
-    await table(world, step_in_minutes=5)
+    await open_table(world, step_in_minutes=5)
     await gather(world, "Orc")
     await next_turn(world, 2, *misses(9))
     text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
@@ -220,7 +220,7 @@ async def test_nobody_without_means_is_asked_about_a_miss(world: World) -> None:
 async def test_whoever_an_orc_hits_decides_last_and_a_miss_needs_no_accepting(
     world: World, live: bool
 ) -> None:
-    await table(world, live=live, step_in_minutes=5)
+    await open_table(world, live=live, step_in_minutes=5)
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc", "approach": "so"})
     panel = message_of(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(7), *misses(7))
@@ -243,7 +243,7 @@ async def test_whoever_an_orc_hits_decides_last_and_a_miss_needs_no_accepting(
 @pytest.mark.rule("EGO-FX-04")
 async def test_a_power_used_against_somebody_is_an_attack(world: World) -> None:
     """It goes at once where attacks do, by post too."""
-    await table(world, live=False, attacks_at_once=True, step_in_minutes=60)
+    await open_table(world, live=False, attacks_at_once=True, step_in_minutes=60)
     hero: dict[str, Any] = {"muscle": 8, "agility": 8, "vitality": 8}
     hero |= {"powers": [{"name": "Energy Blast", "rating": 3}]}
     await bring(
@@ -262,7 +262,7 @@ async def test_a_power_used_against_somebody_is_an_attack(world: World) -> None:
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-02")
 async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: World) -> None:
-    await table(world, boris=FRAIL, step_in_minutes=5, answer_hours=2)
+    await open_table(world, boris=FRAIL, step_in_minutes=5, answer_hours=2)
     await world.ana.slash(world.zone, "attack", target="Boris", **KICK)
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(4), 5, *misses(5))
@@ -284,7 +284,7 @@ async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: 
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-02")
 async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
-    await table(world, boris={**FRAIL, "karma": 0}, step_in_minutes=5)
+    await open_table(world, boris={**FRAIL, "karma": 0}, step_in_minutes=5)
     await world.ana.slash(world.zone, "attack", target="Boris", **KICK)
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*misses(4), 5, *misses(5), *(6,) * 5, *misses(5))
@@ -295,7 +295,7 @@ async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
 
 async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> None:
     """The GM's silence takes no time of the player's turn, and nobody is reminded for it."""
-    await table(world, live=False)
+    await open_table(world, live=False)
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative add", name="Orc")
@@ -320,7 +320,7 @@ async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> N
 
 @pytest.mark.rule("EGO-AP-01")
 async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: World) -> None:
-    await table(world, step_in_minutes=5, boris={"karma": 0})
+    await open_table(world, step_in_minutes=5, boris={"karma": 0})
     await gather(world, "Orc")
     await next_turn(world, *(6,) * 3, *misses(6))
     while points_of(await sheet(world, "Orc")).left > 0:

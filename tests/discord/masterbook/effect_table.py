@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.discord.masterbook.table import FIGHTER, newest, table
+from tests.discord.masterbook.table import FIGHTER, newest, open_table
 from tests.discord.rounds import begin_confirmed
 from tests.discord.world import World, labels, message_of, texts
 
@@ -28,7 +28,7 @@ def knows(*effects: dict[str, Any], **more: Any) -> dict[str, Any]:
 async def open_effect_table(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table where Vesna knows these effects."""
     sheets = {"Vesna": knows(*effects)} | more.pop("sheets", {})
-    await table(world, sheets=sheets, **more)
+    await open_table(world, sheets=sheets, **more)
 
 
 async def cast_effect(world: World, name: str, *faces: int, **options: Any) -> str:

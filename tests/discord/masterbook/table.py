@@ -38,7 +38,7 @@ THUG: Final[dict[str, Any]] = {
 }
 
 
-async def table(
+async def open_table(
     world: World,
     *,
     gm_channel: bool = False,

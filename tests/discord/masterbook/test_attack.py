@@ -13,9 +13,9 @@ from tests.discord.masterbook.table import (
     attack,
     bring,
     meet,
+    open_table,
     refused_attack,
     sheet,
-    table,
 )
 from tests.discord.world import (
     World,
@@ -59,7 +59,7 @@ async def drop(world: World, who: Any, *labels: str) -> None:
 
 @pytest.mark.rule("MB-CMB-01", "MB-CMB-02", "MB-DMG-01", "MB-DMG-02")
 async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     text = await attack(world, world.ana, "Thug", 6, 7, **KNIFE)
     assert text.startswith("## ✓ Hit: Thug is hurt")
     assert "Vesna attacks Thug: Knife, Melee Combat 11" in text
@@ -75,7 +75,7 @@ async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -
     "MB-CMB-03", "MB-CMB-05", "MB-OPT-05", "MB-DIE-07", "MB-EQ-02", "MB-DMG-03", "MB-EQ-30"
 )
 async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
-    await table(world, sheets={"Boris": VEST})
+    await open_table(world, sheets={"Boris": VEST})
     text = await attack(world, world.ana, "Boris", **shot_options("head"))
     assert text.startswith("## Vesna attacks Boris: choose a defense")
     assert "Fire Combat (pistols) 13, head (−8) and short range (+1)" in text
@@ -95,7 +95,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
 
 @pytest.mark.rule("MB-OPT-01", "MB-EQ-03", "MB-EQ-04")
 async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
-    await table(world, sheets={"Vesna": ARMED})
+    await open_table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot_options(weapon=UZI))
     assert (
         text.startswith("## ✗ Miss, 5 against a hidden difficulty")
@@ -124,7 +124,7 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
 async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
     world: World, faces: tuple[int, int], head: str
 ) -> None:
-    await table(world)
+    await open_table(world)
     words = "concealment: one half, cover: strong"
     text = await attack(world, world.ana, "Thug", *faces, **shot_options(words))
     assert text.startswith(head), text
@@ -133,7 +133,7 @@ async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
 
 @pytest.mark.rule("MB-COV-01")
 async def test_what_comes_through_cover_is_a_hit_while_one_may_still_react(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot_options("concealment: one half, cover: weak"))
     # 14 and 0 against 11: less than 16, but not a miss.
     text = await meet(world, world.ben, "Pass", 4, 5)
@@ -142,7 +142,7 @@ async def test_what_comes_through_cover_is_a_hit_while_one_may_still_react(world
 
 @pytest.mark.rule("MB-SUR-01", "MB-CMB-03", "MB-DIE-06")
 async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> None:
-    await table(world)
+    await open_table(world)
     refusal = await refused_attack(world, world.ana, "Boris", **shot_options("complete"))
     assert "Only" in refusal or "GM" in refusal
     bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
@@ -152,7 +152,7 @@ async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> Non
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
 async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     world.dice.lay(4, 5)
     await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
@@ -171,7 +171,7 @@ async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) ->
 
 @pytest.mark.rule("MB-SUR-01")
 async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     assert "GM" in refusal_of(
         await world.ana.slash(world.zone, "mb surprise", target="Thug", total=12)
     )
@@ -189,7 +189,7 @@ async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: Wor
 
 @pytest.mark.rule("MB-OPT-03", "MB-DMO-02", "MB-DMG-05", "MB-DMG-06")
 async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
-    await table(world, rules={"non_lethal": "on"})
+    await open_table(world, rules={"non_lethal": "on"})
     await attack(world, world.ana, "Boris", **FIST, **{"with": "all out"})
     # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes
     # shock.
@@ -213,7 +213,7 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
 
 @pytest.mark.rule("MB-OPT-03")
 async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", **FIST, **{"with": "knockdown"})
     # 10 - 3 and 13 against 10: the only wound becomes a knockdown.
     text = await meet(world, world.ben, "Pass", 10, 9, 10, 9)
@@ -227,7 +227,7 @@ async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-02", "MB-LP-03", "MB-DMG-04")
 async def test_a_life_point_takes_three_packages_off(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot_options())
     await meet(world, world.ben, "Pass", 5, 6)
     assert card(world).startswith("## Hit so far")
@@ -263,7 +263,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-03", "MB-LP-05")
 async def test_who_stays_silent_takes_everything(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot_options())
     await meet(world, world.ben, "Pass", 5, 6)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
@@ -283,7 +283,7 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
 
 @pytest.mark.rule("MB-EQ-10", "MB-EQ-11", "MB-EQ-13", "MB-EQ-14")
 async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
-    await table(world, sheets={"Vesna": ARMED})
+    await open_table(world, sheets={"Vesna": ARMED})
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: short, also: Boris 2"}
     text = await attack(world, world.ana, "Thug", **thrown)
     assert text.startswith("## Boris, choose a defense")
@@ -301,7 +301,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
 
 @pytest.mark.rule("MB-EQ-12")
 async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
-    await table(world, sheets={"Vesna": ARMED})
+    await open_table(world, sheets={"Vesna": ARMED})
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
     # 10 against 15: left by 5 and 3 meters.
     text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
@@ -331,7 +331,7 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
 @pytest.mark.rule("MB-EQ-12")
 async def test_meters_that_cannot_be_are_asked_for_anew(world: World) -> None:
     """Said before the throw, they must not keep it from falling."""
-    await table(world, rules={"grenade_deviation_method": "gm"})
+    await open_table(world, rules={"grenade_deviation_method": "gm"})
     await bring(world, world.gina, "Grim", {"arms": ARMED["arms"]}, npc=True)
     thrown = {"weapon": GRENADE, "approach": "over the wall", "as": "Grim"}
     text = await attack(
@@ -350,7 +350,7 @@ async def test_meters_that_cannot_be_are_asked_for_anew(world: World) -> None:
 
 @pytest.mark.rule("MB-CBN-01", "MB-MUL-02")
 async def test_a_mob_rolls_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     alone = await refused_attack(world, world.ana, "Thug", **shot_options("group: 4"))
     assert "Only the GM" in alone, "nobody is four"
     mob = {"as": "Thug", "weapon": "Baseball bat", "with": "group: 4"}
@@ -364,7 +364,7 @@ async def test_a_mob_rolls_once(world: World) -> None:
 
 @pytest.mark.rule("MB-CBN-02", "MB-MUL-01")
 async def test_two_coordinate(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
@@ -382,7 +382,7 @@ async def test_two_coordinate(world: World) -> None:
 
 @pytest.mark.rule("MB-CBN-02")
 async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = message_of(await world.press(world.ben, world.newest("Join"), "Join"))
     # Neither coordinates, 11 − 3 and −10 against 8; of the two blows only that of whoever began
@@ -403,7 +403,7 @@ async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_a_standing_order_dodges_guns(world: World) -> None:
-    await table(world)
+    await open_table(world)
     choice, never = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
     assert never["name"] == "Attack: never defend against guns"
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
@@ -413,7 +413,7 @@ async def test_a_standing_order_dodges_guns(world: World) -> None:
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await attack(world, world.ana, "Thug", weapon=COLT, approach="from the roof")
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -426,7 +426,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
 
 @pytest.mark.rule("MB-DN-04")
 async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
-    await table(world, live=False, life_points=5)
+    await open_table(world, live=False, life_points=5)
     await attack(world, world.ana, "Boris", **shot_options())
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
@@ -444,7 +444,7 @@ async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
 async def test_an_active_defense_stands_for_the_round_and_an_open_guard_until_the_next_turn(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "initiative start")
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "initiative join")
@@ -464,7 +464,7 @@ async def test_an_active_defense_stands_for_the_round_and_an_open_guard_until_th
 
 @pytest.mark.rule("MB-OPT-01")
 async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(world, world.ana, "Thug", **shot_options("aim"))
     assert text.startswith("## Vesna takes aim") and "rounds" not in text, text
     text = await attack(world, world.ana, "Thug", 1, 1, **shot_options())
@@ -503,7 +503,9 @@ async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None
 async def test_damage_options(
     world: World, rules: dict[str, str], words: str, more: tuple[int, ...], head: str
 ) -> None:
-    await table(world, rules=rules, sheets={"Thug": {"arms": [{"name": COLT}], "dexterity": 13}})
+    await open_table(
+        world, rules=rules, sheets={"Thug": {"arms": [{"name": COLT}], "dexterity": 13}}
+    )
     await attack(world, world.gina, "Boris", **shot_options(words), **{"as": "Thug"})
     text = await meet(world, world.ben, "Pass", 9, 9, *more)
     assert head in text, text
@@ -512,7 +514,7 @@ async def test_damage_options(
 @pytest.mark.rule("MB-DMO-01")
 @pytest.mark.rule("MB-SUC-05")
 async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(world: World) -> None:
-    await table(world, gm_channel=True, rules={"critical_failure": "on"})
+    await open_table(world, gm_channel=True, rules={"critical_failure": "on"})
     await attack(world, world.ana, "Boris", **KNIFE | {"with": "head"})
     # Agility 9, 2 adds, −10 and −8: missed by 18.
     text = await meet(world, world.ben, "Pass", 1, 1)
@@ -537,7 +539,9 @@ async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(worl
     ],
 )
 async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
-    await table(world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}})
+    await open_table(
+        world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}}
+    )
     await attack(world, world.gina, "Boris", weapon="Knife", **{"as": "Thug"})
     # 9 and 13 against 10: 12 points, of which 11 count.
     text = await meet(world, world.ben, "Pass", 10, 10, 9, 7)
@@ -559,7 +563,7 @@ IMPOSSIBLE_ATTACKS: Final = (
 
 
 async def test_what_cannot_be_changes_nothing(world: World) -> None:
-    await table(world)
+    await open_table(world)
     before = await world.revision()
     for options, why in IMPOSSIBLE_ATTACKS:
         found = await refused_attack(world, world.ana, "Thug", approach="so", **options)
@@ -572,7 +576,7 @@ async def test_a_table_without_combat_options(world: World) -> None:
     uzi = ARMED | {
         "skills": [*FIGHTER["skills"], {"name": "Martial Arts", "adds": 1, "focus": "boxing"}]
     }
-    await table(world, rules={"combat_options": "off"}, sheets={"Vesna": uzi})
+    await open_table(world, rules={"combat_options": "off"}, sheets={"Vesna": uzi})
     before = await world.revision()
     for words in (
         "head",
@@ -616,7 +620,7 @@ async def test_a_table_without_combat_options(world: World) -> None:
 
 @pytest.mark.rule("MB-DMG-08", "MB-DMG-10", "MB-DMG-11", "MB-CMB-02")
 async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> None:
-    await table(world)
+    await open_table(world)
     # 11 − 8 and 15 against 10: 8 points; 9 + 3, 8 and 12 for the head against Toughness 10: 22.
     await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     text = await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
@@ -641,7 +645,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
 @pytest.mark.rule("MB-CMB-02", "MB-ACT-01")
 async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: World) -> None:
     """Otherwise nobody of the GMs could look at anything that waits for them."""
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
     await world.gina.slash(world.zone, "initiative start")

@@ -16,9 +16,9 @@ from tests.discord.masterbook.table import (
     bring,
     meet,
     newest,
+    open_table,
     refused_attack,
     sheet,
-    table,
 )
 from tests.discord.masterbook.test_attack import (
     ARMED,
@@ -53,7 +53,7 @@ JUDO = {"name": "Martial Arts", "focus": "judo", "adds": 1, "specializations": {
 
 @pytest.mark.rule("MB-DIE-02", "MB-CMB-04")
 async def test_an_attribute_that_stands_in_for_the_skill_rolls_no_10s_again(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(world, world.ana, "Thug", 10, 1, skill="Dexterity", **shot_options())
     assert "2d10 (**10**, 1)" in text, text
     why = await refused_attack(world, world.ana, "Thug", skill="Charisma", **shot_options())
@@ -62,7 +62,7 @@ async def test_an_attribute_that_stands_in_for_the_skill_rolls_no_10s_again(worl
 
 @pytest.mark.rule("MB-SKL-01", "MB-CMB-04")
 async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: World) -> None:
-    await table(world, sheets={"Boris": knowing(JUDO)})
+    await open_table(world, sheets={"Boris": knowing(JUDO)})
     await attack(world, world.ana, "Boris", **shot_options())
     # Judo 10, its throws 13; Dodge 11.
     await meet(world, world.ben, "Active: Dodge 11, at least +3", 5, 5, 5, 5)
@@ -72,7 +72,7 @@ async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKILL-MARTIAL-ARTS")
 async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) -> None:
-    await table(
+    await open_table(
         world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}}
     )
     text = await attack(world, world.gina, "Vesna", **FIST, **{"as": "Thug"})
@@ -81,7 +81,7 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 async def test_a_grab_is_no_kick(world: World) -> None:
-    await table(
+    await open_table(
         world,
         sheets={"Vesna": knowing({"name": "Martial Arts", "focus": "kick-fighting", "adds": 4})},
     )
@@ -92,7 +92,7 @@ async def test_a_grab_is_no_kick(world: World) -> None:
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-02")
 async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "trick shot"})
     assert "trick shot (−4)" in text, text
     # What it comes to a GM says, as before.
@@ -102,7 +102,7 @@ async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None
 
 @pytest.mark.rule("MB-OPT-01")
 async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Thug", **shot_options("aim"))
     await attack(
         world, world.gina, "Vesna", weapon="Baseball bat", approach="thump", **{"as": "Thug"}
@@ -113,7 +113,7 @@ async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
 
 @pytest.mark.rule("MB-OPT-01")
 async def test_an_aim_is_gone_after_the_next_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await attack(world, world.ana, "Thug", **shot_options("aim"))
@@ -124,14 +124,14 @@ async def test_an_aim_is_gone_after_the_next_round(world: World) -> None:
 
 @pytest.mark.rule("MB-LIFT-02")
 async def test_an_attack_ends_a_lift(world: World) -> None:
-    await table(world, sheets={"Vesna": {"lifted": 9}})
+    await open_table(world, sheets={"Vesna": {"lifted": 9}})
     await attack(world, world.ana, "Thug", 1, 1, **shot_options())
     assert (await sheet(world, "Vesna")).lifted is None
 
 
 @pytest.mark.rule("MB-DMG-05")
 async def test_nobody_attacks_or_runs_while_out_cold(world: World) -> None:
-    await table(world, sheets={"Vesna": {"harm": "shock 20, fainted"}})
+    await open_table(world, sheets={"Vesna": {"harm": "shock 20, fainted"}})
     assert "Vesna is out cold" in await refused_attack(world, world.ana, "Thug", **shot_options())
     for command, options in (
         ("mb move", {"how": "running"}),
@@ -145,7 +145,7 @@ async def test_nobody_attacks_or_runs_while_out_cold(world: World) -> None:
 
 @pytest.mark.rule("MB-ACT-02", "MB-MUL-01")
 async def test_a_rank_that_is_said_leaves_what_waiting_costs(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "initiative delay")
@@ -156,7 +156,7 @@ async def test_a_rank_that_is_said_leaves_what_waiting_costs(world: World) -> No
 
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
 async def test_all_out_leaves_no_active_defense_with_actions_to_spare(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
@@ -167,7 +167,7 @@ async def test_all_out_leaves_no_active_defense_with_actions_to_spare(world: Wor
 
 @pytest.mark.rule("MB-MUL-02", "MB-CMB-01")
 async def test_names_that_end_in_a_number(world: World) -> None:
-    await table(world)
+    await open_table(world)
     for name in ("Guard 1", "Guard 2"):
         await bring(world, world.gina, name, {}, npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
@@ -178,7 +178,7 @@ async def test_names_that_end_in_a_number(world: World) -> None:
 
 @pytest.mark.rule("MB-MUL-02", "MB-EQ-11", "MB-EQ-12")
 async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: World) -> None:
-    await table(world, rules={"grenade_deviation_method": "by_miss"}, sheets={"Thug": ARMED})
+    await open_table(world, rules={"grenade_deviation_method": "by_miss"}, sheets={"Thug": ARMED})
     thug = {"as": "Thug", "approach": "so"}
     thrown = {"weapon": GRENADE, "with": "range: short"}
     await attack(world, world.gina, "Vesna", **thrown, **thug)
@@ -197,7 +197,7 @@ async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: Wo
 
 @pytest.mark.rule("MB-EQ-12")
 async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -> None:
-    await table(world, rules={"grenade_deviation_method": "gm"}, sheets={"Vesna": ARMED})
+    await open_table(world, rules={"grenade_deviation_method": "gm"}, sheets={"Vesna": ARMED})
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
     await attack(world, world.ana, "Thug", 1, 1, **thrown)
     await world.env.advance_time(3 * 24 * 3600)
@@ -241,7 +241,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
 async def test_odds_of_an_attack_as_the_table_plays(
     world: World, rules: dict[str, str], sheets: dict[str, Any], words: str, expected: str
 ) -> None:
-    await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
+    await open_table(world, live=False, rules=rules, sheets=sheets, life_points=5)
     await attack(world, world.ana, "Boris", **shot_options(words))
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
@@ -254,7 +254,7 @@ async def test_odds_of_an_attack_as_the_table_plays(
 @pytest.mark.rule("MB-DN-04", "MB-SKILL-MARTIAL-ARTS", "MB-OPT-01")
 async def test_odds_of_what_wounds_nobody(world: World) -> None:
     wrestler = {"skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]}
-    await table(world, live=False, sheets={"Vesna": wrestler})
+    await open_table(world, live=False, sheets={"Vesna": wrestler})
     await world.ana.slash(world.zone, "table plain", on=True)
     await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -272,7 +272,7 @@ async def test_a_contest_is_rolled_though_its_defender_has_acted_since(
 ) -> None:
     # Another player wants a say, so the dice don't fall as the defender answers.
     monkeypatch.setattr(ReadyStage, "_roll_at_once", lambda *_: None)
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
@@ -294,7 +294,7 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
         {"name": "Old gun", "dv": 15, "skill": "Fire Combat", "kind": "Pistol"},
         {"name": "Harpoon", "add": 3, "skill": "Harpooning"},
     ]
-    await table(world, sheets={"Vesna": {"arms": own}})
+    await open_table(world, sheets={"Vesna": {"arms": own}})
     text = await attack(world, world.ana, "Thug", 5, 5, weapon="Old gun", **{"with": "range: 8"})
     assert "short range (+1)" in text, text
     text = await refused_attack(world, world.ana, "Thug", weapon="Harpoon")
@@ -320,7 +320,7 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
 
 @pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
 async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
@@ -334,7 +334,7 @@ async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> 
 
 @pytest.mark.rule("MB-CBN-02")
 async def test_nobody_coordinates_with_themselves_or_their_target(world: World) -> None:
-    await table(world)
+    await open_table(world)
     for name in ("Vesna", "Thug"):
         why = await refused_attack(
             world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"}
@@ -349,7 +349,7 @@ async def test_nobody_coordinates_with_themselves_or_their_target(world: World) 
 
 @pytest.mark.rule("MB-INT-11")
 async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     taunt = {"target": "Vesna", "skill": "Taunt", "approach": "her hat"}
@@ -366,7 +366,7 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
 async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     eve = world.member("eve")
     await bring(world, eve, "Mira", FIGHTER)
     world.dice.lay(1, 1)
@@ -382,7 +382,7 @@ async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) 
 
 @pytest.mark.rule("MB-DN-01")
 async def test_what_is_simple_is_not_rolled_whatever_helps(world: World) -> None:
-    await table(world)
+    await open_table(world)
     so = {"skill": "Stealth", "difficulty": "Simple", "approach": "past nobody"}
     await world.ana.slash(world.zone, "check", **so, **{"with": "rows: night"})
     assert (await newest(world)).startswith("## ✓ Success: no roll needed"), await newest(world)
@@ -393,7 +393,7 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
     world: World,
 ) -> None:
     """One by one a million of them would take half a minute, and everybody's."""
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     rows = {"weapons": [{"name": "Doom", "skill": "Melee Combat", "dv": 1_000_000}]}
     await world.gina.slash(world.zone, "gm campaign", file=("rows.json", json.dumps(rows).encode()))
     await bring(world, world.gina, "Grim", {"arms": [{"name": "Doom"}]}, npc=True)
@@ -408,7 +408,7 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
 
 
 async def test_the_list_of_npcs_offers_nothing_to_those_who_are_out(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     for name, harm in (("Corpse", "wounds 6"), ("Sleeper", "out_for 60"), ("Guard", "shock 1")):
         await bring(world, world.gina, name, {"harm": harm}, npc=True)
     await world.gina.slash(world.zone, "initiative start")

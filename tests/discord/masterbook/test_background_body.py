@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from tests.discord.masterbook.cards.deck import begin
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, menu, message_of, private, refusal_of, texts
 
@@ -391,14 +391,14 @@ ROWS: Final = [
 )
 async def test_an_option_changes_what_a_command_says(world: World, side: str, row: Row) -> None:
     """Vesna has the option, then the same table with another Vesna who lacks it."""
-    await table(world, sheets={"Vesna": {side: [row.line]}})
+    await open_table(world, sheets={"Vesna": {side: [row.line]}})
     text = await row.walk(world, {side: [row.line]})
     assert row.with_it in text, text
 
 
 @pytest.mark.parametrize("walk", dict.fromkeys(row.walk for _, row in ROWS))
 async def test_without_the_option_a_command_says_otherwise(world: World, walk: Walk) -> None:
-    await table(world)
+    await open_table(world)
     text = await walk(world, {})
     for _, row in ROWS:
         if row.walk is walk:
@@ -409,7 +409,7 @@ async def test_without_the_option_a_command_says_otherwise(world: World, walk: W
 @pytest.mark.rule("MB-BG-42")
 async def test_the_gm_waives_the_shock_of_age(world: World) -> None:
     old = {"compensations": ["Age (CII): old"]}
-    await table(world, sheets={"Vesna": old})
+    await open_table(world, sheets={"Vesna": old})
     await is_taunted(world, old)
     assert (await sheet(world, "Vesna")).harm.shock == 2
     waives = "Vesna: waive 2 shock"
@@ -424,7 +424,7 @@ async def test_the_gm_waives_the_shock_of_age(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-30")
 async def test_the_skin_of_an_npc_is_asked_about_in_secret(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     skin = {"advantages": [ability("Toughened Skin; except: blades")]}
     await bring(world, world.gina, "Troll", skin, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Troll")
@@ -444,7 +444,7 @@ async def test_the_skin_of_an_npc_is_asked_about_in_secret(world: World) -> None
 async def test_a_weapon_says_itself_what_it_deals(world: World) -> None:
     rows = {"weapons": [{"name": "Torch", "skill": "Melee Combat", "add": 3, "deals": "Fire"}]}
     skin = {"advantages": [ability("Toughened Skin; except: fire")]}
-    await table(world, sheets={"Vesna": skin, "Thug": {"arms": [{"name": "Torch", "add": 3}]}})
+    await open_table(world, sheets={"Vesna": skin, "Thug": {"arms": [{"name": "Torch", "add": 3}]}})
     file = ("rows.json", json.dumps(rows).encode())
     await world.gina.slash(world.zone, "gm campaign", file=file)
     said_ = {"target": "Vesna", "approach": "so", "weapon": "Torch", "as": "Thug"}

@@ -14,7 +14,7 @@ from rules.systems.masterbook.checks.background_memory import recognitions_by
 from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import begin, who
-from tests.discord.masterbook.table import FIGHTER, attack, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, attack, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, head, labels, message_of, private, public, refusal_of, texts
 
@@ -35,10 +35,12 @@ def options(*lines: str) -> dict[str, list[str]]:
     }
 
 
-async def open_table(world: World, *lines: str, npc: tuple[str, ...] = (), **more: Any) -> None:
+async def open_table_with_lines(
+    world: World, *lines: str, npc: tuple[str, ...] = (), **more: Any
+) -> None:
     """Open a table with a GM channel where Vesna has these options, and Thug those of *npc*."""
     sheets = {"Vesna": options(*lines), "Thug": options(*npc)}
-    await table(world, gm_channel=True, sheets=sheets, **more)
+    await open_table(world, gm_channel=True, sheets=sheets, **more)
 
 
 async def background(world: World, person: Any, name: str, **values: Any) -> Any:
@@ -88,7 +90,7 @@ async def play_act(world: World) -> None:
 
 
 async def test_a_player_reads_the_own_background_and_a_gm_anybodys(world: World) -> None:
-    await open_table(world, FAME, "Bigotry (CI): sailors", npc=("Enemy (CI): Vesna",))
+    await open_table_with_lines(world, FAME, "Bigotry (CI): sailors", npc=("Enemy (CI): Vesna",))
     own = private(await background(world, world.ana, "mb background show"))
     assert "Vesna's background" in own
     assert "Fame (CI): the eclipse" in own and "recognized on 15+" in own.casefold()
@@ -104,7 +106,7 @@ async def test_a_player_reads_the_own_background_and_a_gm_anybodys(world: World)
 async def test_show_says_what_prices_will_cost(world: World) -> None:
     year = "Price (CII): Fame (CI); price: a year; life points: 3"
     favor = "Price (CI): Luck (CII); price: a favor"
-    await open_table(world, LUCK, FAME, PRICE, year, npc=(LUCK, favor))
+    await open_table_with_lines(world, LUCK, FAME, PRICE, year, npc=(LUCK, favor))
     pay = {"character": "Vesna", "name": "mb background pay"}
     await background(world, world.gina, **pay, used=LUCK)
     text = private(await background(world, world.ana, "mb background show"))
@@ -133,14 +135,14 @@ async def test_show_says_what_prices_will_cost(world: World) -> None:
 async def test_find_says_what_an_option_is(
     world: World, text: str, wanted: list[str], unwanted: list[str]
 ) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     found = private(await background(world, world.ana, "mb background find", text=text))
     assert all(each in found for each in wanted), found
     assert not any(each in found for each in unwanted), found
 
 
 async def test_find_suggests_the_nearest_name(world: World) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     told = refusal_of(await background(world, world.ana, "mb background find", text="Enemi (CI)"))
     assert "Enemy (CI)" in told
 
@@ -150,7 +152,7 @@ async def test_find_suggests_the_nearest_name(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-25")
 async def test_the_gm_rolls_in_secret_whether_somebody_is_recognized(world: World) -> None:
-    await open_table(world, FAME)
+    await open_table_with_lines(world, FAME)
     world.dice.lay(9, 5)
     told = await gms_read(world, "mb background recognize", character="Vesna", by="Thug")
     assert "Vesna isn't recognized by Thug" in told and "14 against 15" in told
@@ -167,7 +169,7 @@ async def test_the_gm_rolls_in_secret_whether_somebody_is_recognized(world: Worl
 
 @pytest.mark.rule("MB-BG-14")
 async def test_players_read_of_it_once_the_gm_tells_them(world: World) -> None:
-    await open_table(world, FAME)
+    await open_table_with_lines(world, FAME)
     world.dice.lay(9, 5, 10, 9)
     await gms_read(world, "mb background recognize", character="Vesna", by="Thug", modifier=1)
     await world.restart()
@@ -179,7 +181,7 @@ async def test_players_read_of_it_once_the_gm_tells_them(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-25")
 async def test_who_gives_a_famous_name_at_home_needs_no_roll(world: World) -> None:
-    await open_table(world, FAME_AT_HOME)
+    await open_table_with_lines(world, FAME_AT_HOME)
     told = await gms_read(
         world, "mb background recognize", character="Vesna", where="home", announced=True
     )
@@ -206,7 +208,7 @@ async def test_who_gives_a_famous_name_at_home_needs_no_roll(world: World) -> No
 async def test_each_way_to_be_known_says_what_follows(
     world: World, option: str, effect: str
 ) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     without = await background(world, world.gina, "mb background recognize", character="Vesna")
     assert "no Fame, Infamy or trademark" in refusal_of(without)
     await award_option(world, option)
@@ -216,7 +218,7 @@ async def test_each_way_to_be_known_says_what_follows(
 
 @pytest.mark.rule("MB-BG-14", "MB-BG-51")
 async def test_who_is_recognized_is_easier_or_harder_to_listen_to(world: World) -> None:
-    await open_table(world, FAME)
+    await open_table_with_lines(world, FAME)
     game = await game_of(world)
     vesna, thug = await who(world, "Vesna"), await who(world, "Thug")
     assert recognitions_by(game, vesna, thug) == ()
@@ -243,7 +245,7 @@ async def ask_recognition(world: World, *faces: int) -> list[str]:
 
 @pytest.mark.rule("MB-BG-14")
 async def test_what_a_player_reads_does_not_depend_on_the_secret_dice(world: World) -> None:
-    await open_table(world, FAME)
+    await open_table_with_lines(world, FAME)
     missed = await ask_recognition(world, 1, 1)
     assert "You asked the GM: is Vesna recognized?" in missed[0]
     await world.gina.slash(world.zone, "gm undo")
@@ -272,7 +274,7 @@ def without_numbers(told: list[str]) -> list[str]:
     ],
 )
 async def test_a_contact_helps_only_if_the_gm_says_so(world: World, column: str, rule: str) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     without = await background(world, world.ana, "mb background contact", asks="a boat")
     assert "Vesna has nothing of the kind" in refusal_of(without)
     await background(
@@ -310,7 +312,7 @@ async def call_on_quirk(world: World, *faces: int, character: str = "Vesna", **v
 @pytest.mark.rule("MB-BG-57")
 @pytest.mark.parametrize(("column", "number"), [("CI", 8), ("CII", 12), ("CIII", 16)])
 async def test_a_quirk_is_resisted_with_willpower(world: World, column: str, number: int) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     without = await background(world, world.gina, "mb background quirk", character="Vesna")
     assert "nothing of the kind" in refusal_of(without)
     line = f"Quirk ({column}): steals; pattern: kleptomania"
@@ -323,7 +325,7 @@ async def test_a_quirk_is_resisted_with_willpower(world: World, column: str, num
 
 @pytest.mark.rule("MB-BG-57")
 async def test_meeting_the_number_resists_and_the_gm_raises_it_afterwards(world: World) -> None:
-    await open_table(world, "Quirk (CI): steals")
+    await open_table_with_lines(world, "Quirk (CI): steals")
     text = await call_on_quirk(world, 5, 5)
     assert "Vesna resists" in text and "gives in" not in text, text
     told = await gms_read(world, "mb background quirk", character="Vesna", harder=3)
@@ -340,14 +342,14 @@ async def test_meeting_the_number_resists_and_the_gm_raises_it_afterwards(world:
 async def test_without_willpower_confidence_resists_and_tens_lie(world: World) -> None:
     unwilled = [each for each in FIGHTER["skills"] if each["name"] != "Willpower"]
     vesna = options("Quirk (CIII): afraid of bosses") | {"skills": unwilled}
-    await table(world, gm_channel=True, sheets={"Vesna": vesna})
+    await open_table(world, gm_channel=True, sheets={"Vesna": vesna})
     text = await call_on_quirk(world, 10, 8)
     assert "Confidence 8" in text and "15 against 16" in text and "gives in" in text, text
 
 
 @pytest.mark.rule("MB-BG-57", "MB-LP-01")
 async def test_a_player_may_spend_a_life_point_against_a_quirk(world: World) -> None:
-    await open_table(world, "Quirk (CII): steals", step_in_minutes=10, life_points=2)
+    await open_table_with_lines(world, "Quirk (CII): steals", step_in_minutes=10, life_points=2)
     world.dice.lay(5, 5)
     await background(world, world.gina, "mb background quirk", character="Vesna")
     card = world.card("c1")
@@ -360,7 +362,7 @@ async def test_a_player_may_spend_a_life_point_against_a_quirk(world: World) -> 
 
 
 async def test_the_quirk_of_an_npc_is_for_the_gms(world: World) -> None:
-    await open_table(world, npc=("Quirk (CI): drinks",))
+    await open_table_with_lines(world, npc=("Quirk (CI): drinks",))
     before = [texts(each) for each in world.messages()]
     world.dice.lay(5, 4)
     told = private(await background(world, world.gina, "mb background quirk", character="Thug"))
@@ -374,7 +376,7 @@ async def test_the_quirk_of_an_npc_is_for_the_gms(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-40")
 async def test_an_allergy_takes_an_endurance_roll(world: World) -> None:
-    await open_table(world, "Achilles' Heel (CIII): cats; pattern: allergy")
+    await open_table_with_lines(world, "Achilles' Heel (CIII): cats; pattern: allergy")
     world.dice.lay(8, 5)
     await background(world, world.gina, "mb background heel", character="Vesna")
     text = await newest(world)
@@ -388,7 +390,7 @@ async def test_an_allergy_takes_an_endurance_roll(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-40")
 async def test_an_allergy_costs_the_action_of_the_round(world: World) -> None:
-    await open_table(world, "Achilles' Heel (CIII): cats; pattern: allergy")
+    await open_table_with_lines(world, "Achilles' Heel (CIII): cats; pattern: allergy")
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     world.dice.lay(8, 6)
@@ -402,7 +404,7 @@ async def test_an_allergy_costs_the_action_of_the_round(world: World) -> None:
 @pytest.mark.rule("MB-BG-40", "MB-LP-03")
 async def test_the_wound_of_a_soaking_can_be_bought_off(world: World) -> None:
     heel = "Achilles' Heel (CIII): rain; pattern: water-harm"
-    await open_table(world, heel, step_in_minutes=10, life_points=2)
+    await open_table_with_lines(world, heel, step_in_minutes=10, life_points=2)
     await background(world, world.gina, "mb background heel", character="Vesna")
     text = await newest(world)
     assert "unless changed" in text.casefold() and "1 wound" in text, text
@@ -413,7 +415,7 @@ async def test_the_wound_of_a_soaking_can_be_bought_off(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-40")
 async def test_attackers_with_guns_get_more_while_somebody_freezes(world: World) -> None:
-    await open_table(world, npc=("Achilles' Heel (CIII): guns; pattern: firearms",))
+    await open_table_with_lines(world, npc=("Achilles' Heel (CIII): guns; pattern: firearms",))
     shot = {"weapon": COLT, "approach": "shoot", "with": "range: long"}
     plain = await attack(world, world.ana, "Thug", 1, 1, **shot)
     told = await gms_read(world, "mb background heel", character="Thug")
@@ -425,7 +427,7 @@ async def test_attackers_with_guns_get_more_while_somebody_freezes(world: World)
 
 @pytest.mark.rule("MB-BG-40")
 async def test_panic_near_water_makes_everything_harder(world: World) -> None:
-    await open_table(world, "Achilles' Heel (CIII): the sea; pattern: water-panic")
+    await open_table_with_lines(world, "Achilles' Heel (CIII): the sea; pattern: water-panic")
     missing = await background(world, world.gina, "mb background heel", character="Vesna")
     assert "how near the water is" in refusal_of(missing)
     told = await all_read(world, "mb background heel", character="Vesna", water="in")
@@ -443,7 +445,7 @@ async def stab(world: World) -> str:
 
 
 async def test_other_heels_say_their_effect(world: World) -> None:
-    await open_table(world, "Achilles' Heel (CIII): mirrors; effect: cannot look away")
+    await open_table_with_lines(world, "Achilles' Heel (CIII): mirrors; effect: cannot look away")
     assert "cannot look away" in await all_read(world, "mb background heel", character="Vesna")
     await award_option(world, "Achilles' Heel (CIII): smooth talk; pattern: con")
     told = await all_read(
@@ -468,7 +470,7 @@ async def ends(world: World) -> str:
 
 @pytest.mark.rule("MB-BG-56", "MB-BG-13")
 async def test_a_price_is_paid_if_its_advantage_was_used(world: World) -> None:
-    await open_table(world, LUCK, PRICE, life_points=2)
+    await open_table_with_lines(world, LUCK, PRICE, life_points=2)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
     assert "used in this adventure" in await shown_sheet(world)
     assert "Vesna has paid" in await ends(world)
@@ -479,7 +481,7 @@ async def test_a_price_is_paid_if_its_advantage_was_used(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-56")
 async def test_an_unpaid_price_takes_its_advantage_until_it_is_paid(world: World) -> None:
-    await open_table(world, LUCK, DEAR, life_points=0)
+    await open_table_with_lines(world, LUCK, DEAR, life_points=0)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
     assert "can't pay" in await ends(world)
     vesna = await sheet(world, "Vesna")
@@ -495,7 +497,7 @@ async def test_an_unpaid_price_takes_its_advantage_until_it_is_paid(world: World
 
 @pytest.mark.rule("MB-BG-56")
 async def test_a_price_missed_twice_takes_both_for_good(world: World) -> None:
-    await open_table(world, LUCK, PRICE)
+    await open_table_with_lines(world, LUCK, PRICE)
     for _ in range(2):
         await gms_read(world, "mb background pay", character="Vesna", unpaid=True)
     vesna = await sheet(world, "Vesna")
@@ -504,7 +506,7 @@ async def test_a_price_missed_twice_takes_both_for_good(world: World) -> None:
 
 @pytest.mark.rule("MB-BG-56")
 async def test_the_gm_is_asked_about_a_price_whose_use_nobody_noted(world: World) -> None:
-    await open_table(world, LUCK, PRICE, life_points=2)
+    await open_table_with_lines(world, LUCK, PRICE, life_points=2)
     assert "1 Life Point, if it was used" in await ends(world)
     assert (await sheet(world, "Vesna")).life_points == 3, "2, and 1 for the act"
     await world.press(world.gina, await moves(world), "Pay 1 Life Point")
@@ -531,7 +533,7 @@ async def test_the_gm_is_asked_about_a_price_whose_use_nobody_noted(world: World
 async def test_the_gms_are_reminded_in_one_message(
     world: World, line: str, moment: str, text: str
 ) -> None:
-    await open_table(world, LUCK)
+    await open_table_with_lines(world, LUCK)
     await reach(world, moment)
     assert text not in texts(world.last(world.gm_room))
     await award_option(world, line)
@@ -556,7 +558,7 @@ async def reach(world: World, moment: str) -> None:
 
 @pytest.mark.rule("MB-BG-47", "MB-BG-13")
 async def test_a_debt_takes_all_goods_until_the_next_adventure(world: World) -> None:
-    await open_table(world, "Debt (CIII): the mob")
+    await open_table_with_lines(world, "Debt (CIII): the mob")
     await ends(world)
     await world.press(world.gina, await moves(world), "Paid")
     assert "All goods are with the lender" in await shown_sheet(world)
@@ -589,7 +591,7 @@ async def test_reminders_come_with_cards_too(world: World) -> None:
     ],
 )
 async def test_a_flaw_strikes_or_holds_off(world: World, line: str, text: str) -> None:
-    await open_table(world, LUCK)
+    await open_table_with_lines(world, LUCK)
     without = await background(world, world.gina, "mb background flaw", character="Vesna")
     assert "nothing of the kind" in refusal_of(without)
     await award_option(world, line)
@@ -610,7 +612,9 @@ async def test_a_flaw_strikes_or_holds_off(world: World, line: str, text: str) -
 @pytest.mark.rule("MB-BG-41", "MB-BG-45")
 async def test_what_a_flaw_takes_comes_back_and_what_burns_out_does_not(world: World) -> None:
     flaw = "Advantage Flaw (CIII): Luck (CII); flaw: rattles; extra disadvantage: shakes"
-    await open_table(world, LUCK, flaw, "Burn-out (CIII): Luck (CII); trigger: the ring breaks")
+    await open_table_with_lines(
+        world, LUCK, flaw, "Burn-out (CIII): Luck (CII); trigger: the ring breaks"
+    )
     told = await all_read(world, "mb background flaw", character="Vesna", flaw="Advantage Flaw")
     assert "shakes" in told
     assert "off because of a flaw" in await shown_sheet(world)
@@ -627,7 +631,7 @@ async def test_what_a_flaw_takes_comes_back_and_what_burns_out_does_not(world: W
 
 @pytest.mark.rule("MB-BG-10")
 async def test_options_are_gained_and_lost_in_play(world: World) -> None:
-    await open_table(world, "Enemy (CI): Orlok; motive: revenge")
+    await open_table_with_lines(world, "Enemy (CI): Orlok; motive: revenge")
     told = await all_read(world, "mb background award", character="Vesna", option="Wealth (CI)")
     assert "Vesna gains Wealth (CI)" in told
     assert "Wealth (CI)" in await shown_sheet(world)
@@ -667,7 +671,7 @@ async def test_options_are_gained_and_lost_in_play(world: World) -> None:
     ],
 )
 async def test_what_has_no_number_is_shown(world: World, line: str, text: str) -> None:
-    await open_table(world)
+    await open_table_with_lines(world)
     assert text not in (await shown_sheet(world)).casefold()
     side = {"side": "compensation"} if line.startswith("custom") else {}
     await background(
@@ -678,7 +682,7 @@ async def test_what_has_no_number_is_shown(world: World, line: str, text: str) -
 
 @pytest.mark.rule("MB-BG-13")
 async def test_the_state_of_a_background_outlives_a_restart(world: World) -> None:
-    await open_table(world, LUCK, PRICE)
+    await open_table_with_lines(world, LUCK, PRICE)
     await gms_read(world, "mb background pay", character="Vesna", used=LUCK)
     await world.restart()
     game = await game_of(world)
@@ -686,7 +690,7 @@ async def test_the_state_of_a_background_outlives_a_restart(world: World) -> Non
 
 
 async def test_texts_fit_a_phone(world: World) -> None:
-    await open_table(world, FAME, "Quirk (CI): steals", LUCK, PRICE)
+    await open_table_with_lines(world, FAME, "Quirk (CI): steals", LUCK, PRICE)
     world.dice.lay(9, 9)
     await gms_read(world, "mb background recognize", character="Vesna")
     heads = [head(world.last(world.gm_room))]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.masterbook.table import newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, message_of, private, refusal_of, texts
 
@@ -113,7 +113,7 @@ async def test_a_roll_differs_with_an_option(
     with_it: str,
     without: str,
 ) -> None:
-    await table(world, sheets={"Vesna": options(*lines)})
+    await open_table(world, sheets={"Vesna": options(*lines)})
     found: list[str] = []
     for who in (world.ana, world.ben):
         world.dice.lay(*faces)
@@ -138,7 +138,7 @@ async def _check(world: World, who: Any, skill: str) -> None:
     ],
 )
 async def test_an_option_opens_a_skill(world: World, line: str, skill: str, told: str) -> None:
-    await table(world, sheets={"Vesna": options(line)})
+    await open_table(world, sheets={"Vesna": options(line)})
     world.dice.lay(6, 7)
     await _check(world, world.ana, skill)
     assert told in await newest(world), await newest(world)
@@ -148,7 +148,7 @@ async def test_an_option_opens_a_skill(world: World, line: str, skill: str, told
 
 @pytest.mark.rule("MB-BG-50")
 async def test_a_handicap_forbids_a_skill(world: World) -> None:
-    await table(world, sheets={"Vesna": options("Handicap (CII): list: Running impossible")})
+    await open_table(world, sheets={"Vesna": options("Handicap (CII): list: Running impossible")})
     so = {"skill": "Running", "difficulty": "Average", "approach": "so"}
     told = refusal_of(await world.ana.slash(world.zone, "check", **so))
     assert "Vesna can't use Running: Handicap (CII)" in told, told
@@ -161,7 +161,7 @@ async def test_a_handicap_forbids_a_skill(world: World) -> None:
 async def test_a_flaw_fails_on_low_dice(world: World, faces: tuple[int, ...], told: str) -> None:
     flaw = "Advantage Flaw (CI): Skill Bonus (CI); flaw: it jams; fails on: 3"
     lines = ("Skill Bonus (CI): Stealth, Charm, Con", flaw)
-    await table(world, sheets={"Vesna": options(*lines)})
+    await open_table(world, sheets={"Vesna": options(*lines)})
     world.dice.lay(*faces)
     so = {"skill": "Stealth", "difficulty": "Routine", "approach": "so"}
     await world.ana.slash(world.zone, "check", **so)
@@ -191,7 +191,7 @@ ASKED = (
 async def test_a_gm_is_offered_what_may_count(
     world: World, line: str, skill: str, told: str
 ) -> None:
-    await table(world, live=False, sheets={"Vesna": options(line)})
+    await open_table(world, live=False, sheets={"Vesna": options(line)})
     found: list[str] = []
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "check", skill=skill, approach="so")
@@ -228,7 +228,7 @@ async def test_an_attack_differs_with_an_option(
     own = [options(*filter(None, [line])) for line in lines]
     plain = {"skills": []}
     attacker, target = plain | {"agility": 9}, plain | {"agility": 10}
-    await table(world, sheets={"Vesna": attacker | own[0], "Boris": target | own[1]})
+    await open_table(world, sheets={"Vesna": attacker | own[0], "Boris": target | own[1]})
     await world.ana.slash(world.zone, "attack", target="Boris", weapon="unarmed")
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(*faces)
@@ -241,7 +241,7 @@ async def test_an_attack_differs_with_an_option(
 @pytest.mark.parametrize("counts", [True, False], ids=["with", "without"])
 async def test_shots_hit_more_easily_in_the_first_round(world: World, counts: bool) -> None:
     heel = options(*["Achilles' Heel (CIII): gunfire; pattern: firearms"] * counts)
-    await table(world, sheets={"Boris": heel})
+    await open_table(world, sheets={"Boris": heel})
     await gather(world)
     await next_turn(world, 9, 8, 5, 4)
     shot = {"target": "Boris", "weapon": "Colt", "with": "range: 12"}
@@ -262,7 +262,7 @@ async def test_shots_hit_more_easily_in_the_first_round(world: World, counts: bo
     ],
 )
 async def test_a_curve_changes_a_price(world: World, line: str, left: int) -> None:
-    await table(world, sheets={"Vesna": options(line)})
+    await open_table(world, sheets={"Vesna": options(line)})
     for name in ("Vesna", "Boris"):
         await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to=name)
     for who in (world.ana, world.ben):
@@ -273,7 +273,7 @@ async def test_a_curve_changes_a_price(world: World, line: str, left: int) -> No
 
 @pytest.mark.rule("MB-BG-15", "MB-BG-55")
 async def test_a_gm_takes_back_what_has_counted(world: World) -> None:
-    await table(world, sheets={"Vesna": options("Prejudice (CI): an accent")})
+    await open_table(world, sheets={"Vesna": options("Prejudice (CI): an accent")})
     world.dice.lay(6, 6)
     await _check(world, world.ana, "Persuasion")
     assert "Failure" in await newest(world)
@@ -287,7 +287,7 @@ async def test_a_gm_takes_back_what_has_counted(world: World) -> None:
 @pytest.mark.rule("MB-BG-15", "MB-DN-04")
 async def test_odds_count_a_bonus_and_keep_a_handicap(world: World) -> None:
     lines = ("Skill Bonus (CI): Stealth, Charm, Con", "Handicap (CII): Agility")
-    await table(world, sheets={"Vesna": options(*lines)})
+    await open_table(world, sheets={"Vesna": options(*lines)})
     so = {"skill": "Stealth", "difficulty": "15"}
     found = private(await world.ana.slash(world.zone, "odds", **so))
     assert "Skill Bonus (CI) (+1)" in found and "Handicap" not in found, found

@@ -10,7 +10,7 @@ from rules.registry import read_only_game
 from rules.systems.masterbook.checks.card_awards import fortune_of
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.stacked_deck import whole
-from tests.discord.masterbook.table import FIGHTER, bring, table
+from tests.discord.masterbook.table import FIGHTER, bring, open_table
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, message_of
 
@@ -19,7 +19,7 @@ BUTTON: Final = "GM: bad luck"
 
 
 async def _lucky(world: World, **given: Any) -> None:
-    await table(world, sheets={"Vesna": UNLUCKY}, **given)
+    await open_table(world, sheets={"Vesna": UNLUCKY}, **given)
 
 
 async def _struck(world: World) -> None:
@@ -67,7 +67,7 @@ async def test_a_lesson_asks_the_gm_about_the_teacher(world: World) -> None:
     teaches = {
         "skills": [{"name": "Dodge", "adds": 4}, {"name": "Teaching", "focus": "Dodge", "adds": 3}]
     }
-    await table(world, sheets={"Vesna": UNLUCKY | teaches})
+    await open_table(world, sheets={"Vesna": UNLUCKY | teaches})
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Boris")
     await world.ben.slash(world.zone, "mb study", skill="Dodge", teacher="Vesna")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -80,7 +80,7 @@ async def test_a_lesson_asks_the_gm_about_the_teacher(world: World) -> None:
 @pytest.mark.rule("MB-BG-43", "MB-CARD-C06")
 async def test_a_step_of_a_task_asks_the_gm(world: World) -> None:
     rules = {"cards_mode": "initiative_only"}
-    await table(world, gm_channel=True, rules=rules, sheets={"Vesna": UNLUCKY})
+    await open_table(world, gm_channel=True, rules=rules, sheets={"Vesna": UNLUCKY})
     await gather(world)
     await next_turn(world, *whole(14, 14))
     await world.gina.slash(world.zone, "mb task start", name="The ledge", step_a="Stealth 10")

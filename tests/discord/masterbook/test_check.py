@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.world import (
     DAY,
     World,
@@ -19,7 +19,7 @@ from tests.discord.world import (
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-01")
 async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "night (−3)" in texts(panel), "rows of the skill's chart are offered"
@@ -39,7 +39,7 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
 
 @pytest.mark.rule("MB-DN-01", "MB-DN-04")
 async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> None:
-    await table(world, sheets={"Vesna": {"skills": [{"name": "Climbing", "adds": 2}]}})
+    await open_table(world, sheets={"Vesna": {"skills": [{"name": "Climbing", "adds": 2}]}})
     panel = message_of(await world.ana.slash(world.zone, "check"))
     await world.choose(world.ana, panel, "Skill", "Climbing")
     told = texts(panel).partition("Odds")[2]
@@ -56,7 +56,7 @@ async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> 
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")
 async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     world.dice.lay(3, 4)
     await world.ana.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="along the wall"
@@ -84,7 +84,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     """A table of five by post: four have given orders, so that from the roll on only the fifth is
     waited for.
     """
-    await table(world, live=False, step_in_minutes=3 * 24 * 60)
+    await open_table(world, live=False, step_in_minutes=3 * 24 * 60)
     for name in ("Cara", "Dora", "Emil"):
         player = world.member(name.lower())
         await bring(world, player, name, FIGHTER)
@@ -127,7 +127,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
 
 @pytest.mark.rule("MB-DN-02", "MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
 async def test_a_contest_against_who_resists_actively(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
     panel = message_of(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
@@ -141,7 +141,7 @@ async def test_a_contest_against_who_resists_actively(world: World) -> None:
 
 @pytest.mark.rule("MB-SUC-05", "MB-SKILL-02")
 async def test_a_critical_failure_and_what_takes_training(world: World) -> None:
-    await table(world, rules={"critical_failure": "on"})
+    await open_table(world, rules={"critical_failure": "on"})
     world.dice.lay(1, 1)
     await world.ana.slash(
         world.zone, "check", skill="Charm", difficulty="Average", approach="a smile for the guard"
@@ -153,7 +153,7 @@ async def test_a_critical_failure_and_what_takes_training(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-TRACKING", "MB-SKILL-SURVIVAL", "MB-SKILL-VEHICLE-PILOTING")
 async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
-    await table(world, rules={"track_first_person_counts": "off"})
+    await open_table(world, rules={"track_first_person_counts": "off"})
     for number, (skill, rows, dice, told) in enumerate(
         (
             ("Tracking", "rows: per_person 3, rows: day_old", (5, 5), "tracked (−2)"),
@@ -172,7 +172,7 @@ async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-WILLPOWER", "MB-DN-02")
 async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.ben.slash(
         world.zone, "contest", target="Thug", skill="Trick", approach="the old coin"
     )
@@ -187,7 +187,7 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
 
 @pytest.mark.rule("MB-DN-04")
 async def test_the_hardest_with_better_than_even_odds_lies_between_levels_too(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = private(await world.ana.slash(world.zone, "odds", skill="Stealth"))
     assert "The hardest difficulty at 50% or better: 13." in text, text
     text = private(await world.ana.slash(world.zone, "odds", skill="Stealth", modifier=1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.masterbook.table import sheet, table
+from tests.discord.masterbook.table import open_table, sheet
 from tests.discord.rounds import acts, gather, next_turn
 from tests.discord.world import DAY, HOUR, MINUTE, World, message_of, pings, texts
 
@@ -16,7 +16,7 @@ def patience() -> bool:
 
 async def _boris_bleeds_to_death(world: World) -> None:
     """Vesna acts last in the round at whose end Boris dies."""
-    await table(world, live=False, gm_channel=True)
+    await open_table(world, live=False, gm_channel=True)
     await gather(world, "Thug")
     await next_turn(world, 1, 1, 9, 9, 5, 5)
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="5")
@@ -64,7 +64,7 @@ async def test_once_somebody_has_helped_the_clock_goes_on(world: World) -> None:
 async def test_gms_and_player_are_told_once_when_the_clock_makes_a_wound_mortal(
     world: World,
 ) -> None:
-    await table(world, live=False, gm_channel=True, life_points=3)
+    await open_table(world, live=False, gm_channel=True, life_points=3)
     await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Thug", "with": "head"})
     world.dice.lay(10, 10, 9, 9)
     panel = message_of(await world.press(world.ben, world.newest("Defend"), "Defend"))

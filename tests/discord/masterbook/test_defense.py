@@ -6,7 +6,7 @@ import pytest
 
 from rules.systems.masterbook.checks.action_economy import ACTED, ACTIVE_DEFENSE
 from tests.discord.masterbook.cards.deck import begin
-from tests.discord.masterbook.table import attack, meet, newest, table
+from tests.discord.masterbook.table import attack, meet, newest, open_table
 from tests.discord.masterbook.test_attack import FIST, KNIFE
 from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import gather, next_turn
@@ -17,7 +17,7 @@ BAT = {"weapon": "Baseball bat", "as": "Thug", "approach": "so"}
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_a_defense_on_the_own_turn_stands_for_the_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     world.dice.lay(8, 7)
@@ -42,7 +42,7 @@ async def test_a_defense_on_the_own_turn_stands_for_the_round(world: World) -> N
 
 @pytest.mark.rule("MB-CMB-03", "MB-DIE-07", "MB-MUL-01")
 async def test_two_defenses_are_two_actions_with_their_least_bonus(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     await world.ana.slash(world.zone, "mb declare", actions=2)
@@ -62,7 +62,7 @@ async def test_two_defenses_are_two_actions_with_their_least_bonus(world: World)
 
 @pytest.mark.rule("MB-CMB-03", "MB-ACT-01")
 async def test_defend_is_a_word_and_a_button_of_the_own_turn(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "isn't in a round" in refusal_of(
         await world.ana.slash(world.zone, "mb defend", skill="Dodge")
     )
@@ -87,7 +87,7 @@ async def test_defend_is_a_word_and_a_button_of_the_own_turn(world: World) -> No
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_who_only_let_the_turn_pass_may_still_defend(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     await next_turn(world)
@@ -128,7 +128,7 @@ async def test_a_defense_on_the_own_turn_earns_the_card_of_a_round_in_which_play
 @pytest.mark.rule("MB-CMB-03", "MB-INT-11", "MB-ACT-01")
 async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
     skills = [{"name": "Intimidation", "adds": 10}]
-    await table(world, sheets={"Thug": {"skills": skills}})
+    await open_table(world, sheets={"Thug": {"skills": skills}})
     await gather(world, "Thug")
     await next_turn(world, 5, 5, 1, 1, 9, 9)
     world.dice.lay(6, 5)
@@ -150,7 +150,7 @@ async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_only_gms_read_the_defense_of_a_known_npc(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await gather(world, "Thug")
     await next_turn(world, 5, 5, 1, 1, 9, 9)
     before = world.told(world.ana)

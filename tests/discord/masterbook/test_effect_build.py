@@ -9,7 +9,7 @@ import pytest
 
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect, Rush
 from rules.systems.masterbook.formulas.effect_rows import READY_MADE
-from tests.discord.masterbook.table import FIGHTER, bring, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, open_table, sheet
 from tests.discord.test_make_one_for_me import Counter
 from tests.discord.world import (
     World,
@@ -107,7 +107,7 @@ class Builder(Counter):
 
 async def open_panel(world: World, rules: dict[str, str] | None = None, **options: Any) -> Builder:
     """Ana's panel; Vesna casts with Conjuration 14 and Super-science 15."""
-    await table(world, sheets={"Vesna": CASTER}, rules=rules)
+    await open_table(world, sheets={"Vesna": CASTER}, rules=rules)
     ana = Builder(world)
     await ana.build(**options)
     return ana
@@ -202,7 +202,7 @@ async def test_the_books_fireball_is_built_step_by_step(world: World) -> None:
 @pytest.mark.rule("MB-SFX-91", "MB-SFX-92", "MB-SFX-93", "MB-SFX-S12", "MB-SFX-S14", "MB-SFX-40")
 async def test_the_books_flight_belt_is_rushed_in_play(world: World) -> None:
     rules = {"effect_component_cap": "off", "effect_rush": "on"}
-    await table(world, sheets={"Vesna": CASTER}, rules=rules)
+    await open_table(world, sheets={"Vesna": CASTER}, rules=rules)
     await world.gina.slash(world.zone, "mb adventure start", name="The jungle")
     ana = Builder(world)
     await ana.build()
@@ -273,7 +273,7 @@ async def test_a_copy_keeps_a_number_of_zero_and_a_long_description(world: World
         "description": "Lift. " * 300 + "Done.",
     }
     caster = CASTER | {"effects": [{"blueprint": lift, "approved": True}]}
-    await table(world, sheets={"Vesna": caster})
+    await open_table(world, sheets={"Vesna": caster})
     ana = Builder(world)
     await ana.build(like="lift")
     await ana.go("idea")
@@ -287,7 +287,7 @@ async def test_a_copy_keeps_a_number_of_zero_and_a_long_description(world: World
 
 async def test_a_sheet_takes_as_many_built_effects_as_its_file(world: World) -> None:
     many = [{"blueprint": {"name": f"Spark {n}", "skill": "Conjuration"}} for n in range(50)]
-    await table(world, sheets={"Vesna": CASTER | {"effects": many}})
+    await open_table(world, sheets={"Vesna": CASTER | {"effects": many}})
     ana = Builder(world)
     await ana.build(like="fireball")
     await ana.press("Review")
@@ -386,7 +386,7 @@ async def test_the_last_look_leads_to_what_is_wrong(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-10", "MB-SFX-12")
 async def test_only_who_casts_effects_builds_them(world: World) -> None:
-    await table(world, sheets={"Vesna": CASTER})
+    await open_table(world, sheets={"Vesna": CASTER})
     text = refusal_of(await world.ben.slash(world.zone, "effect build"))
     assert "no adds in a skill that casts effects" in text
     ana = Builder(world)
@@ -412,7 +412,7 @@ async def test_a_blueprint_is_told_to_its_owner_and_the_gms(world: World) -> Non
 
 
 async def test_a_learned_effect_keeps_its_name(world: World) -> None:
-    await table(world, sheets={"Vesna": CASTER}, life_points=2)
+    await open_table(world, sheets={"Vesna": CASTER}, life_points=2)
     ana = Builder(world)
     await ana.build(like="fireball")
     await ana.press("Review")

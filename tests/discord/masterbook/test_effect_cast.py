@@ -15,7 +15,7 @@ from rules.systems.masterbook.effects.state import effects_of
 from rules.systems.masterbook.formulas.success_chart import damage_for_points
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import who
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.rounds import board_text, gather, next_turn
 from tests.discord.world import DAY, World, head, labels, message_of, private, refusal_of, texts
 
@@ -59,11 +59,11 @@ def knows(*effects: dict[str, Any], learned: bool = True, **more: Any) -> dict[s
     return {"skills": skills, "effects": known} | more
 
 
-async def open_table(world: World, *effects: dict[str, Any], **more: Any) -> None:
+async def open_table_with_effects(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table where Vesna knows these effects, with Conjuration 11."""
     own = more.pop("own", {})
     others = more.pop("sheets", {})
-    await table(world, sheets={"Vesna": knows(*effects, **own)} | others, **more)
+    await open_table(world, sheets={"Vesna": knows(*effects, **own)} | others, **more)
 
 
 async def begin(world: World, name: str, **options: Any) -> Any:
@@ -121,7 +121,7 @@ async def is_busy(world: World, name: str = "Vesna") -> bool:
 
 @pytest.mark.rule("MB-SFX-20", "MB-SFX-21")
 async def test_a_casting_that_just_succeeds_leaves_all_feedback(world: World) -> None:
-    await open_table(world, SPARK)
+    await open_table_with_effects(world, SPARK)
     text = await cast_spark(world, "Spark", 5, 6)
     assert head(world.card("c1")).startswith("✓ Success")
     assert "12 against 12" in text and "feedback 8: 1 wound" in text, text
@@ -130,7 +130,7 @@ async def test_a_casting_that_just_succeeds_leaves_all_feedback(world: World) ->
 
 @pytest.mark.rule("MB-SFX-20", "MB-SFX-21")
 async def test_points_lower_feedback_and_what_is_over_it_raises_the_effect(world: World) -> None:
-    await open_table(world, SPARK | {"given": {"dn": 8, "fv": 2}})
+    await open_table_with_effects(world, SPARK | {"given": {"dn": 8, "fv": 2}})
     text = await cast_spark(world, "Spark", 5, 6)
     assert "no feedback" in text, text
     state = await world.state()
@@ -141,7 +141,7 @@ async def test_points_lower_feedback_and_what_is_over_it_raises_the_effect(world
 
 @pytest.mark.rule("MB-SFX-21")
 async def test_a_failed_casting_has_its_whole_feedback(world: World) -> None:
-    await open_table(world, SPARK)
+    await open_table_with_effects(world, SPARK)
     text = await cast_spark(world, "Spark", 1, 2)
     assert "✗ Failure" in text and "feedback 8" in text, text
     state = await world.state()
@@ -150,7 +150,7 @@ async def test_a_failed_casting_has_its_whole_feedback(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20", "MB-SFX-21")
 async def test_feedback_knocks_out_and_the_effect_stands(world: World) -> None:
-    await open_table(world, SPARK | {"given": {"dn": 12, "fv": 18}})
+    await open_table_with_effects(world, SPARK | {"given": {"dn": 12, "fv": 18}})
     text = await cast_spark(world, "Spark", 5, 6)
     assert "✓ Success" in text, text
     harm = (await sheet(world, "Vesna")).harm
@@ -161,14 +161,14 @@ async def test_feedback_knocks_out_and_the_effect_stands(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-21")
 async def test_mind_may_keep_feedback_off(world: World) -> None:
-    await open_table(world, SPARK, rules={"effect_feedback_resist": "mind"})
+    await open_table_with_effects(world, SPARK, rules={"effect_feedback_resist": "mind"})
     assert "feedback 8: 1 shock" in await cast_spark(world, "Spark", 5, 6)
     assert (await sheet(world, "Vesna")).harm.wounds == 0
 
 
 @pytest.mark.rule("MB-SFX-21", "MB-LP-03")
 async def test_a_life_point_lowers_feedback(world: World) -> None:
-    await open_table(world, SPARK, life_points=2, step_in_minutes=60)
+    await open_table_with_effects(world, SPARK, life_points=2, step_in_minutes=60)
     text = await cast_spark(world, "Spark", 5, 6)
     assert "unless changed, feedback 8: 1 wound" in text, text
     await world.press(world.ana, world.card("c1"), "Accept result")
@@ -185,7 +185,7 @@ async def test_a_life_point_lowers_feedback(world: World) -> None:
 
 @pytest.mark.rule("MB-DIE-03", "MB-SFX-20", "MB-SFX-21")
 async def test_a_life_point_on_the_roll_saves_a_failed_casting(world: World) -> None:
-    await open_table(world, SPARK, life_points=2, wait_for_everybody=False)
+    await open_table_with_effects(world, SPARK, life_points=2, wait_for_everybody=False)
     text = await cast_spark(world, "Spark", 1, 2)
     assert "✗ Failure" in text and "feedback 8" in text, text
     await choose(world, world.ana, "React", "Spend a Life Point: 2 more dice", 9, 9)
@@ -201,7 +201,7 @@ async def test_a_life_point_on_the_roll_saves_a_failed_casting(world: World) -> 
 async def test_a_failed_casting_without_feedback_can_be_saved(world: World, waits: bool) -> None:
     harmless = SPARK | {"given": {"dn": 12, "fv": 0}}
     settings = {"step_in_minutes": 10, "wait_for_everybody": waits}
-    await open_table(world, harmless, life_points=2, **settings)
+    await open_table_with_effects(world, harmless, life_points=2, **settings)
     text = await cast_spark(world, "Spark", 1, 2)
     assert ("Failure so far" in text) is waits, text
     if waits:
@@ -214,14 +214,14 @@ async def test_a_failed_casting_without_feedback_can_be_saved(world: World, wait
 
 @pytest.mark.rule("MB-SFX-93")
 async def test_an_unlearned_effect_is_a_third_harder_and_hurts_a_third_more(world: World) -> None:
-    await open_table(world, SPARK, own={"learned": False})
+    await open_table_with_effects(world, SPARK, own={"learned": False})
     text = await cast_spark(world, "Spark", 5, 6)
     assert "12 against 16" in text and "feedback 11" in text, text
 
 
 @pytest.mark.rule("MB-SFX-14", "MB-SFX-20")
 async def test_the_world_makes_effects_harder(world: World) -> None:
-    await open_table(world, SPARK, rules={"effect_world_difficulty": "5"})
+    await open_table_with_effects(world, SPARK, rules={"effect_world_difficulty": "5"})
     assert "12 against 17" in await cast_spark(world, "Spark", 5, 6)
 
 
@@ -229,7 +229,9 @@ async def test_the_world_makes_effects_harder(world: World) -> None:
 
 
 async def test_an_effect_is_meant_by_a_part_of_its_name(world: World) -> None:
-    await open_table(world, SPARK | {"name": "Blue Spark"}, SPARK | {"name": "Red Glow"})
+    await open_table_with_effects(
+        world, SPARK | {"name": "Blue Spark"}, SPARK | {"name": "Red Glow"}
+    )
     assert "Vesna casts Blue Spark" in await cast_spark(world, "spark", 5, 6)
     why = refusal_of(await begin(world, "Wish"))
     assert "No effect “Wish” here" in why and "Red Glow" in why, why
@@ -238,7 +240,7 @@ async def test_an_effect_is_meant_by_a_part_of_its_name(world: World) -> None:
 @pytest.mark.rule("MB-SFX-31", "MB-SFX-S18")
 async def test_components_are_ticked_one_by_one(world: World) -> None:
     wand = {"kind": "component", "text": "an oak wand", "level": 2}
-    await open_table(world, effect("Torch", CANDLE, wand))
+    await open_table_with_effects(world, effect("Torch", CANDLE, wand))
     await begin(world, "Torch")
     assert "Show what you have" in labels(world.card("c1"))
     panel = message_of(await world.press(world.ana, world.card("c1"), "Show what you have"))
@@ -252,13 +254,13 @@ async def test_components_are_ticked_one_by_one(world: World) -> None:
 
 
 async def test_who_has_all_components_says_so_at_once(world: World) -> None:
-    await open_table(world, effect("Torch", CANDLE))
+    await open_table_with_effects(world, effect("Torch", CANDLE))
     assert "12 against 60" in await cast_spark(world, "Torch", 5, 6, **{"with": "components"})
 
 
 @pytest.mark.rule("MB-SFX-31")
 async def test_who_lacks_a_component_withdraws_unhurt(world: World) -> None:
-    await open_table(world, effect("Torch", CANDLE))
+    await open_table_with_effects(world, effect("Torch", CANDLE))
     await begin(world, "Torch")
     await choose(world, world.ana, "Show what you have", "Withdraw")
     assert "Broken off" in await cast_message(world)
@@ -268,7 +270,7 @@ async def test_who_lacks_a_component_withdraws_unhurt(world: World) -> None:
 @pytest.mark.rule("MB-SFX-S23")
 @pytest.mark.parametrize("met", [True, False])
 async def test_the_gm_says_if_another_condition_is_met(world: World, met: bool) -> None:
-    await open_table(world, effect("Moon", AT_NIGHT))
+    await open_table_with_effects(world, effect("Moon", AT_NIGHT))
     await begin(world, "Moon")
     refusal_of(await world.press(world.ana, world.card("c1"), "GM: is it met?"))
     faces = (5, 6) if met else ()
@@ -285,7 +287,7 @@ ORDAINED_ONLY: Final = {"faith_miracles_professionals_only": "on"}
 
 @pytest.mark.rule("MB-SFX-12", "MB-SKILL-FAITH")
 async def test_the_gm_says_once_that_a_caster_is_ordained(world: World) -> None:
-    await open_table(world, PRAYER, own=PRIEST, rules=ORDAINED_ONLY)
+    await open_table_with_effects(world, PRAYER, own=PRIEST, rules=ORDAINED_ONLY)
     await begin(world, "Prayer")
     assert world.dice.left == 0 and "12 against" not in await cast_message(world)
     await choose(world, world.gina, "GM: is it met?", "Met: Vesna is ordained", 5, 6)
@@ -308,13 +310,13 @@ async def test_the_gm_says_once_that_a_caster_is_ordained(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-12")
 async def test_other_casters_need_not_be_ordained(world: World) -> None:
-    await open_table(world, SPARK, rules=ORDAINED_ONLY)
+    await open_table_with_effects(world, SPARK, rules=ORDAINED_ONLY)
     assert "12 against 12" in await cast_spark(world, "Spark", 5, 6)
 
 
 @pytest.mark.rule("MB-SFX-14")
 async def test_what_the_world_makes_effects_cost_has_to_be_there(world: World) -> None:
-    await open_table(world, SPARK, effect("Torch", CANDLE))
+    await open_table_with_effects(world, SPARK, effect("Torch", CANDLE))
     effects = {"magic": True, "requirement": "an ounce of gold"}
     rows = json.dumps({"world": {"special_effects": effects}}).encode()
     private(await world.gina.slash(world.zone, "gm campaign", file=("rows.json", rows)))
@@ -341,7 +343,7 @@ async def test_what_the_world_makes_effects_cost_has_to_be_there(world: World) -
 
 @pytest.mark.rule("MB-SFX-31", "MB-SFX-S19", "MB-SFX-S20", "MB-SFX-S21", "MB-SFX-S22")
 async def test_conditions_are_rolled_in_the_order_of_the_book(world: World) -> None:
-    await open_table(
+    await open_table_with_effects(
         world, effect("All", STEALTH, CHANT, GESTURE, CONCENTRATION, given=SPARK["given"])
     )
     text = await cast_spark(world, "All", 5, 5, 4, 5, 5, 6, 6, 6, 5, 6)
@@ -357,7 +359,7 @@ async def test_conditions_are_rolled_in_the_order_of_the_book(world: World) -> N
 @pytest.mark.rule("MB-SFX-31", "MB-DIE-06")
 async def test_open_dice_name_their_condition_and_calls_name_the_casting(world: World) -> None:
     spiral = effect("Sign", GESTURE, CONCENTRATION)
-    await open_table(world, spiral, life_points=2, step_in_minutes=10)
+    await open_table_with_effects(world, spiral, life_points=2, step_in_minutes=10)
     text = await cast_spark(world, "Sign", 2, 2)
     assert "**Concentration:** Willpower 9" in text and "With:" not in text, text
     await choose(world, world.ana, "React", "Spend a Life Point")
@@ -381,7 +383,7 @@ async def test_a_failed_gesture_leaves_no_roll_and_the_feedback_of_the_table(
     world: World, feedback: bool
 ) -> None:
     rules = {"effect_failure_feedback": "on" if feedback else "off"}
-    await open_table(world, effect("Sign", GESTURE), rules=rules)
+    await open_table_with_effects(world, effect("Sign", GESTURE), rules=rules)
     text = await cast_spark(world, "Sign", 1, 1)
     assert "The gesture fails" in text, text
     assert ("feedback 8" in text) is feedback, text
@@ -390,7 +392,7 @@ async def test_a_failed_gesture_leaves_no_roll_and_the_feedback_of_the_table(
 
 @pytest.mark.rule("MB-SFX-31", "MB-SFX-21")
 async def test_after_failed_concentration_the_roll_still_lowers_feedback(world: World) -> None:
-    await open_table(world, effect("Calm", CONCENTRATION, given={"dn": 12, "fv": 8}))
+    await open_table_with_effects(world, effect("Calm", CONCENTRATION, given={"dn": 12, "fv": 8}))
     text = await cast_spark(world, "Calm", 2, 2, 10, 6, 4)
     assert "✗ Concentration" in text and "no effect" in text.casefold(), text
     assert "feedback" in text and "feedback 8" not in text, text
@@ -401,7 +403,9 @@ async def test_after_failed_concentration_the_roll_still_lowers_feedback(world: 
 @pytest.mark.rule("MB-SFX-31", "MB-SFX-32")
 async def test_rolls_may_count_as_actions_of_one_round(world: World) -> None:
     rules = {"effect_support_actions": "on"}
-    await open_table(world, effect("Calm", CONCENTRATION, given={"dn": 9, "fv": 8}), rules=rules)
+    await open_table_with_effects(
+        world, effect("Calm", CONCENTRATION, given={"dn": 9, "fv": 8}), rules=rules
+    )
     text = await cast_spark(world, "Calm", 8, 8, 5, 6)
     assert "✓ Concentration: 12 against 9" in text, text
     assert "9 against 9" in text, "two rolls: −2, then −3"
@@ -412,7 +416,7 @@ async def test_rolls_may_count_as_actions_of_one_round(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20")
 async def test_a_ritual_of_an_hour_waits_for_the_clock(world: World) -> None:
-    await open_table(world, RITUAL)
+    await open_table_with_effects(world, RITUAL)
     await begin(world, "Ritual")
     assert "Casting: until Day 1, 01:07" in await cast_message(world)
     assert await is_busy(world)
@@ -435,7 +439,7 @@ async def test_a_ritual_of_an_hour_waits_for_the_clock(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20")
 async def test_breaking_off_costs_nothing_but_the_time(world: World) -> None:
-    await open_table(world, RITUAL)
+    await open_table_with_effects(world, RITUAL)
     await begin(world, "Ritual")
     await press(world, world.ana, "Break off")
     assert "Broken off" in await cast_message(world)
@@ -452,7 +456,7 @@ async def cast_after(world: World) -> str:
 
 
 async def test_undo_brings_a_casting_back(world: World) -> None:
-    await open_table(world, RITUAL)
+    await open_table_with_effects(world, RITUAL)
     await begin(world, "Ritual")
     await press(world, world.ana, "Break off")
     await world.gina.slash(world.zone, "gm undo")
@@ -461,7 +465,7 @@ async def test_undo_brings_a_casting_back(world: World) -> None:
 
 
 async def test_a_check_that_the_gm_ends_leaves_nobody_busy(world: World) -> None:
-    await open_table(world, RITUAL)
+    await open_table_with_effects(world, RITUAL)
     await begin(world, "Ritual")
     await world.gina.slash(world.zone, "gm undo")
     assert not await is_busy(world)
@@ -469,7 +473,7 @@ async def test_a_check_that_the_gm_ends_leaves_nobody_busy(world: World) -> None
 
 @pytest.mark.rule("MB-SFX-31", "MB-SFX-S19")
 async def test_the_gm_distracts_only_during_the_concentration(world: World) -> None:
-    await open_table(world, RITUAL)
+    await open_table_with_effects(world, RITUAL)
     await begin(world, "Ritual")
     await hour_passes(world, 66)
     assert "concentrating" in await cast_message(world)
@@ -481,7 +485,7 @@ async def test_the_gm_distracts_only_during_the_concentration(world: World) -> N
 
 @pytest.mark.rule("MB-SFX-31")
 async def test_interruptions_may_have_feedback(world: World) -> None:
-    await open_table(world, RITUAL, rules={"effect_interrupt_feedback": "on"})
+    await open_table_with_effects(world, RITUAL, rules={"effect_interrupt_feedback": "on"})
     await begin(world, "Ritual")
     await hour_passes(world, 66)
     await choose(world, world.gina, "GM: the casting", "Distract the caster")
@@ -491,7 +495,7 @@ async def test_interruptions_may_have_feedback(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20")
 async def test_more_than_a_day_takes_twice_as_long(world: World) -> None:
-    await open_table(world, effect("Feast", cast_time_value=26))
+    await open_table_with_effects(world, effect("Feast", cast_time_value=26))
     await begin(world, "Feast")
     assert (await data(world)).seconds == 2 * 150_000
     assert "no time for anything else" in await cast_message(world)
@@ -500,7 +504,7 @@ async def test_more_than_a_day_takes_twice_as_long(world: World) -> None:
 @pytest.mark.rule("MB-SFX-91", "MB-SFX-93")
 async def test_a_new_effect_is_designed_first(world: World) -> None:
     new = {"blueprint": effect("New", range_value=1, duration_value=5), "undesigned": True}
-    await open_table(world, own={"effects": [new | {"approved": True}]})
+    await open_table_with_effects(world, own={"effects": [new | {"approved": True}]})
     await begin(world, "New")
     assert (await data(world)).seconds > 10
     await choose(world, world.gina, "GM: the casting", "Let the cast time pass")
@@ -512,7 +516,7 @@ async def test_a_new_effect_is_designed_first(world: World) -> None:
 @pytest.mark.rule("MB-SFX-91")
 async def test_a_wait_says_whether_the_effect_is_still_designed(world: World) -> None:
     new = {"blueprint": effect("New", cast_time_value=18), "undesigned": True, "approved": True}
-    await open_table(world, own={"effects": [new]})
+    await open_table_with_effects(world, own={"effects": [new]})
     await begin(world, "New")
     assert "Designing, then casting: until" in await cast_message(world)
     # Value 18 is 4000 seconds of casting; what is longer is the design.
@@ -530,7 +534,7 @@ async def test_a_wait_says_whether_the_effect_is_still_designed(world: World) ->
 
 async def in_rounds(world: World, *effects: dict[str, Any], **more: Any) -> None:
     """Open a table in its first round: Vesna acts first, then Boris, then Thug."""
-    await open_table(world, *effects, **more)
+    await open_table_with_effects(world, *effects, **more)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 3, 4, 1, 1)
 
@@ -609,7 +613,7 @@ HELPERS: Final = {"with": "help Boris, help Mira"}
 async def asked_to_help(world: World, name: str = "Circle", **more: Any) -> None:
     """Open a table by post where Vesna casts with two helpers: Ben's Boris, and the NPC Mira."""
     own = more.pop("effects", (CIRCLE,))
-    await open_table(world, *own, live=False, gm_channel=True, **more)
+    await open_table_with_effects(world, *own, live=False, gm_channel=True, **more)
     await bring(world, world.gina, "Mira", {"skills": [{"name": "Willpower", "adds": 1}]}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Mira")
     await begin(world, name, **HELPERS)
@@ -702,7 +706,7 @@ async def test_no_silence_begins_or_spoils_a_casting(world: World) -> None:
 @pytest.mark.rule("MB-SFX-S17")
 async def test_a_crowd_rolls_once_against_a_higher_number(world: World) -> None:
     crowd = RING | {"helpers": 10}
-    await open_table(world, effect("Choir", crowd, given={"dn": 12, "fv": 8}))
+    await open_table_with_effects(world, effect("Choir", crowd, given={"dn": 12, "fv": 8}))
     await begin(world, "Choir")
     assert "GM: roll for the group" in labels(world.card("c1"))
     panel = message_of(await world.press(world.gina, world.card("c1"), "GM: roll for the group"))
@@ -728,7 +732,7 @@ async def test_the_caster_breaks_off_while_helpers_are_asked(world: World) -> No
 @pytest.mark.rule("MB-SFX-12")
 async def test_who_knows_no_effect_or_has_no_adds_casts_nothing(world: World) -> None:
     none = {"skills": FIGHTER["skills"]}
-    await open_table(world, SPARK, own=none)
+    await open_table_with_effects(world, SPARK, own=none)
     assert "needs an add in Conjuration" in refusal_of(await begin(world, "Spark"))
     world_of = await world.ben.slash(world.zone, "effect cast", effect="Spark")
     assert "knows no effect" in refusal_of(world_of)
@@ -764,7 +768,7 @@ async def test_who_knows_no_effect_or_has_no_adds_casts_nothing(world: World) ->
 async def test_a_casting_is_refused_for_a_reason(
     world: World, changes: dict[str, Any], options: dict[str, Any], reason: str
 ) -> None:
-    await open_table(world, SPARK | changes)
+    await open_table_with_effects(world, SPARK | changes)
     told = refusal_of(await begin(world, "Spark", **options))
     assert reason.casefold() in told.casefold(), told
     assert not (await world.state()).open_checks
@@ -773,7 +777,7 @@ async def test_a_casting_is_refused_for_a_reason(
 @pytest.mark.rule("MB-SFX-12")
 async def test_a_refused_effect_is_not_cast(world: World) -> None:
     known = {"blueprint": SPARK, "refused": True, "ruling": "too bright"}
-    await open_table(world, own={"effects": [known]})
+    await open_table_with_effects(world, own={"effects": [known]})
     assert "too bright" in refusal_of(await begin(world, "Spark"))
 
 
@@ -782,7 +786,7 @@ async def test_a_refused_effect_is_not_cast(world: World) -> None:
 
 async def test_players_read_neither_what_an_npc_casts_nor_its_difficulty(world: World) -> None:
     thug = {"skills": [{"name": "Conjuration", "adds": 3}], "effects": knows(SPARK)["effects"]}
-    await open_table(world, SPARK, sheets={"Thug": thug}, gm_channel=True)
+    await open_table_with_effects(world, SPARK, sheets={"Thug": thug}, gm_channel=True)
     world.dice.lay(6, 6)
     await world.gina.slash(
         world.zone, "effect cast", effect="Spark", target="Vesna", **{"as": "Thug"}
@@ -806,7 +810,7 @@ async def test_a_casting_that_players_do_not_see_shows_no_button(world: World) -
 
 async def test_two_casters_at_once(world: World) -> None:
     boris = knows(RITUAL)
-    await open_table(world, RITUAL, sheets={"Boris": boris})
+    await open_table_with_effects(world, RITUAL, sheets={"Boris": boris})
     await begin(world, "Ritual")
     await world.ben.slash(world.zone, "effect cast", effect="Ritual")
     assert await is_busy(world) and await is_busy(world, "Boris")
@@ -817,7 +821,7 @@ async def test_two_casters_at_once(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20", "MB-SFX-21")
 async def test_odds_of_a_casting_in_preparation(world: World) -> None:
-    await open_table(world, RITUAL | {"given": {"dn": 12, "fv": 8}})
+    await open_table_with_effects(world, RITUAL | {"given": {"dn": 12, "fv": 8}})
     await begin(world, "Ritual")
     text = private(await world.ana.slash(world.zone, "odds", check="c1"))
     assert "Feedback 8: unhurt" in text and "killed" in text, text
@@ -826,7 +830,7 @@ async def test_odds_of_a_casting_in_preparation(world: World) -> None:
 @pytest.mark.rule("MB-SFX-29")
 async def test_an_effect_with_charges_is_stored(world: World) -> None:
     stored = SPARK | {"charges": 3, "given": {"dn": 12, "fv": 0}}
-    await open_table(world, stored)
+    await open_table_with_effects(world, stored)
     await cast_spark(world, "Spark", 5, 6, **{"with": "into an oak wand"})
     state = await world.state()
     (charges,) = effects_of(read_only_game(state), await who(world, "Vesna")).charges
@@ -835,7 +839,7 @@ async def test_an_effect_with_charges_is_stored(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-20")
 async def test_a_casting_among_npcs_is_answered_to_the_gm_in_private(world: World) -> None:
-    await open_table(world, SPARK, sheets={"Thug": knows(SPARK) | {"life_points": 0}})
+    await open_table_with_effects(world, SPARK, sheets={"Thug": knows(SPARK) | {"life_points": 0}})
     before = {each.id for each in world.messages()}
     world.dice.lay(5, 6)
     casting = {"effect": "Spark", "target": "Thug", "as": "Thug"}

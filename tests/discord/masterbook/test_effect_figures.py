@@ -24,7 +24,7 @@ from tests.discord.masterbook.effect_table import (
     open_effect_table,
     resist,
 )
-from tests.discord.masterbook.table import FIGHTER, THUG, bring, meet, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, THUG, bring, meet, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
@@ -57,7 +57,7 @@ async def shown_figures(world: World, changes: dict[str, Any], skill: str = "Con
     """Return the line of an effect's figures, as `/effect show` has it."""
     learned = {"blueprint": PLAIN | {"skill": skill} | changes, "learned": True, "approved": True}
     skills = [*FIGHTER["skills"], {"name": skill, "adds": 3}]
-    await table(world, sheets={"Vesna": {"skills": skills, "effects": [learned]}})
+    await open_table(world, sheets={"Vesna": {"skills": skills, "effects": [learned]}})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
     return next(line for line in text.splitlines() if "DN **" in line)
 
@@ -158,7 +158,7 @@ async def test_designs_in_a_hurry(
     hurry = {"steps": sum(rush), "to_dn": rush[0], "to_fv": rush[1]}
     new = {"blueprint": PLAIN | changes, "undesigned": True, "approved": True, "rush": hurry}
     mage = knows() | {"effects": [new]}
-    await table(world, rules={"effect_rush": "on"}, sheets={"Vesna": mage})
+    await open_table(world, rules={"effect_rush": "on"}, sheets={"Vesna": mage})
     await world.ana.slash(world.zone, "effect cast", effect="Plain")
     assert f"until Day 1, {until}" in await newest(world), await newest(world)
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
@@ -251,7 +251,7 @@ async def test_a_life_point_takes_one_step(world: World, action: str, step: int)
 async def summons(world: World, made: dict[str, Any], **boris: Any) -> str:
     """Have Vesna cast a summoning on Boris; what the newest check says then."""
     summoner = knows(made) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
-    await table(world, sheets={"Vesna": summoner, "Boris": boris})
+    await open_table(world, sheets={"Vesna": summoner, "Boris": boris})
     return await cast_effect(world, made["name"], target="Boris", **NEAR)
 
 
@@ -695,7 +695,7 @@ async def test_difficulties_of_conditions_are_shown(world: World) -> None:
     mage = knows() | {
         "effects": [{"blueprint": PLAIN | changes, "learned": True, "approved": True}]
     }
-    await table(world, sheets={"Vesna": mage})
+    await open_table(world, sheets={"Vesna": mage})
     text = private(await world.ana.slash(world.zone, "effect show", effect="Plain"))
     rolls = text.partition("### Rolls")[2].partition("###")[0]
     assert any(line.endswith("against DN 11") for line in rolls.splitlines()), rolls
@@ -743,7 +743,7 @@ async def test_a_life_point_lowers_a_compulsion(
     call |= {"effect_value": value, "duration_value": 8}
     summoner = knows(call) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     sheets = {"Vesna": summoner, "Boris": {"life_points": 2}}
-    await table(world, sheets=sheets, step_in_minutes=10, life_points=0)
+    await open_table(world, sheets=sheets, step_in_minutes=10, life_points=0)
     await cast_effect(world, "Call", target="Boris", **NEAR)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     prompt = "GM: what does the target feel?"
@@ -769,7 +769,7 @@ async def test_two_compelled_targets_are_told_apart(world: World) -> None:
     call |= {"effect_value": 14, "duration_value": 8, "targets": 2}
     summoner = knows(call) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
     sheets = {"Vesna": summoner, "Boris": {"life_points": 2}, "Thug": {"life_points": 0}}
-    await table(world, sheets=sheets, step_in_minutes=10, life_points=0)
+    await open_table(world, sheets=sheets, step_in_minutes=10, life_points=0)
     await cast_effect(world, "Call", target="Boris", **{"with": "meters 3, on Thug 3"})
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     prompt = "GM: what does the target feel?"
@@ -788,7 +788,7 @@ async def test_two_compelled_targets_are_told_apart(world: World) -> None:
 async def test_limits_of_learning(world: World, adds: int, limit: int) -> None:
     """A third of 9, 10, 12 and 13, rounded up."""
     skills = [{"name": "Conjuration", "adds": adds}]
-    await table(world, sheets={"Vesna": {"skills": skills, "mind": 8, "life_points": 3}})
+    await open_table(world, sheets={"Vesna": {"skills": skills, "mind": 8, "life_points": 3}})
     learned = private(
         await world.ana.slash(world.zone, "effect learn", effect="Illusionary Fireball")
     )
@@ -864,7 +864,7 @@ async def test_kinds_of_a_world(
     """Mind and Intellect are both 8: 11 and 1."""
     made = effect("Spark", skill=skill, effect_value=10)
     mage = knows(made) | {"skills": [{"name": skill, "adds": 3}]}
-    await table(world, sheets={"Vesna": mage})
+    await open_table(world, sheets={"Vesna": mage})
     await in_world(world, **kinds)
     if allowed:
         assert "12 against 12" in await cast_effect(world, "Spark")
@@ -903,7 +903,7 @@ async def test_summoners_carry_their_own_mass(world: World, value: int, taken: b
     """70 kilograms are 10, and a willing caster adds nothing to them."""
     jump = effect("Jump", skill="Summoning", action="movement", effect_value=value, on_self=True)
     summoner = knows(jump) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
-    await table(world, sheets={"Vesna": summoner | {"weight": 70}})
+    await open_table(world, sheets={"Vesna": summoner | {"weight": 70}})
     await cast_effect(world, "Jump")
     told = everything(world)
     assert ("is taken there (11 against 10)" in told) is taken, told[-300:]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from rules.systems.masterbook.formulas.effect_blueprint import GivenFigures
-from tests.discord.masterbook.table import FIGHTER, sheet, table
+from tests.discord.masterbook.table import FIGHTER, open_table, sheet
 from tests.discord.masterbook.test_creation_pages import option_value
 from tests.discord.test_make_one_for_me import STEPS, Counter
 from tests.discord.world import World, labels, menu, message_of, private, refusal_of, texts
@@ -21,17 +21,17 @@ MAGE: Final[dict[str, Any]] = {
 FIREBALL: Final = "Illusionary Fireball"
 
 
-async def open_table(
+async def open_mages_table(
     world: World, *, sheets: dict[str, Any] | None = None, **settings: Any
 ) -> None:
     """Open a table where Ana's Vesna conjures."""
     own = {"Vesna": MAGE, **(sheets or {})}
-    await table(world, gm_channel=True, sheets=own, **settings)
+    await open_table(world, gm_channel=True, sheets=own, **settings)
 
 
 @pytest.mark.rule("MB-SFX-12", "MB-SFX-13")
 async def test_an_effect_of_the_library_is_learned_for_a_life_point(world: World) -> None:
-    await open_table(world)
+    await open_mages_table(world)
     listed = private(await world.ana.slash(world.zone, "effect list"))
     assert FIREBALL in listed and "DN 16, FV 19, EV 20" in listed
     answer = private(await world.ana.slash(world.zone, "effect learn", effect="illusionary"))
@@ -48,7 +48,9 @@ async def test_an_effect_of_the_library_is_learned_for_a_life_point(world: World
 
 @pytest.mark.rule("MB-SFX-12", "MB-SFX-13")
 async def test_learning_is_refused_with_the_reason(world: World) -> None:
-    await open_table(world, rules={"effect_skill_points_each": "6", "effect_learning_cost": "3"})
+    await open_mages_table(
+        world, rules={"effect_skill_points_each": "6", "effect_learning_cost": "3"}
+    )
     ben = refusal_of(await world.ben.slash(world.zone, "effect learn", effect=FIREBALL))
     assert "Boris needs an add in Conjuration" in ben
     nothing = refusal_of(await world.ana.slash(world.zone, "effect learn", effect="Wish"))
@@ -76,7 +78,7 @@ async def _library(world: World, *rows: dict[str, Any]) -> None:
 @pytest.mark.rule("MB-SFX-13")
 async def test_effects_to_learn_stand_among_the_steps_of_growth(world: World) -> None:
     known = [{"blueprint": {"name": "Glow", "skill": "Conjuration"}}]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": known}})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": known}})
     offered = await world.ana.autocomplete(world.zone, "character advance", "skill", "glow")
     assert "effect Glow" in [choice["value"] for choice in offered]
     await world.ana.slash(world.zone, "character advance", skill="effect Glow")
@@ -87,7 +89,7 @@ async def test_effects_to_learn_stand_among_the_steps_of_growth(world: World) ->
 
 @pytest.mark.rule("MB-SFX-21")
 async def test_gms_are_asked_once_how_feedback_is_read(world: World) -> None:
-    await open_table(world)
+    await open_mages_table(world)
     private(await world.ana.slash(world.zone, "effect learn", effect=FIREBALL))
     asked = world.newest("Take off Mind", world.gm_room)
     assert "costs 5 wounds" in texts(asked) and "Mind 9, costs 2 wounds" in texts(asked)
@@ -106,7 +108,7 @@ async def test_gms_are_asked_once_how_feedback_is_read(world: World) -> None:
 @pytest.mark.rule("MB-SFX-11", "MB-SFX-93")
 async def test_an_effect_is_shown_with_its_picture_and_its_worksheet(world: World) -> None:
     own = [{"blueprint": {"name": "Glow", "skill": "Conjuration", "description": "Light."}}]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}})
     ready = await world.ana.slash(world.zone, "effect show", effect=FIREBALL)
     assert "DN **16** · FV **19** · EV **20** (15)" in private(ready)
     files = {file.filename: file for file in message_of(ready).attachments}
@@ -126,7 +128,7 @@ async def test_an_effect_is_shown_with_its_picture_and_its_worksheet(world: Worl
 async def test_lists_tell_whom_what_they_may_read(world: World) -> None:
     own = [{"blueprint": {"name": "Glow", "skill": "Conjuration"}}]
     thug = {"effects": [{"blueprint": {"name": "Curse", "skill": "Faith"}}]}
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}, "Thug": thug})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}, "Thug": thug})
     assert "Glow" in private(await world.ana.slash(world.zone, "effect list"))
     ben = private(await world.ben.slash(world.zone, "effect list"))
     assert "Glow" not in ben and "Curse" not in ben and FIREBALL in ben
@@ -145,7 +147,7 @@ async def test_lists_tell_whom_what_they_may_read(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-15", "MB-SFX-90")
 async def test_gms_give_quick_effects_and_artifacts(world: World) -> None:
-    await open_table(world)
+    await open_mages_table(world)
     assert "Only the GM" in refusal_of(await world.ana.slash(world.zone, "effect quick"))
     panel = message_of(await world.gina.slash(world.zone, "effect quick", character="Vesna"))
     assert "Effect for Vesna" in texts(panel)
@@ -184,7 +186,7 @@ async def test_gms_give_quick_effects_and_artifacts(world: World) -> None:
 @pytest.mark.rule("MB-SFX-15")
 async def test_artifacts_have_any_figures_and_cannot_be_copied(world: World) -> None:
     own = {"name": "Orb", "skill": "Conjuration", "given": {"dn": 3, "fv": 40, "artifact": True}}
-    await open_table(world)
+    await open_mages_table(world)
     await _library(world, own)
     assert "DN **3** · FV **40**" in private(
         await world.ana.slash(world.zone, "effect show", effect="Orb")
@@ -197,7 +199,7 @@ async def test_artifacts_have_any_figures_and_cannot_be_copied(world: World) -> 
 @pytest.mark.rule("MB-SFX-11")
 async def test_a_player_shares_an_effect_by_the_gms_leave(world: World) -> None:
     own = [{"blueprint": {"name": "Glow", "skill": "Conjuration", "summary": "A light."}}]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}})
     private(await world.ana.slash(world.zone, "effect share", effect="Glow"))
     call = texts(world.newest("Answer", world.gm_room))
     assert "Vesna would share an effect. Glow" in call and call.count("A light.\n") == 1, call
@@ -220,7 +222,7 @@ async def test_a_player_reads_the_answer_that_the_gm_gives_in_the_gm_channel(
     world: World, answer: str
 ) -> None:
     own = [{"blueprint": {"name": "Glow", "skill": "Conjuration"}}]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}})
     private(await world.ana.slash(world.zone, "effect share", effect="Glow"))
     question = message_of(
         await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
@@ -234,7 +236,7 @@ async def test_a_player_reads_the_answer_that_the_gm_gives_in_the_gm_channel(
 
 async def test_offers_are_told_apart_by_their_buttons(world: World) -> None:
     own = [{"blueprint": {"name": name, "skill": "Conjuration"}} for name in ("Glow", "Murk")]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}})
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}})
     for name in ("Glow", "Murk"):
         private(await world.ana.slash(world.zone, "effect share", effect=name))
     waits = message_of(await world.gina.slash(world.zone, "moves"))
@@ -244,13 +246,13 @@ async def test_offers_are_told_apart_by_their_buttons(world: World) -> None:
 
 async def test_a_character_that_waits_for_the_gm_shares_nothing_yet(world: World) -> None:
     own = [{"blueprint": {"name": "Glow", "skill": "Conjuration"}}]
-    await open_table(world, sheets={"Vesna": MAGE | {"effects": own}}, approve=True)
+    await open_mages_table(world, sheets={"Vesna": MAGE | {"effects": own}}, approve=True)
     why = refusal_of(await world.ana.slash(world.zone, "effect share", effect="Glow"))
     assert "Vesna is waiting for the GM" in why, why
 
 
 async def test_everybody_reads_how_the_gm_reads_feedback(world: World) -> None:
-    await open_table(world)
+    await open_mages_table(world)
     private(await world.ana.slash(world.zone, "effect learn", effect=FIREBALL))
     asked = world.newest("Take off Mind", world.gm_room)
     await world.press(world.gina, asked, "Read it in full")
@@ -259,7 +261,7 @@ async def test_everybody_reads_how_the_gm_reads_feedback(world: World) -> None:
 
 @pytest.mark.rule("MB-SFX-12")
 async def test_gms_agree_to_effects_where_they_look_at_characters(world: World) -> None:
-    await open_table(world)
+    await open_mages_table(world)
     await world.gina.slash(world.zone, "gm settings", approve=True)
     asked = private(await world.ana.slash(world.zone, "effect learn", effect=FIREBALL))
     assert "Sent to the GM" in asked

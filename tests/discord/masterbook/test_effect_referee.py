@@ -24,7 +24,7 @@ from tests.discord.masterbook.effect_table import (
     open_effect_table,
     resist,
 )
-from tests.discord.masterbook.table import THUG, bring, newest, sheet, table
+from tests.discord.masterbook.table import THUG, bring, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, message_of, private, refusal_of, texts
 
@@ -264,7 +264,7 @@ async def test_summoning_takes_a_mass_elsewhere(
     """70 kilograms are 10, which the effect value has to exceed; an unwilling target adds dice."""
     jump = effect("Jump", skill="Summoning", action="movement", effect_value=value)
     summoner = knows(jump) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
-    await table(world, sheets={"Vesna": summoner, "Boris": {"weight": 70}})
+    await open_table(world, sheets={"Vesna": summoner, "Boris": {"weight": 70}})
     await cast_effect(world, "Jump", target="Boris", **NEAR)
     label = "Resist: add a bonus number to the mass of 10" if dice else "Pass"
     text = await resist(world, world.ben, label, *dice)
@@ -344,7 +344,7 @@ async def test_a_compulsion_is_met_as_persuasion_is(
     world: World, remembered: int, said_of_it: str, dice: tuple[int, ...], line: str
 ) -> None:
     summoner = knows(COMPULSION) | {"skills": [{"name": "Summoning", "adds": 3}], "charisma": 8}
-    await table(world, sheets={"Vesna": summoner})
+    await open_table(world, sheets={"Vesna": summoner})
     if remembered:
         memory = {"target": "Boris", "about": "Vesna", "what": "hostile", "number": remembered}
         await world.gina.slash(world.zone, "mb memory", **memory)

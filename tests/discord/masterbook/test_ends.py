@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.discord.ends import End, play_end, rows
-from tests.discord.masterbook.table import attack, bring, meet, table
+from tests.discord.masterbook.table import attack, bring, meet, open_table
 from tests.discord.rounds import gather, next_round, next_turn
 from tests.discord.world import World, message_of, texts
 
@@ -39,7 +39,7 @@ def figures(
         harmed = {"harm": boris} if boris else {}
         sheets = {"Vesna": ARMED, "Boris": {**ARMED, **sheet, **harmed}}
         sheets["Thug"] = {**ARMED, "life_points": 0} | ({"harm": thug} if thug else {})
-        await table(world, gm_channel=True, rules=rules, sheets=sheets)
+        await open_table(world, gm_channel=True, rules=rules, sheets=sheets)
 
     return set_up
 
@@ -183,7 +183,7 @@ def wrestlers(boris: str) -> Any:
     """Set up a table where Vesna wrestles."""
 
     async def set_up(world: World) -> None:
-        await table(world, sheets={"Vesna": WRESTLER, "Boris": {"harm": boris}})
+        await open_table(world, sheets={"Vesna": WRESTLER, "Boris": {"harm": boris}})
 
     return set_up
 
@@ -340,7 +340,7 @@ ENDS: Final = (
 async def _lurker(world: World) -> None:
     """Set up a table with an NPC whom players don't know, a wound away from death."""
     sheets: dict[str, dict[str, Any]] = {"Vesna": ARMED, "Boris": ARMED, "Thug": ARMED}
-    await table(world, gm_channel=True, sheets=sheets)
+    await open_table(world, gm_channel=True, sheets=sheets)
     await bring(world, world.gina, "Lurker", {**ARMED, "harm": "wounds 4"}, npc=True)
 
 
@@ -392,7 +392,9 @@ async def test_the_first_line_says_who_ended_and_how(world: World, end: End) -> 
 
 async def test_an_end_that_can_change_keeps_an_npc_secret(world: World) -> None:
     """Whether Thug would die tells how much he bears, and that he paid his way out of it."""
-    await table(world, gm_channel=True, sheets={"Thug": {"harm": "wounds 4", "life_points": 2}})
+    await open_table(
+        world, gm_channel=True, sheets={"Thug": {"harm": "wounds 4", "life_points": 2}}
+    )
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
     await attack(world, world.ana, "Thug", **KNIFE)
     panel = message_of(

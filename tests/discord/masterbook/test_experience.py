@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from tests.discord.masterbook.table import bring, newest, sheet, table
+from tests.discord.masterbook.table import bring, newest, open_table, sheet
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 #: Somebody who teaches how to dodge.
@@ -39,7 +39,7 @@ def _adds(found: MasterbookSheet, name: str) -> int:
     "MB-CHAR-07",
 )
 async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     unknown = refusal_of(await world.gina.slash(world.zone, "gm award", kind="gold"))
     assert "Use life points, skill points, skill points non combat," in unknown, "as people write"
     await world.gina.slash(world.zone, "gm award", kind="Skill points", amount=9, to="Vesna")
@@ -68,7 +68,7 @@ async def test_skill_points_become_adds_once_between_adventures(world: World) ->
 
 @pytest.mark.rule("MB-SKILL-IMP-08", "MB-CHAR-17", "MB-CHAR-04")
 async def test_an_attribute_grows_and_toughness_with_it(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     for _ in range(2):
         await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
@@ -79,7 +79,7 @@ async def test_an_attribute_grows_and_toughness_with_it(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-IMP-04", "MB-SKILL-IMP-06", "MB-SKILL-TEACHING")
 async def test_a_lesson_from_a_teacher(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await bring(world, world.gina, "Master", MASTER, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Master")
@@ -99,7 +99,7 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
 
 @pytest.mark.rule("MB-DMG-08", "MB-SKILL-IMP-04")
 async def test_a_teacher_who_is_hurt_teaches_worse(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await bring(world, world.ben, "Master", MASTER | {"harm": "wounds 3"})
     await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master")
@@ -111,7 +111,7 @@ async def test_a_teacher_who_is_hurt_teaches_worse(world: World) -> None:
 
 async def test_a_skill_has_a_name(world: World) -> None:
     """One without would keep the table's file from being read again."""
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     before = await sheet(world, "Vesna")
     await world.ana.slash(world.zone, "character learn", skill=" ", attribute="Agility")
@@ -121,7 +121,7 @@ async def test_a_skill_has_a_name(world: World) -> None:
 
 
 async def test_a_lesson_tells_no_name_that_is_hidden(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await bring(world, world.gina, "Zorvath", {"harm": "out_for 60"}, npc=True)
     await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
@@ -133,7 +133,7 @@ async def test_a_lesson_tells_no_name_that_is_hidden(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-IMP-04")
 async def test_a_teacher_of_the_gms_halves_the_price(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     await world.ana.slash(world.zone, "mb study", skill="Charm")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -146,7 +146,7 @@ async def test_a_teacher_of_the_gms_halves_the_price(world: World) -> None:
 
 
 async def test_npcs_are_made_like_samples(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     private(await world.gina.slash(world.zone, "gm npc add", like="Guard", count=2))
     guard = await sheet(world, "Guard 1")
     assert guard.arms[0].name == "Billyclub"
@@ -154,7 +154,7 @@ async def test_npcs_are_made_like_samples(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03")
 async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
     why = {"skill": "Dodge", "explanation": "A winter of snowball fights."}
     await world.ana.slash(world.zone, "character advance", **why)
@@ -180,7 +180,7 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
 
 
 async def test_a_gm_sets_points_by_hand(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     before = (await sheet(world, "Vesna")).life_points
     await world.gina.slash(
         world.zone, "gm adjust", character="Vesna", what="life_points", value="2"
@@ -211,7 +211,7 @@ async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
         {"name": "Dodge", "adds": 8},
         {"name": "Fire Combat", "adds": 6, "specializations": {"pistols": 1}},
     ]
-    await table(world, sheets={"Vesna": {"skills": skills, "skill_points": 30}})
+    await open_table(world, sheets={"Vesna": {"skills": skills, "skill_points": 30}})
     # Agility 9 and 8 adds.
     await world.ana.slash(world.zone, "mb study", skill="Dodge")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -231,7 +231,7 @@ async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
 @pytest.mark.rule("MB-SKILL-IMP-04")
 async def test_a_gm_who_asks_for_the_lesson_decides_as_well(world: World) -> None:
     skilled = {"agility": 9, "skills": [{"name": "Dodge", "adds": 8}], "skill_points": 9}
-    await table(world, gm_channel=True, sheets={"Thug": skilled})
+    await open_table(world, gm_channel=True, sheets={"Thug": skilled})
     done = message_of(
         await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"})
     )
@@ -244,7 +244,7 @@ async def test_a_gm_who_asks_for_the_lesson_decides_as_well(world: World) -> Non
 
 @pytest.mark.rule("MB-SKILL-IMP-06")
 async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
     before = (await sheet(world, "Vesna")).skill_points
@@ -260,7 +260,7 @@ async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world:
 async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between(
     world: World,
 ) -> None:
-    await table(
+    await open_table(
         world, sheets={"Vesna": {"skills": [{"name": "Dodge", "adds": 2}], "skill_points": 40}}
     )
 
@@ -300,7 +300,7 @@ _CURVES: Final[dict[str, dict[str, Any]]] = {
 async def test_the_learning_curve_is_in_the_price(
     world: World, curve: str, alone: int, taught: int
 ) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     pupil = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 20, **_CURVES[curve]}
     for name in ("Pupil", "Loner"):
         await bring(world, world.gina, name, pupil, npc=True)
@@ -312,7 +312,7 @@ async def test_the_learning_curve_is_in_the_price(
 
 @pytest.mark.rule("MB-SKILL-04")
 async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     no = refusal_of(await world.ana.slash(world.zone, "character learn", skill="Taunt (insults)"))
     assert "The book has no specializations of Taunt" in no and "explanation" in no
@@ -338,7 +338,7 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
 
 @pytest.mark.rule("MB-SKILL-IMP-08")
 async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     for name, curve in (("Quick", "positive"), ("Slow", "negative")):
         await bring(
             world,
@@ -353,7 +353,7 @@ async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> Non
 
 @pytest.mark.rule("MB-GM-06", "MB-LP-01", "MB-SKILL-IMP-01")
 async def test_surplus_life_points_are_offered_as_skill_points(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     await world.gina.slash(world.zone, "gm settings", setting="award_overflow", value="offer")
     await world.gina.slash(world.zone, "gm award", kind="life_points", amount=8, to="Vesna")
     told = texts(world.last())

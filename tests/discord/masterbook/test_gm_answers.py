@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.discord.masterbook.table import meet, table
+from tests.discord.masterbook.table import meet, open_table
 from tests.discord.world import World, labels, message_of, texts
 
 
 async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
     await world.ana.slash(world.zone, "attack", target="Thug", weapon="Knife")
     assert labels(world.last(world.gm_room)) == ["Defend"]
@@ -20,7 +20,7 @@ async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) 
 
 async def attack_thug(world: World) -> None:
     """Vesna attacks the Thug, who defends actively; both can react."""
-    await table(world, step_in_minutes=60)
+    await open_table(world, step_in_minutes=60)
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
     await world.ana.slash(world.zone, "attack", target="Thug", weapon="Knife")
     await meet(world, world.gina, "Active", 5, 5, 3, 4)

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from rules.systems.masterbook.checks.npc_kinds import development
-from tests.discord.masterbook.table import bring, sheet, table
+from tests.discord.masterbook.table import bring, open_table, sheet
 from tests.discord.world import World, message_of, private, refusal_of, texts
 
 SKILLED = {
@@ -28,7 +28,7 @@ async def show(world: World, name: str) -> str:
 
 @pytest.mark.rule("MB-GM-08", "MB-GM-10", "MB-GM-11")
 async def test_npcs_of_a_kind_have_its_life_points(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     gina, zone = world.gina, world.zone
     for name, kind, points in (("Rat", "Grunt", 1), ("Lord", "arch", 10)):
         await gina.slash(zone, "gm npc add", name=name, kind=kind)
@@ -53,7 +53,7 @@ async def test_npcs_of_a_kind_have_its_life_points(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-09", "MB-GM-12")
 async def test_standard_npcs_are_compared_and_get_awards(world: World) -> None:
-    await table(world, gm_channel=True, sheets=PEOPLE, life_points=1)
+    await open_table(world, gm_channel=True, sheets=PEOPLE, life_points=1)
     gina, zone = world.gina, world.zone
     await gina.slash(zone, "gm npc add", name="Marta", kind="standard")
     vesna = await sheet(world, "Vesna")
@@ -80,7 +80,7 @@ async def test_standard_npcs_are_compared_and_get_awards(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-05")
 async def test_bound_skill_points_are_spent_first_where_they_fit(world: World) -> None:
-    await table(world, sheets={"Vesna": SKILLED | {"skill_points": 4}})
+    await open_table(world, sheets={"Vesna": SKILLED | {"skill_points": 4}})
     gina, zone = world.gina, world.zone
     told = refusal_of(
         await gina.slash(zone, "gm award", kind="skill points non combat", amount=4, to="Vesna")
@@ -108,7 +108,7 @@ async def test_bound_skill_points_are_spent_first_where_they_fit(world: World) -
 
 @pytest.mark.rule("MB-GM-05")
 async def test_an_add_is_an_award_too(world: World) -> None:
-    await table(world, sheets={"Vesna": SKILLED})
+    await open_table(world, sheets={"Vesna": SKILLED})
     gina, zone = world.gina, world.zone
     done = await gina.slash(zone, "gm adjust", character="Vesna", what="adds:Dodge", value="3")
     assert "Dodge: 2 → 3 adds" in texts(message_of(done))
@@ -124,7 +124,7 @@ async def test_an_add_is_an_award_too(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-13")
 async def test_the_worlds_profile_stands_in_the_campaign(world: World) -> None:
-    await table(world)
+    await open_table(world)
     profile = {"genre": "pulp_fiction", "tone": "bright", "overall_goal": "Stop the Baron"}
     data = json.dumps({"world": profile}).encode()
     await world.gina.slash(world.zone, "gm campaign", file=("world.json", data))
@@ -143,7 +143,7 @@ async def test_the_worlds_profile_stands_in_the_campaign(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-14")
 async def test_the_scale_of_difficulties_is_there_with_its_chances(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = private(
         await world.gina.slash(world.zone, "mb odds", value=8, dn="Complicated", untrained=True)
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
@@ -39,7 +39,7 @@ async def _harm(world: World) -> Any:
 
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-07", "MB-SKILL-FIRST-AID", "MB-DMG-08")
 async def test_first_aid_once_for_each_helper(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "Who do you treat?" in refusal_of(
         await world.ben.slash(world.zone, "heal", method="wounds")
     )
@@ -66,7 +66,7 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
 
 @pytest.mark.rule("MB-VAL-05", "MB-DMG-02")
 async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> None:
-    await table(world, sheets={"Vesna": {"armour": [{"name": "Flak jacket", "add": 8}]}})
+    await open_table(world, sheets={"Vesna": {"armour": [{"name": "Flak jacket", "add": 8}]}})
     both = await world.ana.slash(world.zone, "mb fall", meters=400, collides=True, acrobatics=True)
     assert "Acrobatics can't soften a collision" in refusal_of(both)
     # 400 m a round are 13; no bonus is too low here, and all of the armor counts.
@@ -87,7 +87,7 @@ async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> Non
 
 @pytest.mark.rule("MB-HEAL-01", "MB-HEAL-06", "MB-SKILL-MEDICINE")
 async def test_medicine_over_a_week(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ben, "Ute", MEDIC)
     await _hurt(world, wounds=3)
     assert "3 days" in refusal_of(await world.ana.slash(world.zone, "heal", method="healing"))
@@ -113,7 +113,7 @@ async def test_medicine_over_a_week(world: World) -> None:
 
 @pytest.mark.rule("MB-DMG-09", "MB-DMG-10", "MB-HEAL-03", "MB-HEAL-04", "MB-HEAL-05", "MB-DMG-05")
 async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, wounds=5, shock=7)
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
@@ -141,7 +141,7 @@ async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
 
 @pytest.mark.rule("MB-DMO-04", "MB-HEAL-05", "MB-DMG-06", "MB-DMG-07")
 async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, wounds=1, bleeders=2)
     told = await _passes(world, "1 minute")
     assert "shock from bleeding" in told, told
@@ -160,7 +160,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
 
 @pytest.mark.rule("MB-FALL-01", "MB-LP-03")
 async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> None:
-    await table(world, live=False, step_in_minutes=10)
+    await open_table(world, live=False, step_in_minutes=10)
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", meters=12, weight=80)
     while "unless changed" not in await newest(world):
@@ -176,7 +176,7 @@ async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> N
 
 @pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
 async def test_a_fall_that_acrobatics_softens(world: World) -> None:
-    await table(world)
+    await open_table(world)
     no_weight = await world.ana.slash(world.zone, "mb fall", meters=20)
     assert "How heavy is Vesna?" in refusal_of(no_weight)
     world.dice.lay(5, 5)
@@ -206,7 +206,7 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
 
 async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) -> None:
     """What a GM has mended while the dice lay open heals no more, and nothing is stuck."""
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await _hurt(world, wounds=3, waited=300_000)
     await _heals(world, world.ana, (9, 8), "healing")
     await _hurt(world, shock=1)
@@ -218,7 +218,7 @@ async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) ->
 
 @pytest.mark.rule("MB-HEAL-03", "MB-DMG-06", "MB-DMO-04")
 async def test_somebody_out_cold_is_brought_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, wounds=1, shock=9, bleeders=1, out_for=60)
     assert (await _harm(world)).out
     text = await _heals(world, world.ben, (9, 9), "shock", target="Vesna")
@@ -235,7 +235,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
             {"name": "Acrobatics", "adds": 1, "specializations": {"reducing damage from falls": 2}}
         ]
     }
-    await table(world, sheets={"Vesna": tumbler}, step_in_minutes=10)
+    await open_table(world, sheets={"Vesna": tumbler}, step_in_minutes=10)
     world.dice.lay(6, 6, 1, 1)
     await world.ana.slash(world.zone, "mb fall", meters=100, weight=80, acrobatics=True)
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
@@ -263,7 +263,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
 
 @pytest.mark.rule("MB-DMG-05", "MB-DMG-09", "MB-DMG-10")
 async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def sets(what: str, value: str) -> str:
         given = {"character": "Vesna", "what": what, "value": value}
@@ -291,7 +291,7 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
 
 @pytest.mark.rule("MB-DMG-05", "MB-DMG-09", "MB-HEAL-01", "MB-HEAL-05", "MB-HEAL-07")
 async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ben, "Ute", MEDIC)
     await _hurt(world, wounds=5, shock=4)
     await _heals(world, world.ben, (10, 10, 10, 10, 10, 5), "steady", target="Vesna")
@@ -323,7 +323,7 @@ async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> No
 async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapacitated(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await _hurt(world, wounds=5, shock=3, aided=1)
     assert not (await _harm(world)).out
     await _passes(world, "2 minutes")
@@ -333,7 +333,7 @@ async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapaci
 
 @pytest.mark.rule("MB-SKILL-MEDICINE", "MB-SKILL-03")
 async def test_a_medic_helps_with_the_best_of_their_fields(world: World) -> None:
-    await table(
+    await open_table(
         world,
         rules={"medicine_macroskill": "on"},
         sheets={"Vesna": {"harm": "wounds 1, waited 90000"}},
@@ -349,7 +349,7 @@ async def test_a_medic_helps_with_the_best_of_their_fields(world: World) -> None
 
 @pytest.mark.rule("MB-SKILL-05", "MB-HEAL-02", "MB-SKILL-FIRST-AID")
 async def test_a_medic_who_has_learned_no_first_aid_treats_with_medicine(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.ben, "Ute", MEDIC)
     await _hurt(world, wounds=2, shock=3)
     text = await _heals(world, world.ben, (5, 5), "wounds", target="Vesna", **{"as": "Ute"})
@@ -361,7 +361,7 @@ async def test_a_medic_who_has_learned_no_first_aid_treats_with_medicine(world: 
 
 @pytest.mark.rule("MB-HEAL-02")
 async def test_first_aid_by_its_name_is_for_wounds(world: World) -> None:
-    await table(world, sheets={"Boris": {"harm": "wounds 1, shock 3"}})
+    await open_table(world, sheets={"Boris": {"harm": "wounds 1, shock 3"}})
     world.dice.lay(9, 9)
     await world.ana.slash(
         world.zone, "heal", method="First aid", target="Boris", approach="bandages"

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.discord.masterbook.table import THUG, bring, sheet, table
+from tests.discord.masterbook.table import THUG, bring, open_table, sheet
 from tests.discord.rounds import gather
 from tests.discord.world import World, card, labels, message_of, private, refusal_of, texts
 
@@ -38,7 +38,7 @@ async def _blind(world: World, *faces: int) -> tuple[str, str]:
 
 
 async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
-    await table(world, gm_channel=True, sheets={"Vesna": UNLUCKY})
+    await open_table(world, gm_channel=True, sheets={"Vesna": UNLUCKY})
     await _blind(world, 4, 2)  # the first steps are told with it
     one = await _blind(world, 3, 2)
     two = await _blind(world, 2, 1)
@@ -61,7 +61,7 @@ async def _hit(world: World, who: str) -> str:
 
 
 async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Unluck", {**THUG, **UNLUCKY}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Unluck")
     one = await _hit(world, "Unluck")
@@ -104,7 +104,7 @@ async def _asks(world: World, teacher: str) -> tuple[str, str]:
 
 
 async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     teaching = [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}]
     for name, skills in (("Warmup", []), ("Sensei", teaching), ("Fraud", [])):
@@ -130,7 +130,7 @@ async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
 async def test_whether_anothers_character_can_teach_no_refusal_tells(world: World) -> None:
     """Nobody reads another player's sheet."""
     teaching = [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}]
-    await table(world)
+    await open_table(world)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     for name, skills in (("Warmup", []), ("Sensei", teaching), ("Fraud", [])):
         await bring(world, world.ben, name, {"skills": skills})
@@ -162,7 +162,7 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
     try.
     """
     medic = {"skills": [{"name": "First Aid", "adds": 2}, {"name": "Medicine", "adds": 2}]}
-    await table(world, gm_channel=True, sheets={"Vesna": medic})
+    await open_table(world, gm_channel=True, sheets={"Vesna": medic})
     found: dict[str, str] = {}
     hurt = (
         "wounds 1",
@@ -180,7 +180,7 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
 
 
 async def test_what_a_push_takes_out_of_an_npc_only_gms_read(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     count = len(world.told(world.ana))
     world.dice.lay(9, 9)
     await world.gina.slash(world.zone, "mb move", how="running", push=True, **{"as": "Thug"})
@@ -194,7 +194,7 @@ async def test_what_a_push_takes_out_of_an_npc_only_gms_read(world: World) -> No
 
 async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> None:
     """That there is somebody off stage, too."""
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     body = {
         **THUG,
         "harm": "wounds 2, waited 10000000",
@@ -211,7 +211,7 @@ async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> Non
 
 async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: World) -> None:
     """All of them lie there alike; what stands there is that they are unconscious."""
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     found: dict[str, str] = {}
     for number, harm in enumerate(
         ("wounds 2, fainted", "wounds 5", "wounds 5, stable", "wounds 5, aided")
@@ -224,7 +224,7 @@ async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: Wor
 
 
 async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Zorvath", THUG, npc=True)
     await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath", stage="aliased")
@@ -237,7 +237,7 @@ async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
 
 async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> None:
     """Whether they can at all is for the GM, who answers it."""
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     colt = {"name": "Colt .45 revolver", "magazine": 6, "drawn": True}
     found: list[str] = []
     for name, rounds, skills in (
@@ -267,7 +267,7 @@ async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> Non
 
 
 async def test_whose_side_an_unknown_npc_is_on_only_the_gms_read(world: World) -> None:
-    await table(world, gm_channel=True, rules={"cards_mode": "initiative_only"})
+    await open_table(world, gm_channel=True, rules={"cards_mode": "initiative_only"})
     await bring(world, world.gina, "Zorvath", THUG, npc=True)
     await gather(world, "Zorvath")
     side = {"target": "Zorvath", "side": "players"}
@@ -279,7 +279,7 @@ async def test_whose_side_an_unknown_npc_is_on_only_the_gms_read(world: World) -
 @pytest.mark.rule("MB-SKILL-IMP-04")
 async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     skilled = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 9}
-    await table(world, gm_channel=True, sheets={"Thug": skilled})
+    await open_table(world, gm_channel=True, sheets={"Thug": skilled})
     await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"})
     assert (await sheet(world, "Thug")).skills[0].adds == 7
     assert card(world).startswith("## ✓ Success\nThug takes a lesson\nA lesson in Dodge.")
@@ -308,7 +308,7 @@ async def _against(world: World, number: str, *faces: int, **move: object) -> st
 async def test_how_far_somebody_gets_against_a_hidden_number_the_gm_says(
     world: World, how: str
 ) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     told = await _against(world, "9", 9, 9, how=how)
     assert (
         "a hidden difficulty" in told
@@ -331,7 +331,7 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
     world: World,
 ) -> None:
     """Neither their file nor the next try tells what it was."""
-    await table(world, live=False, sheets={"Vesna": _SWIMMER})
+    await open_table(world, live=False, sheets={"Vesna": _SWIMMER})
     told = await _against(world, "23", 1, 1, how="swimming")
     assert "is drowning" in told and "against 23" not in told, told
     export = await world.ana.slash(world.zone, "character export")
@@ -359,7 +359,7 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
 async def test_how_long_an_npc_lives_yet_only_gms_read(world: World) -> None:
     """The rounds that are left tell how much it can bear."""
     told: list[str] = []
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     for name, endurance in (("Body0", 8), ("Body1", 9), ("Body2", 14)):
         body = {**THUG, "endurance": endurance, "toughness": 22, "harm": "wounds 4"}
         await bring(world, world.gina, name, body, npc=True)

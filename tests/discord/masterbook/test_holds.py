@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from rules.systems.masterbook.checks.action_economy import ACTED, HELD
-from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.table import attack, meet, newest, open_table, refused_attack, sheet
 from tests.discord.masterbook.test_attack import COLT, shot_options
 from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import gather, next_turn
@@ -33,7 +33,7 @@ async def _escapes(world: World, *faces: int, how: str = "escape") -> str:
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-OPT-03")
 async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
-    await table(world, sheets={"Vesna": WRESTLER})
+    await open_table(world, sheets={"Vesna": WRESTLER})
     assert "Nobody holds Boris" in refusal_of(
         await world.ben.slash(world.zone, "mb move", how="escape")
     )
@@ -63,7 +63,7 @@ async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-MUL-01")
 async def test_a_combination_is_two_blows_and_one_action(world: World) -> None:
-    await table(world, sheets={"Vesna": BOXER})
+    await open_table(world, sheets={"Vesna": BOXER})
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 5, 5, 1, 1)
     for blow in range(2):
@@ -78,7 +78,7 @@ async def test_a_combination_is_two_blows_and_one_action(world: World) -> None:
 @pytest.mark.rule("MB-EQ-32", "MB-EQ-30")
 async def test_armor_counts_where_it_covers(world: World) -> None:
     coat = {"armour": [{"name": "Vest", "add": 8, "covers": ["chest", "abdomen"]}]}
-    await table(world, sheets={"Boris": coat}, rules={"partial_armor_coverage": "on"})
+    await open_table(world, sheets={"Boris": coat}, rules={"partial_armor_coverage": "on"})
     found: list[str] = []
     for part in ("chest", "leg"):
         await attack(world, world.ana, "Boris", **shot_options(part))
@@ -93,7 +93,7 @@ async def test_armor_counts_where_it_covers(world: World) -> None:
 async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides_them(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await attack(world, world.ana, "Boris", **shot_options("concealment: complete"))
     text = await meet(world, world.ben, "Active", 9, 9, 1, 1)
     # 13, 1 and 7 against Agility 9, Dodge 2 and 3, and 12 for being out of sight.
@@ -104,7 +104,7 @@ async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides
 async def test_reloading_is_a_simple_action(world: World) -> None:
     gun = {"name": "Chain gun (7.62)", "rounds": 0, "magazine": 50}
     arms = [{"name": COLT, "rounds": 1, "magazine": 6}, gun]
-    await table(world, sheets={"Vesna": {"arms": arms}, "Boris": {"arms": []}})
+    await open_table(world, sheets={"Vesna": {"arms": arms}, "Boris": {"arms": []}})
     told = public(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
     assert "Reloads Colt .45 revolver, 6 rounds." in told, told
     assert (await sheet(world, "Vesna")).arms[0].rounds == 6
@@ -135,7 +135,7 @@ async def test_reloading_is_a_simple_action(world: World) -> None:
 
 @pytest.mark.rule("MB-EQ-50")
 async def test_looking_for_something_to_buy(world: World) -> None:
-    await table(world)
+    await open_table(world)
     world.dice.lay(9, 9)
     await world.ana.slash(
         world.zone, "mb find", item="a box of cartridges", code=1, **{"with": "rows: strict"}
@@ -155,7 +155,7 @@ async def test_looking_for_something_to_buy(world: World) -> None:
 @pytest.mark.rule("MB-EQ-50", "MB-SKILL-05")
 async def test_whoever_knows_the_streets_looks_with_that(world: World) -> None:
     learned = {"skills": [{"name": "Streetwise", "adds": 3}]}
-    await table(world, sheets={"Vesna": learned})
+    await open_table(world, sheets={"Vesna": learned})
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb find", item="a box of cartridges", code=1)
     text = await newest(world)
@@ -164,7 +164,7 @@ async def test_whoever_knows_the_streets_looks_with_that(world: World) -> None:
 
 @pytest.mark.rule("MB-EQ-23", "MB-OPT-02")
 async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
-    await table(
+    await open_table(
         world, sheets={"Vesna": {"arms": [{"name": "Small rock"}, {"name": COLT}]}}, live=False
     )
     rock = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import bring, newest, sheet, table
+from tests.discord.masterbook.table import bring, newest, open_table, sheet
 from tests.discord.world import World, message_of, private, refusal_of, texts
 
 TALKER: dict[str, Any] = {
@@ -56,7 +56,7 @@ async def _marks(world: World, name: str) -> set[str]:
 
 
 async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
-    await table(world)
+    await open_table(world)
     told = refusal_of(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
     assert "Taunt doesn't work outside rounds. The GM begins them with `/initiative start`." in told
 
@@ -65,7 +65,7 @@ async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
     "MB-INT-01", "MB-INT-04", "MB-INT-11", "MB-DIE-05", "MB-SKILL-TAUNT", "MB-SKILL-WILLPOWER"
 )
 async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _fight(world)
     world.dice.lay(6, 6)
     await _interacts(world, world.ana, skill="Taunt", target="Boris", approach="his hat")
@@ -90,7 +90,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
 
 @pytest.mark.rule("MB-INT-01", "MB-CMB-03", "MB-DIE-07", "MB-SKILL-INT-01")
 async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await _fight(world)
     world.dice.lay(9, 4, 1, 1)
     said_ = {"with": "rows: tried before, rows: appropriate 2"}
@@ -116,7 +116,7 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-04", "MB-INT-04", "MB-SKILL-TRICK")
 async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: World) -> None:
-    await table(world, step_in_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await _fight(world)
     world.dice.lay(10, 7)
     await _interacts(
@@ -151,7 +151,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
 
 @pytest.mark.rule("MB-INT-07", "MB-INT-08", "MB-SKILL-CHARM", "MB-SKILL-PERSUASION", "MB-CMB-04")
 async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await _talks(world)
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -177,7 +177,7 @@ async def _live(world: World, dice: tuple[int, ...], **said_: Any) -> str:
 
 @pytest.mark.rule("MB-INT-09", "MB-INT-10", "MB-SKILL-INTERROGATION", "MB-SKILL-HYPNOTISM")
 async def test_interrogation_and_a_trance(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Nora", TALKER, npc=True)
     questions = {"with": "rows: superior, rows: die first 9"}
     text = await _live(world, (10, 10, 10, 5), skill="Interrogation", **questions)
@@ -194,7 +194,7 @@ async def test_interrogation_and_a_trance(world: World) -> None:
 
 @pytest.mark.rule("MB-INT-02", "MB-INT-06", "MB-SKILL-CON", "MB-SUC-03")
 async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) -> None:
-    await table(world, rules={"con_column": "general", "interactive_cap": "on"})
+    await open_table(world, rules={"con_column": "general", "interactive_cap": "on"})
     await bring(world, world.gina, "Nora", TALKER, npc=True)
     text = await _live(world, (10, 10, 10, 10, 10, 10, 10, 10, 9, 9), skill="Con")
     assert "good" not in text and "stymied" not in text, text
@@ -205,7 +205,7 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
 
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
 async def test_a_maneuver_wears_somebody_out(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "Who do you face?" in refusal_of(await _interacts(world, world.ana, skill="Maneuver"))
     assert "doesn't work" in refusal_of(
         await _interacts(world, world.ana, skill="Maneuver", target="Boris")
@@ -229,7 +229,7 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
 
 
 async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) -> None:
-    await table(world, gm_channel=True, live=False)
+    await open_table(world, gm_channel=True, live=False)
     await _interacts(world, world.ana, skill="Charm", target="Thug")
     panel = message_of(
         await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer")
@@ -243,7 +243,7 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
 
 @pytest.mark.rule("MB-DN-04", "MB-SUC-03")
 async def test_odds_say_results_in_words(world: World) -> None:
-    await table(world, gm_channel=True, live=False, life_points=5)
+    await open_table(world, gm_channel=True, live=False, life_points=5)
     await world.gina.slash(world.zone, "table plain", on=True)
     await _interacts(world, world.ana, skill="Con", target="Thug")
     panel = message_of(
@@ -256,7 +256,7 @@ async def test_odds_say_results_in_words(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-04")
 async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World) -> None:
-    await table(world, gm_channel=True, live=False, step_in_minutes=10)
+    await open_table(world, gm_channel=True, live=False, step_in_minutes=10)
     await _talks(world)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     # Confidence 8 resists; Charm 13 and −5: minimal.
@@ -287,7 +287,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
 
 
 async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
-    await table(world, gm_channel=True, live=False, step_in_minutes=10)
+    await open_table(world, gm_channel=True, live=False, step_in_minutes=10)
     await bring(world, world.ana, "Nora", TALKER)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}

@@ -11,7 +11,7 @@ from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.stacked_deck import order, rounds, whole
 from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.cards.test_skill_resolution import tried
-from tests.discord.masterbook.table import newest, table
+from tests.discord.masterbook.table import newest, open_table
 from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
@@ -124,7 +124,7 @@ async def test_a_random_card_goes_and_the_gm_may_take_one_of_the_pool_instead(
 
 @pytest.mark.rule("MB-CARD-L04")
 async def test_bad_luck_is_a_mishap_until_the_gm_says_otherwise(world: World) -> None:
-    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
+    await open_table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **STEALTH)
     assert not (await world.check("c1")).is_open
@@ -137,7 +137,7 @@ async def test_bad_luck_is_a_mishap_until_the_gm_says_otherwise(world: World) ->
 
 @pytest.mark.rule("MB-CARD-L04")
 async def test_bad_luck_can_be_changed_until_the_next_check(world: World) -> None:
-    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
+    await open_table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
     world.dice.lay(1, 2, 5, 6)
     await world.ana.slash(world.zone, "check", **STEALTH)
     told = refusal_of(await world.ana.slash(world.zone, "mb card ruling", ruling="c1:stymied"))

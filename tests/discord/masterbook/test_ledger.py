@@ -12,7 +12,7 @@ import pytest
 
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import cards, order, who, whole
-from tests.discord.masterbook.table import FIGHTER, bring, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, open_table, sheet
 from tests.discord.world import World, labels, menu, message_of, texts
 
 #: Subplots, and Life Points that they pay: at the end of each act, at the end of the adventure.
@@ -300,7 +300,7 @@ async def test_the_account_of_an_adventure_is_right_at_every_step(
     world: World, number: int
 ) -> None:
     ledger = Ledger(world, random.Random(number))
-    await table(world, rules={"cards_mode": "full"})
+    await open_table(world, rules={"cards_mode": "full"})
     await ledger.begins(number)
     for _ in range(_STEPS):
         await ledger.step()

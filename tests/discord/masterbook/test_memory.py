@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from simcord.results import InteractionResult
 
-from tests.discord.masterbook.table import bring, newest, table
+from tests.discord.masterbook.table import bring, newest, open_table
 from tests.discord.masterbook.test_interaction import TALKER
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, message_of, private, refusal_of, texts
@@ -18,7 +18,7 @@ INITIATIVE: Final = (9, 9, 1, 1, 5, 5)
 
 async def _fight(world: World) -> None:
     """Begin a fight of Vesna, Boris and the Thug; it is Vesna's turn."""
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await gather(world, "Thug")
     await next_turn(world, *INITIATIVE)
 
@@ -88,7 +88,7 @@ async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
 
 @pytest.mark.rule("MB-INT-07", "MB-INT-08")
 async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World) -> None:
-    await table(world, gm_channel=True, live=False)
+    await open_table(world, gm_channel=True, live=False)
     await bring(world, world.ana, "Nora", TALKER)
     nora = {"as": "Nora"}
 
@@ -132,7 +132,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
 async def test_the_gm_hears_where_an_attitude_counts_in_the_open(
     world: World, target: str, openly: bool
 ) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     private(
         await world.gina.slash(
             world.zone, "mb memory", target=target, about="Vesna", what="hostile"

@@ -9,7 +9,7 @@ import pytest
 
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.formulas.movement import Drowning
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, message_of, private, public, refusal_of, texts
 
@@ -31,7 +31,7 @@ ATHLETE = {
 
 async def athlete(world: World, **rules: str) -> None:
     """Mira is in play, whom Ana plays besides Vesna."""
-    await table(world, rules=rules)
+    await open_table(world, rules=rules)
     await bring(world, world.ana, "Mira", ATHLETE)
 
 
@@ -71,7 +71,7 @@ MEANINGLESS_OPTIONS: Final = (
 
 
 async def test_a_way_to_move_refuses_options_that_mean_nothing_for_it(world: World) -> None:
-    await table(world)
+    await open_table(world)
     before = await world.state()
     for options, told in MEANINGLESS_OPTIONS:
         assert told in refusal_of(await world.ana.slash(world.zone, "mb move", **options))
@@ -79,7 +79,7 @@ async def test_a_way_to_move_refuses_options_that_mean_nothing_for_it(world: Wor
 
 
 async def test_the_bot_completes_the_ways_to_move(world: World) -> None:
-    await table(world)
+    await open_table(world)
     offered = await world.ana.autocomplete(world.zone, "mb move", "how", "")
     for way in ("swim", "lift something", "escape from a hold, by Strength"):
         assert way in str(offered), offered
@@ -338,7 +338,7 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
 
 @pytest.mark.rule("MB-CBN-02", "MB-CBN-03")
 async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None:
-    await table(world)
+    await open_table(world)
     knife = {"weapon": "Knife", "with": "together: Thug", "target": "Boris", "approach": "now"}
     for command, options in (
         ("attack", knife),
@@ -361,7 +361,7 @@ async def test_what_came_of_a_hidden_chase_is_not_to_be_reckoned_from_the_next_r
     """The distance after an open round, less what that gained, would be the hidden one's, and tell
     its number.
     """
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.ana, "Mira", ATHLETE | {"life_points": 0})
     drive = {"vehicle": "cars", "speed": 12, "rival": 10, "as": "Mira"}
     gaps = set[str]()

@@ -6,7 +6,7 @@ import pytest
 
 from rules.registry import read_only_game
 from rules.systems.masterbook.rounds.adventure_clock import AdventureClock, find_clock
-from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.masterbook.table import newest, open_table, sheet
 from tests.discord.world import World, public, refusal_of, texts
 
 
@@ -25,7 +25,7 @@ async def life_points(world: World) -> list[int]:
 
 @pytest.mark.rule("MB-GM-01", "MB-GM-03", "MB-GM-04", "MB-GM-07")
 async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
-    await table(world, life_points=1)
+    await open_table(world, life_points=1)
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     started = await world.gina.slash(
         world.zone, "mb adventure scene", what="start", kind="standard", name="The gate"
@@ -62,7 +62,7 @@ async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-01", "MB-GM-02", "MB-GM-03", "MB-GM-04")
 async def test_what_is_wrong_is_refused_and_what_is_unusual_is_told_to_gms(world: World) -> None:
-    await table(world, gm_channel=True, life_points=1)
+    await open_table(world, gm_channel=True, life_points=1)
     gina, zone = world.gina, world.zone
     told = refusal_of(await gina.slash(zone, "mb adventure end"))
     assert "No adventure is under way. Start one with /mb adventure start." in told, told
@@ -102,7 +102,7 @@ async def test_what_is_wrong_is_refused_and_what_is_unusual_is_told_to_gms(world
 
 @pytest.mark.rule("MB-GM-03")
 async def test_flat_awards_pay_one_or_two(world: World) -> None:
-    await table(world, rules={"act_award_mode": "flat"}, life_points=1)
+    await open_table(world, rules={"act_award_mode": "flat"}, life_points=1)
     await scenes(world, "standard", "standard", "dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     assert await life_points(world) == [2, 2]
@@ -116,7 +116,7 @@ async def test_flat_awards_pay_one_or_two(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-06")
 async def test_an_overflow_becomes_skill_points_at_once(world: World) -> None:
-    await table(world, life_points=8)
+    await open_table(world, life_points=8)
     await scenes(world, "standard", "standard", "dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     vesna = await sheet(world, "Vesna")
@@ -136,7 +136,7 @@ async def test_an_overflow_becomes_skill_points_at_once(world: World) -> None:
 
 @pytest.mark.rule("MB-GM-06")
 async def test_where_it_is_offered_the_overflow_waits(world: World) -> None:
-    await table(world, rules={"award_overflow": "offer"}, life_points=8)
+    await open_table(world, rules={"award_overflow": "offer"}, life_points=8)
     await scenes(world, "standard", "standard", "dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     lost = "Vesna can hold only 10 Life Points; 1 would be lost unless converted to 3 skill points."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import open_table
 from tests.discord.world import World, labels, message_of, primary
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
@@ -18,7 +18,7 @@ async def _panel(world: World, person: Any) -> Any:
 
 @pytest.mark.rule("MB-DIE-06")
 async def test_a_friends_point_is_not_canceled_by_a_slip(world: World) -> None:
-    await table(world, step_in_minutes=600)
+    await open_table(world, step_in_minutes=600)
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
     panel = await _panel(world, world.ana)
@@ -30,7 +30,7 @@ async def test_a_friends_point_is_not_canceled_by_a_slip(world: World) -> None:
 
 
 async def test_on_a_success_accepting_it_stands_out(world: World) -> None:
-    await table(world, step_in_minutes=600)
+    await open_table(world, step_in_minutes=600)
     world.dice.lay(9, 8)
     await world.ana.slash(world.zone, "check", **HIDES)
     panel = await _panel(world, world.ana)
@@ -39,7 +39,7 @@ async def test_on_a_success_accepting_it_stands_out(world: World) -> None:
 
 
 async def test_against_a_hidden_number_the_button_does_not_tell(world: World) -> None:
-    await table(world, step_in_minutes=600)
+    await open_table(world, step_in_minutes=600)
     shown: list[list[str]] = []
     for faces in ((1, 2), (9, 8)):
         await world.ana.slash(world.zone, "check", skill="Stealth", approach="behind the crates")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import open_table
 from tests.discord.world import World, menu, message_of, private, refusal_of, texts
 
 
 @pytest.mark.rule("MB-VAL-01", "MB-VAL-02", "MB-VAL-03", "MB-VAL-04", "MB-VAL-05")
 async def test_values_convert_both_ways(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def told(**given: object) -> str:
         return private(await world.ana.slash(world.zone, "mb value", **given))
@@ -68,7 +68,7 @@ async def test_values_convert_both_ways(world: World) -> None:
 
 @pytest.mark.rule("MB-DN-04", "MB-DIE-03", "MB-CMB-03")
 async def test_odds_are_exact(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def told(**given: object) -> str:
         return private(await world.ana.slash(world.zone, "mb odds", **given))
@@ -84,7 +84,7 @@ async def test_odds_are_exact(world: World) -> None:
 
 
 async def test_a_preset_sets_options_together(world: World) -> None:
-    await table(world)
+    await open_table(world)
     refusal_of(await world.ana.slash(world.zone, "mb preset", preset="realistic"))
     await world.gina.slash(world.zone, "mb preset", preset="realistic")
     own = (await world.state()).settings.own
@@ -103,7 +103,7 @@ async def test_a_preset_sets_options_together(world: World) -> None:
 
 
 async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def told(key: str) -> str:
         return private(await world.gina.slash(world.zone, "gm settings", setting=key))
@@ -119,7 +119,7 @@ async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World)
 
 
 async def test_settings_stand_by_what_they_are_about(world: World) -> None:
-    await table(world)
+    await open_table(world)
     panel = message_of(await world.gina.slash(world.zone, "gm settings"))
     pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
     for topic in (

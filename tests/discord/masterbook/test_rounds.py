@@ -15,9 +15,9 @@ from tests.discord.masterbook.table import (
     bring,
     meet,
     newest,
+    open_table,
     refused_attack,
     sheet,
-    table,
 )
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot_options
 from tests.discord.rounds import acts, begin_confirmed, gather, next_turn
@@ -49,7 +49,7 @@ async def order(world: World) -> list[str]:
 
 @pytest.mark.rule("MB-INI-01", "MB-RND-01", "MB-TIME-01")
 async def test_initiative_is_thrown_anew_each_round(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await gather(world, "Thug")
     world.dice.lay(10, 5, 3, 4, 6, 5, 5)
     told = private(await world.gina.slash(world.zone, "initiative next"))
@@ -71,7 +71,7 @@ async def test_initiative_is_thrown_anew_each_round(world: World) -> None:
 
 @pytest.mark.rule("MB-INI-01")
 async def test_those_of_one_score_act_at_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     text = await next_turn(world, 4, 6, 6, 4)
     assert "Vesna and Boris act at the same time. Results count once all have acted." in text
@@ -81,7 +81,7 @@ async def test_those_of_one_score_act_at_once(world: World) -> None:
 async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_acted(
     world: World,
 ) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 4, 6, 6, 4, 5, 5)
     first, second = (await order(world))[:2]
@@ -102,7 +102,7 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
 
 @pytest.mark.rule("MB-INI-01")
 async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     assert "Vesna, you're up" in await next_turn(world, 9, 9, 5, 5, 1, 1)
     before = [each.id for each in world.messages()]
@@ -118,7 +118,7 @@ async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> 
 
 @pytest.mark.rule("MB-ACT-01")
 async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await bring(world, world.gina, "Rat", FIGHTER, npc=True)
     await gather(world, "Thug", "Rat")
     await next_turn(world, 1, 1, 2, 1, 9, 9, 5, 5)
@@ -138,7 +138,7 @@ async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
 
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
 async def test_declared_actions_cost_by_their_rank(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "isn't in a round" in refusal_of(
         await world.ana.slash(world.zone, "mb declare", actions=2)
     )
@@ -182,7 +182,7 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
 
 @pytest.mark.rule("MB-ACT-01")
 async def test_many_simple_actions(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "empty" in refusal_of(await world.ana.slash(world.zone, "mb act", action=" "))
     assert "Looks around." in public(
         await world.ana.slash(world.zone, "mb act", action="looks around")
@@ -208,7 +208,7 @@ async def test_many_simple_actions(world: World) -> None:
 
 @pytest.mark.rule("MB-ACT-02")
 async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Guard", {}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
     await gather(world, "Thug", "Guard")
@@ -237,7 +237,7 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
 
 @pytest.mark.rule("MB-ACT-02")
 async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 8, 8, 1, 1)
     await world.ana.slash(world.zone, "initiative delay")
@@ -254,7 +254,7 @@ async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: Wo
 
 @pytest.mark.rule("MB-INI-01", "MB-INT-11")
 async def test_turns_that_are_lost(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Corpse", {"harm": "wounds 5"}, npc=True)
     await gather(world, "Thug", "Corpse")
     await next_turn(world, 9, 9, 1, 1, 5, 5, 10, 9, 9)
@@ -265,7 +265,7 @@ async def test_turns_that_are_lost(world: World) -> None:
 
 @pytest.mark.rule("MB-TIME-01", "MB-INI-01")
 async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     assert "without interaction rounds" in refusal_of(
         await world.gina.slash(world.zone, "mb rounds", rounds="interaction")
@@ -292,7 +292,7 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
 
 @pytest.mark.rule("MB-CMB-03", "MB-MUL-01")
 async def test_an_active_stand_is_an_action_too(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     public(await world.ben.slash(world.zone, "mb declare", actions=2))
@@ -329,7 +329,7 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
 
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
 async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
@@ -345,7 +345,7 @@ async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
 
 @pytest.mark.rule("MB-INI-01")
 async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     # Vesna before the thug before Boris.
     await next_turn(world, 9, 9, 1, 1, 5, 5)
@@ -361,7 +361,7 @@ async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
 async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     public(await world.ana.slash(world.zone, "mb declare", actions=2))
@@ -387,7 +387,7 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
 
 @pytest.mark.rule("MB-CMB-03")
 async def test_whoever_defended_with_their_action_hears_that_none_is_left(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     panel = message_of(await world.ana.slash(world.zone, "attack"))
@@ -402,7 +402,7 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
 async def test_a_panel_of_whoever_has_no_action_left_says_so_at_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     call = world.newest("Attack")
@@ -424,7 +424,7 @@ async def test_a_panel_of_whoever_has_no_action_left_says_so_at_once(world: Worl
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")
 async def test_talk_is_an_action_too(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 5, 5)
     await world.ana.slash(world.zone, "mb declare", actions=2)
@@ -440,7 +440,7 @@ async def test_talk_is_an_action_too(world: World) -> None:
 
 
 async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world)
     await attack(world, world.ana, "Boris", weapon="Knife", approach="so")
@@ -457,7 +457,7 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
 
 @pytest.mark.rule("MB-OPT-03", "MB-OPT-04", "MB-CMB-03")
 async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
@@ -484,7 +484,7 @@ async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: Wor
 @pytest.mark.rule("MB-OPT-01")
 async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World) -> None:
     arms = [*FIGHTER["arms"], {"name": UZI, "rounds": 30, "magazine": 30}]
-    await table(world, sheets={"Vesna": VEST | {"toughness": 20, "arms": arms}})
+    await open_table(world, sheets={"Vesna": VEST | {"toughness": 20, "arms": arms}})
 
     async def later() -> None:
         await next_turn(world)
@@ -521,7 +521,7 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
 
 @pytest.mark.rule("MB-ACT-01", "MB-ACT-02", "MB-DMG-06")
 async def test_who_cannot_attack_now(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Boris", FIGHTER | {"harm": "out_for 60"}, replace=True)
     assert "Boris is out cold" in await refused_attack(world, world.ben, "Thug", **KNIFE)
     await bring(
@@ -555,7 +555,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
 
 @pytest.mark.rule("MB-INI-01")
 async def test_an_npc_whose_initiative_has_passed_is_said_to_act_next_round(world: World) -> None:
-    await table(world, gm_channel=True)
+    await open_table(world, gm_channel=True)
     await gather(world)
     world.dice.lay(5, 5, 2, 2)
     await world.gina.slash(world.zone, "initiative next")
@@ -566,7 +566,7 @@ async def test_an_npc_whose_initiative_has_passed_is_said_to_act_next_round(worl
 
 
 async def test_one_button_brings_all_players_characters_in(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Guard", {}, npc=True)
     await world.gina.slash(world.zone, "initiative start")
     early = refusal_of(await world.press(world.gina, world.newest("Begin"), "Begin"))
@@ -588,7 +588,7 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
 
 @pytest.mark.rule("MB-INI-01")
 async def test_the_dead_are_told_as_dead(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 5, 5)
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="6")
@@ -599,7 +599,7 @@ async def test_the_dead_are_told_as_dead(world: World) -> None:
 
 @pytest.mark.rule("MB-INI-01")
 async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 5, 5, 1, 1)
     for name in ("Boris", "Thug"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.formulas.skills import SKILLS
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import open_table
 from tests.discord.world import World, private
 
 
 @pytest.mark.rule("MB-SKILL-07", "MB-SKILL-02")
 async def test_a_skill_and_its_charts(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def told(name: str) -> str:
         return private(await world.ana.slash(world.zone, "mb skill", name=name))
@@ -56,14 +56,14 @@ async def test_a_skill_and_its_charts(world: World) -> None:
 
 
 async def test_every_skill_fits_into_a_card(world: World) -> None:
-    await table(world)
+    await open_table(world)
     for name in SKILLS:
         assert name in private(await world.ana.slash(world.zone, "mb skill", name=name)), name
 
 
 @pytest.mark.rule("MB-INT-07", "MB-INT-03")
 async def test_what_helps_talk_stands_with_its_skill(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = private(await world.ana.slash(world.zone, "mb skill", name="Charm"))
     for row in (
         "hostile:** +5 to +10",
@@ -77,7 +77,7 @@ async def test_what_helps_talk_stands_with_its_skill(world: World) -> None:
     "MB-SKILL-MARTIAL-ARTS", "MB-SKILL-FIRST-AID", "MB-SKILL-MEDICINE", "MB-SKILL-HYPNOTISM"
 )
 async def test_numbers_that_stand_in_no_chart_are_explained_with_their_skill(world: World) -> None:
-    await table(world)
+    await open_table(world)
     parts = {
         "Martial Arts": (
             "karate:** replaces Unarmed Combat and Unarmed Parry; +2 to unarmed attacks",

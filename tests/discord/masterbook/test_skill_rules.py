@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.masterbook.table import newest, open_table, sheet
 from tests.discord.world import World, dialog_values, message_of, refusal_of, texts
 
 #: Adds of Vesna, whose Intellect, Mind, Charisma and Confidence are 8, her Agility 9.
@@ -36,7 +36,7 @@ _LEARNED: Final[dict[str, Any]] = {
 
 
 async def _table(world: World, **rules: str) -> None:
-    await table(world, rules=rules, sheets={"Vesna": _LEARNED})
+    await open_table(world, rules=rules, sheets={"Vesna": _LEARNED})
 
 
 async def _check(world: World, skill: str, words: str = "", *faces: int, **options: Any) -> str:
@@ -164,7 +164,7 @@ async def test_the_gm_leaves_the_number_to_the_skill(world: World) -> None:
 
 @pytest.mark.rule("MB-SKILL-STEALTH")
 async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world: World) -> None:
-    await table(world, sheets={"Vesna": _LEARNED}, live=False)
+    await open_table(world, sheets={"Vesna": _LEARNED}, live=False)
     await world.ana.slash(
         world.zone, "check", skill="Stealth", approach="past them", **{"with": "watchers 9 11 8"}
     )

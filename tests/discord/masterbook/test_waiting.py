@@ -9,7 +9,7 @@ import pytest
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.cards.test_play import pass_all
 from tests.discord.masterbook.cards.test_round_hands import taunts
-from tests.discord.masterbook.table import attack, newest, sheet, table
+from tests.discord.masterbook.table import attack, newest, open_table, sheet
 from tests.discord.masterbook.test_attack import shot_options
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, has_decision, labels, message_of, private, public, texts
@@ -91,7 +91,7 @@ async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -
 
 async def _points_against(world: World, **settings: Any) -> None:
     """Ana's Vesna loses a contest against Boris by Ben's hand, and spends a Life Point."""
-    await table(world, live=False, step_in_minutes=24 * 60, **settings)
+    await open_table(world, live=False, step_in_minutes=24 * 60, **settings)
     await _loses_to_boris(world)
     panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
@@ -128,7 +128,7 @@ async def test_the_other_side_is_waited_for_before_the_dice_of_a_point_fall(worl
 
 @pytest.mark.rule("MB-DIE-06")
 async def test_a_side_without_points_is_not_waited_for(world: World) -> None:
-    await table(world, **BY_POST, sheets={"Boris": {"life_points": 0}})
+    await open_table(world, **BY_POST, sheets={"Boris": {"life_points": 0}})
     await _loses_to_boris(world)
     panel = message_of(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(9, 9)
@@ -199,7 +199,7 @@ async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
     world: World,
 ) -> None:
     """The number is hidden though nobody has said so: it is the NPC's."""
-    await table(world, **BY_POST, attacks_at_once=True)
+    await open_table(world, **BY_POST, attacks_at_once=True)
     text = await attack(world, world.ana, "Thug", 1, 2, **shot_options())
     assert "still open" in text and has_decision(text, "Ana"), text
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
@@ -215,7 +215,7 @@ async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
 
 @pytest.mark.rule("MB-CMB-01", "MB-DIE-03")
 async def test_an_attacker_without_means_sees_the_result_at_once(world: World) -> None:
-    await table(world, live=True, step_in_minutes=10, life_points=0)
+    await open_table(world, live=True, step_in_minutes=10, life_points=0)
     text = await attack(world, world.ana, "Thug", 5, 4, **shot_options())
     assert text.startswith("## ✓ Hit") and "Final" in text, text
 
@@ -235,7 +235,7 @@ async def _hit(world: World, active: bool = True) -> Any:
 
 @pytest.mark.rule("MB-LP-03", "MB-DIE-03")
 async def test_whoever_is_hit_decides_about_all_of_it_in_one_panel(world: World) -> None:
-    await table(world, **BY_POST)
+    await open_table(world, **BY_POST)
     panel = await _hit(world)
     head = (await newest(world)).splitlines()[0]
     assert head == "## Hit by 3 so far: unless changed, Vesna is hurt (knockdown, K and 3 shock)", (
@@ -272,7 +272,7 @@ async def test_whoever_is_hit_may_step_back_to_the_dice_of_the_defense(world: Wo
 
 @pytest.mark.rule("MB-LP-03", "MB-SUR-01")
 async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
-    await table(world, **BY_POST)
+    await open_table(world, **BY_POST)
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Vesna", total=30)
     text = await attack(
@@ -284,7 +284,7 @@ async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-03")
 async def test_whoever_has_nothing_to_lower_it_with_takes_it_at_once(world: World) -> None:
-    await table(world, live=False, step_in_minutes=24 * 60, life_points=0)
+    await open_table(world, live=False, step_in_minutes=24 * 60, life_points=0)
     await _hit(world, active=False)
     text = await newest(world)
     assert "still open" not in text and "Vesna: Wounds 0" in text, text
@@ -292,7 +292,7 @@ async def test_whoever_has_nothing_to_lower_it_with_takes_it_at_once(world: Worl
 
 @pytest.mark.rule("MB-LP-03")
 async def test_silence_takes_the_damage_after_the_full_time(world: World) -> None:
-    await table(world, **BY_POST)
+    await open_table(world, **BY_POST)
     await _hit(world, active=False)
     await world.env.advance_time(DAY - HOUR)
     assert "so far" in await newest(world)
@@ -380,7 +380,7 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
 
 @pytest.mark.rule("MB-ACT-02", "MB-CMB-03")
 async def test_who_waits_acts_where_the_last_in_order_has_spent_its_action(world: World) -> None:
-    await table(world, rules={"attacks_at_once": "on"})
+    await open_table(world, rules={"attacks_at_once": "on"})
     await gather(world, "Thug")
     await next_turn(world, 9, 9, 1, 1, 8, 8)
     await world.ana.slash(world.zone, "initiative delay")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.discord.masterbook.table import newest, refused_attack, table
+from tests.discord.masterbook.table import newest, open_table, refused_attack
 from tests.discord.world import World, private, refusal_of
 
 
 async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None:
-    await table(world)
+    await open_table(world)
 
     async def attack(**options: str) -> str:
         return refusal_of(
@@ -30,7 +30,7 @@ async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None
 
 
 async def test_a_misspelled_word_gets_the_word_like_it_alone(world: World) -> None:
-    await table(world)
+    await open_table(world)
     told = await refused_attack(
         world, world.ana, "Boris", weapon="Colt .45 revolver", **{"with": "aimm"}
     )
@@ -38,7 +38,7 @@ async def test_a_misspelled_word_gets_the_word_like_it_alone(world: World) -> No
 
 
 async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: World) -> None:
-    await table(world, sheets={"Vesna": {"armour": [{"name": "Leather armor", "add": 2}]}})
+    await open_table(world, sheets={"Vesna": {"armour": [{"name": "Leather armor", "add": 2}]}})
     assert "10, 12 in armor" in private(await world.ana.slash(world.zone, "character show"))
     assert "in armor" not in private(await world.ben.slash(world.zone, "character show"))
     shown = private(await world.ben.slash(world.zone, "character show"))
@@ -50,7 +50,7 @@ async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: W
 
 
 async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:
-    await table(
+    await open_table(
         world,
         life_points=5,
         sheets={"Vesna": {"agility": 8, "skills": [{"name": "Stealth", "adds": 1}]}},
@@ -60,7 +60,7 @@ async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:
 
 
 async def test_options_are_written_with_blanks_and_found_by_their_beginning(world: World) -> None:
-    await table(world)
+    await open_table(world)
     text = await refused_attack(
         world, world.ana, "Boris", weapon="Colt .45 revolver", **{"with": "range: 8, full auto"}
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.table.state import DAY
-from tests.discord.ego.table import misses, sheet, table
+from tests.discord.ego.table import misses, open_table, sheet
 from tests.discord.rounds import acts, gather, next_turn
 from tests.discord.world import World, labels, message_of, pings, refusal_of, texts
 
@@ -23,7 +23,7 @@ async def _orc_attacks_boris(world: World) -> None:
 
 
 async def test_a_stand_in_is_called_and_waited_for_as_the_owner_would_be(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     eve = world.member("eve")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
     await world.ben.slash(world.zone, "away", until="3 days")
@@ -36,7 +36,7 @@ async def test_a_stand_in_is_called_and_waited_for_as_the_owner_would_be(world: 
 
 
 async def test_without_a_stand_in_the_gms_answer_and_have_the_full_time(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     deputy = world.member("eve")
     await world.ben.slash(world.zone, "away", until="3 days", note="at sea")
     await world.gina.slash(world.zone, "gm members", add=deputy)
@@ -82,7 +82,7 @@ async def test_own_dice_pass_at_once_and_the_card_says_why(world: World) -> None
 
 
 async def test_who_goes_away_while_asked_hands_it_to_the_gms(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await _orc_attacks_boris(world)
     due = (await world.state()).checks["c1"].asked[0].due
     assert due is not None
@@ -103,7 +103,7 @@ async def test_who_goes_away_while_asked_hands_it_to_the_gms(world: World) -> No
 async def test_until_takes_a_length_a_date_or_a_day(
     world: World, typed: str, hours: int | None
 ) -> None:
-    await table(world)
+    await open_table(world)
     await world.ben.slash(world.zone, "away", until=typed)
     away = [
         each.away for key, each in (await world.state()).own.items() if key.startswith("orders:")
@@ -118,7 +118,7 @@ async def test_until_takes_a_length_a_date_or_a_day(
 
 @pytest.mark.parametrize("typed", ["soon", "2020-01-01", "-3 days", "Blursday"])
 async def test_until_refuses_what_is_no_time_to_come(world: World, typed: str) -> None:
-    await table(world)
+    await open_table(world)
     before = await world.revision()
     told = refusal_of(await world.ben.slash(world.zone, "away", until=typed))
     assert typed in told
@@ -128,7 +128,7 @@ async def test_until_refuses_what_is_no_time_to_come(world: World, typed: str) -
 
 
 async def test_an_absence_that_ends_is_told_of_in_private(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await world.ben.slash(world.zone, "away", until="2 days")
     await _orc_attacks_boris(world)
     panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
@@ -149,7 +149,7 @@ async def test_an_absence_that_ends_is_told_of_in_private(world: World) -> None:
 
 
 async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> None:
-    await table(world, live=True)
+    await open_table(world, live=True)
     await world.ben.slash(world.zone, "away")
     await _orc_attacks_boris(world)
     panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))
@@ -162,7 +162,7 @@ async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> 
 
 
 async def _boris_is_on_turn(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await gather(world)
     await next_turn(world, *misses(3), *(6,) * 3)
     assert await acts(world) == "Boris"
@@ -187,7 +187,7 @@ async def test_a_stand_in_is_called_to_a_turn_as_its_player_goes_away(world: Wor
 
 
 async def test_a_new_stand_in_is_called_to_a_check_that_waits(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     eve = world.member("eve")
     await world.ben.slash(world.zone, "away", until="9 days")
     await _orc_attacks_boris(world)
@@ -206,7 +206,7 @@ async def test_who_comes_back_reads_of_a_turn_that_ran_out(world: World) -> None
 
 
 async def test_who_comes_back_reads_that_nothing_happened(world: World) -> None:
-    await table(world, live=False)
+    await open_table(world, live=False)
     await world.ben.slash(world.zone, "away", until="3 days")
     await world.env.advance_time(HOUR)
     back = await world.ben.slash(world.zone, "away", back=True)
@@ -215,7 +215,7 @@ async def test_who_comes_back_reads_that_nothing_happened(world: World) -> None:
 
 
 async def test_the_card_names_the_gm_who_decides_for_whoever_is_away(world: World) -> None:
-    await table(world, live=False, step_in_minutes=60)
+    await open_table(world, live=False, step_in_minutes=60)
     await world.ben.slash(world.zone, "away", until="3 days")
     await _orc_attacks_boris(world)
     panel = message_of(await world.press(world.gina, world.newest("Defend"), "Defend"))

@@ -6,7 +6,7 @@ import pytest
 
 from rules.table.check import REACT
 from tests.discord.barmore import bar_table
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.world import World, pings, private, public, refusal_of
 
 pytestmark = pytest.mark.asyncio

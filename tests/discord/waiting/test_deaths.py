@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.table.state import DAY
-from tests.discord.ego.table import misses, newest, sheet, table
+from tests.discord.ego.table import misses, newest, open_table, sheet
 from tests.discord.world import World, labels, message_of, pings, refusal_of
 
 #: Two points of damage kill whoever wears no armor.
@@ -20,7 +20,7 @@ def patience() -> bool:
 
 async def _killed(world: World) -> None:
     """An orc strikes at Boris, whose player doesn't answer within a day."""
-    await table(world, boris=FRAIL, live=False)
+    await open_table(world, boris=FRAIL, live=False)
     await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"})
     before = await sheet(world, "Boris")
     world.dice.lay(*misses(4), 5, 5, *misses(3), 6, 6, 6, 6)

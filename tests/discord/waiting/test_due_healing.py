@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, bring, newest, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table
 from tests.discord.world import World, labels, message_of, pings, refusal_of, texts
 
 
@@ -15,7 +15,7 @@ def patience() -> bool:
 
 
 async def _hurt(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "wounds 1"}, replace=True)
 
 
@@ -47,7 +47,7 @@ async def test_a_healing_roll_that_is_due_calls_its_player_once(world: World) ->
 
 
 async def test_of_an_npc_nobody_is_called(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await bring(world, world.gina, "Thug", {"harm": "wounds 1"}, npc=True, replace=True)
     await world.gina.slash(world.zone, "gm time", advance="30 days")
     assert _calls(world) == []

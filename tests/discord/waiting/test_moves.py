@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.waiting.casts import masterbook_cast
 from tests.discord.world import World, message_of, primary, private, refusal_of
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 import pytest
 from simcord.env import Env
 
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, build_world, close_bots, make_bot, message_of, texts
 
 pytestmark = pytest.mark.asyncio

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.ego.table import table as ego_table
-from tests.discord.masterbook.table import table as masterbook_table
+from tests.discord.ego.table import open_table as ego_table
+from tests.discord.masterbook.table import open_table as masterbook_table
 from tests.discord.world import World, private
 
 pytestmark = pytest.mark.asyncio

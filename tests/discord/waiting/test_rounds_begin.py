@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord.results import InteractionResult
 
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.rounds import acts, board, board_text, gather, next_turn

@@ -8,7 +8,7 @@ import pytest
 
 from rules.table.check import REACT
 from tests.discord.barmore import bar_table
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.world import World, labels, message_of, pings, private, refusal_of, texts
 
 pytestmark = pytest.mark.asyncio

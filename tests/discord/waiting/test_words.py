@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.barmore import bar_table
-from tests.discord.ego.table import table as ego_table
+from tests.discord.ego.table import open_table as ego_table
 from tests.discord.world import World, button, head, labels, message_of, pings, private, texts
 
 pytestmark = pytest.mark.asyncio

@@ -26,7 +26,7 @@ ATTRIBUTES = {
 }
 
 
-def table(**settings: Any) -> Callable[[str], Any]:
+def agreed_options(**settings: Any) -> Callable[[str], Any]:
     """What a table has agreed on: these, and everything else off."""
     return lambda key: settings.get(key, False)
 
@@ -99,12 +99,12 @@ def test_skills_without_specializations() -> None:
     ],
 )
 def test_without_adds(name: str, settings: dict[str, Any], harder: int | None) -> None:
-    assert skills.untrained_penalty(SKILLS[name], table(**settings)) == harder
+    assert skills.untrained_penalty(SKILLS[name], agreed_options(**settings)) == harder
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING", "MB-SKILL-02")
 def test_the_rarer_a_vehicle_the_harder_without_adds() -> None:
-    piloting, allowed = SKILLS["Vehicle Piloting"], table(untrained_vehicle_piloting=True)
+    piloting, allowed = SKILLS["Vehicle Piloting"], agreed_options(untrained_vehicle_piloting=True)
     rare = skills.rows_modifier("Vehicle Piloting", ["rare", "not_native"])
     assert skills.untrained_penalty(piloting, allowed, rare) == 14
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
@@ -115,17 +115,17 @@ def test_the_rarer_a_vehicle_the_harder_without_adds() -> None:
 
 @pytest.mark.rule("MB-SKILL-03")
 def test_what_is_learned_by_focus() -> None:
-    assert skills.needs_focus(SKILLS["Science"], table())
-    assert not skills.needs_focus(SKILLS["Stealth"], table())
-    assert not skills.needs_focus(SKILLS["Conjuration"], table())
-    assert skills.needs_focus(SKILLS["Conjuration"], table(magic_skill_focuses=True))
+    assert skills.needs_focus(SKILLS["Science"], agreed_options())
+    assert not skills.needs_focus(SKILLS["Stealth"], agreed_options())
+    assert not skills.needs_focus(SKILLS["Conjuration"], agreed_options())
+    assert skills.needs_focus(SKILLS["Conjuration"], agreed_options(magic_skill_focuses=True))
     for name, setting in (
         ("Medicine", "medicine_macroskill"),
         ("Streetwise", "streetwise_macroskill"),
         ("Computer Ops", "computer_ops_macroskill"),
     ):
-        assert not skills.needs_focus(SKILLS[name], table())
-        assert skills.needs_focus(SKILLS[name], table(**{setting: True}))
+        assert not skills.needs_focus(SKILLS[name], agreed_options())
+        assert skills.needs_focus(SKILLS[name], agreed_options(**{setting: True}))
 
 
 @pytest.mark.rule("MB-SKILL-04")

@@ -11,7 +11,7 @@ from rules.registry import read_only_game
 from rules.systems.masterbook.deck.deck_state import Cards
 from rules.systems.masterbook.deck.table_deck import require_cards
 from rules.systems.masterbook.rounds.adventure_clock import AdventureClock, require_clock
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import open_table
 from tests.discord.world import World, message_of, private, texts
 
 DECK: Final = {"cards_mode": "full"}
@@ -52,7 +52,7 @@ async def begin(
     """A table with the deck, and an adventure that begins with these cards on top of it: Vesna's,
     then Boris's.
     """
-    await table(world, rules=DECK | (rules or {}), **more)
+    await open_table(world, rules=DECK | (rules or {}), **more)
     world.dice.lay(*order(*first))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     assert world.dice.left == 0

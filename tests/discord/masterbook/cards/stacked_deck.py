@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rules.systems.masterbook.deck.card_definitions import default_faces
 from rules.systems.masterbook.deck.deck_state import Deal
 from rules.systems.masterbook.deck.table_deck import DEAL, DECK
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import open_table
 from tests.discord.rounds import gather
 from tests.discord.world import World
 
@@ -33,7 +33,7 @@ def whole(*wanted: int) -> list[int]:
 
 async def rounds(world: World, *others: str, mode: str = "initiative_only", **rules: str) -> None:
     """Vesna, Boris and the others wait for the first round, which goes by cards."""
-    await table(world, gm_channel=True, rules={"cards_mode": mode, **rules})
+    await open_table(world, gm_channel=True, rules={"cards_mode": mode, **rules})
     await gather(world, *others)
 
 

@@ -9,7 +9,7 @@ import pytest
 from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
-from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.masterbook.table import newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
@@ -20,7 +20,7 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
-    await table(world, life_points=5)
+    await open_table(world, life_points=5)
     started = await world.gina.slash(world.zone, "mb adventure act", what="start", name="Night")
     assert public(started).startswith("## Act 1: Night")
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
@@ -322,7 +322,7 @@ async def _import(world: World, deck: bytes) -> None:
 
 async def _lasting_debt(world: World) -> None:
     """An adventure with a deck of one's own, in which a subplot of that deck stays with Vesna."""
-    await table(world, rules={"cards_mode": "full"})
+    await open_table(world, rules={"cards_mode": "full"})
     await _import(world, OURS)
     world.dice.lay(*range(60, 1, -1))  # as it came
     await world.gina.slash(world.zone, "mb adventure start")
@@ -423,7 +423,7 @@ async def test_whoever_holds_cards_does_not_undo_their_coming(world: World) -> N
 
 @pytest.mark.rule("MB-CARD-D06")
 async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> None:
-    await table(world, rules={"cards_mode": "full"})
+    await open_table(world, rules={"cards_mode": "full"})
     await _import(world, own_deck("Ours", 200))
     brought = await world.revision()
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")

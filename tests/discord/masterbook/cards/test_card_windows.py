@@ -30,7 +30,7 @@ from tests.discord.masterbook.cards.test_play import (
     pass_all,
     reacts,
 )
-from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, bring, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import World, has_decision, labels, message_of, private, refusal_of, texts
 
@@ -82,7 +82,7 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-E03", "MB-CARD-10")
 async def test_training_without_any_card_is_refused_at_once(world: World) -> None:
-    await table(world)
+    await open_table(world)
     assert "takes training" in refusal_of(await world.ana.slash(world.zone, "check", **FORGES))
     assert not await forging(world)
     await begin_rounds(world)
@@ -108,7 +108,7 @@ async def begin_rounds(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E03", "MB-CARD-L01", "MB-BG-27")
 async def test_luck_opens_it_without_any_deck(world: World) -> None:
     lucky = {"advantages": ["Luck (II)"]}
-    await table(world, sheets={"Vesna": lucky})
+    await open_table(world, sheets={"Vesna": lucky})
     await world.ana.slash(world.zone, "check", **FORGES)
     world.dice.lay(5, 5)
     text = await opens(world, world.ana, "Luck as Breakthrough", "Use a card")

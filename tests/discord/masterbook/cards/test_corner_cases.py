@@ -34,7 +34,7 @@ from tests.discord.masterbook.cards.test_play import (
     reacts,
 )
 from tests.discord.masterbook.cards.test_round_hands import SEIZE, taunts
-from tests.discord.masterbook.table import FIGHTER, attack, bring, newest, sheet, table
+from tests.discord.masterbook.table import FIGHTER, attack, bring, newest, open_table, sheet
 from tests.discord.rounds import gather, next_turn
 from tests.discord.world import (
     World,
@@ -232,7 +232,7 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
 @pytest.mark.rule("MB-CARD-L02", "MB-CARD-N01")
 async def test_fast_reactions_where_dice_say_who_acts_first(world: World) -> None:
     quick = {"advantages": ["Fast Reactions (CIII)"]}
-    await table(world, sheets={"Vesna": quick})
+    await open_table(world, sheets={"Vesna": quick})
     await gather(world)
     # Both throw the same: Agility 9 each, and 3 more for Vesna.
     await next_turn(world, 5, 5, 5, 5)
@@ -242,7 +242,7 @@ async def test_fast_reactions_where_dice_say_who_acts_first(world: World) -> Non
 
 @pytest.mark.rule("MB-CARD-E11")
 async def test_leadership_for_two_others(world: World) -> None:
-    await table(world, rules={"cards_mode": "full"})
+    await open_table(world, rules={"cards_mode": "full"})
     await bring(world, world.ben, "Cleo", THIRD)
     world.dice.lay(*_order(LEADERSHIP, HERO, IDEA, CLAIM, ACTION, EFFECT, RALLY, DRAMA, PRESENCE))
     await world.gina.slash(world.zone, "mb adventure start")
@@ -401,7 +401,7 @@ async def test_the_unconscious_seize_nothing(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E15", "MB-CARD-L01", "MB-BG-27")
 async def test_luck_begins_anew_without_any_card(world: World) -> None:
     lucky = {"advantages": ["Luck (II)"]}
-    await table(world, sheets={"Vesna": lucky}, step_in_minutes=60)
+    await open_table(world, sheets={"Vesna": lucky}, step_in_minutes=60)
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
     # Beside what else is open as the dice lie: whoever accepts them is not asked once more.
@@ -427,7 +427,7 @@ async def test_luck_begins_anew_without_any_card(world: World) -> None:
 @pytest.mark.rule("MB-BG-27", "MB-CARD-L01")
 async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
     lucky = {"advantages": ["Luck (III)", "Luck (II)"]}
-    await table(world, sheets={"Vesna": lucky})
+    await open_table(world, sheets={"Vesna": lucky})
     burns = {"character": "Vesna"}
     assert "plays without" in refusal_of(
         await world.gina.slash(world.zone, "mb card rescue", **burns)
@@ -500,7 +500,7 @@ async def test_breakthrough_is_for_skills_alone(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L01", "MB-CARD-E01")
 async def test_action_by_luck_counts_for_one_action(world: World) -> None:
-    await table(world, sheets={"Vesna": {"advantages": ["Luck (II)"]}}, step_in_minutes=60)
+    await open_table(world, sheets={"Vesna": {"advantages": ["Luck (II)"]}}, step_in_minutes=60)
     for total, person in ((14, world.ana), (13, None)):
         world.dice.lay(5, 6)
         await world.ana.slash(world.zone, "check", **HIDES)

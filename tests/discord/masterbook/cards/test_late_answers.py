@@ -212,9 +212,9 @@ async def test_gifts_without_anybody_to_get_them(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-04", "MB-CARD-07")
 async def test_no_adventure_begins_in_the_midst_of_rounds(world: World) -> None:
-    from tests.discord.masterbook.table import table
+    from tests.discord.masterbook.table import open_table
 
-    await table(world, rules={"cards_mode": "full"})
+    await open_table(world, rules={"cards_mode": "full"})
     await gather(world, "Thug")
     world.dice.lay(*range(106, 1, -1))
     await world.gina.slash(world.zone, "initiative next")

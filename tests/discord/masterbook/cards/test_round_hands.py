@@ -20,7 +20,7 @@ from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.cards.test_play import pass_all, reacts
-from tests.discord.masterbook.table import attack, newest, sheet, table
+from tests.discord.masterbook.table import attack, newest, open_table, sheet
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import acts, board_text, gather, next_round, next_turn
@@ -569,7 +569,7 @@ async def test_fast_reactions_act_once_more(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
 async def test_fast_reactions_come_first_without_cards(world: World) -> None:
-    await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions (CIII)"]}})
+    await open_table(world, sheets={"Vesna": {"advantages": ["Fast Reactions (CIII)"]}})
     await gather(world)
     text = await next_turn(world, 5, 5, 5, 5)
     assert "total **12**" in text and "total **9**" in text, text
@@ -577,7 +577,7 @@ async def test_fast_reactions_come_first_without_cards(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-I09")
 async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
-    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
+    await open_table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **said_)
@@ -591,7 +591,9 @@ async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L04", "MB-DIE-03")
 async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) -> None:
-    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, step_in_minutes=60)
+    await open_table(
+        world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, step_in_minutes=60
+    )
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     # A lone die that rolls again is no throw of two, even beside another low one.
     world.dice.lay(10, 10, 1, 1)
@@ -613,7 +615,7 @@ async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) ->
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-E15")
 async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: World) -> None:
     unlucky = {"compensations": ["Bad Luck (CII)"], "advantages": ["Luck (II)"]}
-    await table(world, sheets={"Vesna": unlucky}, step_in_minutes=60)
+    await open_table(world, sheets={"Vesna": unlucky}, step_in_minutes=60)
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     for before, after, bad in (((1, 2), (5, 6), False), ((5, 4), (1, 1), True)):
         world.dice.lay(*before)

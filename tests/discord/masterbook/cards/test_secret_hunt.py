@@ -26,7 +26,7 @@ from rules.systems.masterbook.deck.table_deck import DECK, has_deck, require_car
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
-from tests.discord.masterbook.table import FIGHTER, bring, table
+from tests.discord.masterbook.table import FIGHTER, bring, open_table
 from tests.discord.world import World, controls, private
 from tests.example_counts import nightly
 from tests.sample_table import open_game
@@ -165,7 +165,7 @@ class Hunt:
     async def begin(self, *, gm_channel: bool) -> None:
         world = self.world
         rules = {"cards_mode": "full", "exceptional_roleplaying_card": "on"}
-        await table(world, gm_channel=gm_channel, rules=rules, step_in_minutes=60)
+        await open_table(world, gm_channel=gm_channel, rules=rules, step_in_minutes=60)
         await bring(world, self.cleo, "Zora", FIGHTER)
         text = json.dumps(CARDS).encode()
         private(await world.gina.slash(world.zone, "deck import", file=("deck.json", text)))

@@ -9,7 +9,7 @@ import pytest
 from rules.systems.masterbook.checks.action_economy import ACTED
 from rules.systems.masterbook.rounds.task_state import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
-from tests.discord.masterbook.table import attack, newest, table
+from tests.discord.masterbook.table import attack, newest, open_table
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.masterbook.test_rounds import mark_value
 from tests.discord.rounds import acts, gather, next_turn
@@ -168,7 +168,7 @@ async def test_to_the_last_ditch(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-N01")
 async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
@@ -275,7 +275,7 @@ async def test_whoever_joins_a_last_ditch_effort_spends_their_action(world: Worl
 
 @pytest.mark.rule("MB-CARD-C07", "MB-INI-01")
 async def test_nobody_unconscious_does_a_step(world: World) -> None:
-    await table(world)
+    await open_table(world)
     await gather(world)
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
