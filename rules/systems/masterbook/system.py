@@ -220,10 +220,12 @@ _COMMANDS: Final = (
     *effect_commands.COMMANDS,
 )
 _ACTS: Final = (
-    *life_points.ACTS,
-    *memory.ACTS,
+    *life_points.DEEDS,
+    *memory.DEEDS,
+    *supplies.DEEDS,
+    *declared_actions.DEEDS,
+    *movement_commands.DEEDS,
     *card_awards.ACTS,
-    *movement_commands.ACTS,
     *adventure.ACTS,
     *card_commands.ACTS,
     *late_rulings.ACTS,

@@ -77,6 +77,28 @@ def _action_field(field: Any) -> tuple[Any, Any]:
     return kind, ""
 
 
+def acts_openly(game: Game, said: Values) -> bool:
+    """Return whether everyone reads of an act: of a player's character, not of an NPC.
+
+    Raises as `acting_character`.
+    """
+    return commanding_character(game, said).owner is not None
+
+
+def openly_about(key: str) -> Callable[[Game, Values], bool]:
+    """Return a function that says whether everyone reads what a GM says about a character.
+
+    The option *key* names the character, which players must know. It raises as `find_known`.
+    """
+
+    def is_public(game: Game, said: Values) -> bool:
+        if not is_gm(game.state, game.actor):
+            return True
+        return bool(public_name(find_known(game.state, game.actor, said[key], key)))
+
+    return is_public
+
+
 class ActionRunner(Record):
     """Runner of a command: makes an action of its kind from what was said."""
 
