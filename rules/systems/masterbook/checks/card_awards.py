@@ -15,7 +15,7 @@ from rules.systems.masterbook.checks.action_commands import acts_by
 from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, round_of, sets_of
 from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
-from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
+from rules.systems.masterbook.checks.late_rulings import LateRulingStage, is_newest_of_actor
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_lines import Deed
@@ -176,7 +176,7 @@ def rolled_throws(data: Any) -> Iterable[Throw]:
     return data.throws
 
 
-class BadLuckStage(AwardStage, LateRuling):
+class BadLuckStage(AwardStage, LateRulingStage):
     """Mishap after two low dice of a character with Bad Luck, unless the GM says otherwise.
 
     MB-CARD-L04, MB-BG-43. Dice of NPCs don't count. The stage is the last one, so that nothing
@@ -287,7 +287,7 @@ def _column(sheet: MasterbookSheet) -> int:
     return option_effects(sheet).bad_luck
 
 
-class CardLossStage(LateRuling):
+class CardLossStage(LateRulingStage):
     """Stage in which a success of the GM's side takes a card from its target (MB-CARD-I12).
 
     The round's card has to say so. Unless the GM rules otherwise, it is a random card of the hand.

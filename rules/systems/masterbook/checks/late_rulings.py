@@ -24,7 +24,7 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
 
-class LateRuling(Stage[Any]):
+class LateRulingStage(Stage[Any]):
     """A stage that rules by the table's default, and that a GM may change afterwards."""
 
     #: Whether a late ruling changes how the check came out, so that its message is posted anew.
@@ -51,7 +51,7 @@ class LateRuling(Stage[Any]):
         return GMS_ONLY if check.gm_only or check.visibility != "public" else FOR_EVERYONE
 
 
-class StymiedShockStage(LateRuling):
+class StymiedShockStage(LateRulingStage):
     """Shock that a character of age takes by being stymied, unless the GM waives it (MB-BG-42)."""
 
     name = "aged"
@@ -83,13 +83,13 @@ def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
     return all(number <= check.number for number in own)
 
 
-def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption]]:
+def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRulingStage, CheckOption]]:
     """Yield the rulings that GMs may still make, the newest check first."""
     for check in sorted(game.state.checks.values(), key=lambda check: -check.number):
         if check.is_open:
             continue
         for stage in game.system.procedures[check.kind].stages.values():
-            if isinstance(stage, LateRuling):
+            if isinstance(stage, LateRulingStage):
                 for option in stage.late_options(game, check):
                     yield check, stage, option
 
@@ -112,7 +112,7 @@ def rule_late(game: Game, action: Any) -> Outcome:
 
     Raises InvalidInput("mb-ruling-over") if the ruling isn't among those of `open_rulings`.
     """
-    rulings: dict[str, tuple[AnyCheck, LateRuling, CheckOption]] = {}
+    rulings: dict[str, tuple[AnyCheck, LateRulingStage, CheckOption]] = {}
     for check, stage, option in open_rulings(game):
         rulings[_token(check, option)] = (check, stage, option)
     if action.ruling not in rulings:
