@@ -22,7 +22,6 @@ from rules.systems.masterbook.character.world_profile import MasterbookCampaign,
 from rules.systems.masterbook.checks import (
     action_commands,
     action_economy,
-    card_awards,
     card_windows,
     check_forms,
     declared_actions,
@@ -225,11 +224,10 @@ _ACTS: Final = (
     *supplies.DEEDS,
     *declared_actions.DEEDS,
     *movement_commands.DEEDS,
-    *card_awards.ACTS,
     *adventure.ACTS,
     *card_commands.ACTS,
-    *late_rulings.ACTS,
-    *background_commands.ACTS,
+    *late_rulings.DEEDS,
+    *background_commands.DEEDS,
     *effect_commands.ACTS,
     *[
         command.run
