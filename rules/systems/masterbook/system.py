@@ -228,7 +228,7 @@ _ACTS: Final = (
     *card_commands.ACTS,
     *late_rulings.DEEDS,
     *background_commands.DEEDS,
-    *effect_commands.ACTS,
+    *effect_commands.DEEDS,
     *[
         command.run
         for command in _COMMANDS
@@ -302,7 +302,7 @@ SYSTEM: Final = System(
         apply_effect_tick,
     ),
     follow_up=effect_commands.follow_up,
-    actions={act.kind: act.carries for act in _ACTS},
+    actions={**{act.kind: act.carries for act in _ACTS}, **effect_commands.ACTIONS},
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,
