@@ -369,11 +369,15 @@ class Reward(Record):
 
 def _begin_awards(game: Game, action: Tell, what: str) -> GameAndEvents:
     """Begin the check in which the awards are paid; the GM judges subplots first."""
-    values = {"what": what}
-    for key in ("number", "last", "grueling", "bonuses"):
-        value = getattr(action, key)
-        if value:
-            values[key] = value
+    values: dict[str, Any] = {"what": what}
+    if action.number:
+        values["number"] = action.number
+    if action.last:
+        values["last"] = True
+    if action.grueling:
+        values["grueling"] = True
+    if action.bonuses:
+        values["bonuses"] = action.bonuses
     return card_moves.begin_card_check(game, AWARDS, action.place, said=values)
 
 

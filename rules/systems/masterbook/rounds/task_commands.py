@@ -122,8 +122,8 @@ def start_task(game: Game, action: SetTask) -> Outcome:
     if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
     steps: list[TaskStep] = []
-    for key in STEP_KEYS:
-        text = getattr(action, key)
+    texts = (action.step_a, action.step_b, action.step_c, action.step_d)
+    for key, text in zip(STEP_KEYS, texts, strict=True):
         if text.strip():
             steps.append(read_step(text, key))
     name = " ".join(action.name.split())[:_MAX_NAME]
