@@ -17,7 +17,7 @@ from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.late_rulings import LateRulingStage, is_newest_of_actor
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
-from rules.systems.masterbook.deck.card_lines import Deed
+from rules.systems.masterbook.deck.card_lines import CardDeed
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL, character_place
 from rules.systems.masterbook.deck.table_deck import current_cards, require_cards, with_cards
 from rules.systems.masterbook.formulas import interaction
@@ -36,7 +36,7 @@ _MISHAP: Final = "mishap"
 #: Worst column of Bad Luck.
 _WORST: Final = 3
 #: Deeds that may earn cards, each with its character.
-Deeds = Iterable[tuple[str, Deed]]
+Deeds = Iterable[tuple[str, CardDeed]]
 
 
 def _interaction_way(game: Game, check: AnyAttempt) -> str:
@@ -54,10 +54,10 @@ def check_deeds(game: Game, check: AnyAttempt) -> Deeds:
     if data.result is None or not is_own_action(game, check.actor, free=data.free):
         return
     way = _interaction_way(game, check)
-    yield check.actor, Deed(way, data.request.skill, True, data.has_succeeded)
+    yield check.actor, CardDeed(way, data.request.skill, True, data.has_succeeded)
 
 
-def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
+def credit_deed(game: Game, who: str, deed: CardDeed) -> tuple[Game, bool]:
     """Return the game with the card that a deed earns, and whether it earns one (MB-CARD-A03).
 
     Several deeds at once earn one card.

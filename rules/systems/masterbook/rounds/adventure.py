@@ -6,7 +6,7 @@ MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04, MB-GM-
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -646,7 +646,9 @@ PROCEDURE: Final = Procedure(
 # --- commands -------------------------------------------------------------------------------------
 
 
-def _period_command(thing: str, what: Literal["", "start", "end"] = "") -> Any:
+def _period_command(
+    thing: str, what: Literal["", "start", "end"] = ""
+) -> Callable[[Game, Values], CommandResult]:
     def run(game: Game, values: Values) -> CommandResult:
         return _TELL.run(game, {**values, "what": f"{thing}-{what or values['what']}"})
 
