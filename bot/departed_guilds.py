@@ -18,7 +18,10 @@ RETENTION_SECONDS = 90 * DAY
 
 
 def departure_note_key(server: str) -> str:
-    """Return the key of the note with the time of the bot's removal; its value is empty later."""
+    """Return the key of the note with the time of the bot's removal.
+
+    The note is empty once the bot is back.
+    """
     return f"left:{server}"
 
 

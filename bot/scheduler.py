@@ -1,4 +1,4 @@
-"""Wakes up when a table's wait runs out, and has the system act on it."""
+"""The scheduler: it wakes up when a table's wait ends, and has the system act on it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ log = logging.getLogger("storyguide.scheduler")
 LONGEST_SLEEP = 3600
 #: Wait after trouble with the storage, in seconds.
 STORAGE_RETRY_DELAY = 30
-#: What needs no traceback to be understood.
+#: Errors that are logged without a traceback.
 _EXPECTED_ERRORS = (RulesError, TableUnreadable)
 
 
 class Scheduler:
-    """One timer for the next wait that is due; more is not needed, the store knows all others."""
+    """One timer for the next wait that is due; the store has all others."""
 
     def __init__(self, tables: Tables, outbox: Outbox, clock: Clock) -> None:
         self._tables = tables
@@ -39,11 +39,11 @@ class Scheduler:
         tables.on_due = self.expect
 
     async def start(self) -> None:
-        """Act on what ran out while nobody was there, then wait for the next."""
+        """Act on the waits that ended while no bot ran, then wait for the next."""
         await self._run()
 
     def expect(self, at: int) -> None:
-        """There is a wait that ends at `at` (seconds since 1970)."""
+        """Expect a wait that ends at `at`, in seconds since 1970."""
         if self._next is None or at < self._next:
             self._arm(at)
 
@@ -96,8 +96,7 @@ class Scheduler:
                 "reason": getattr(error, "code", type(error).__name__),
             }
             if not (isinstance(error, Outdated) and error.code == "wait-over"):
-                # What is wrong at one table keeps nobody else's time from running, and may be right
-                # again later.
+                # A fault at one table doesn't stop the waits of the others, and may be over later.
                 log.error(
                     "scheduler.failed",
                     extra=about,
@@ -116,6 +115,6 @@ class Scheduler:
             self._timer.cancel()
 
     async def close(self) -> None:
-        """No more waking up; what runs is waited for."""
+        """Stop waking up, and wait for the present act."""
         self._closed = True
         await cancel_and_wait(self._timer, self._task)

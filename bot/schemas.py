@@ -1,5 +1,6 @@
-"""The published JSON schemas, made of the forms that read the files: `make schemas` writes
-docs/schemas.
+"""Published JSON schemas, made of the forms that read the files.
+
+`make schemas` writes them to docs/schemas.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego.character import sheet as ego_sheet
 from rules.systems.masterbook.character import sheet_io
 from rules.systems.masterbook.deck.deck_files import SCHEMA as MASTERBOOK_DECK
-from rules.table.forms import Form, Number, Rows, Typed
+from rules.table.entry_fields import Rows
+from rules.table.fields import Number, Typed
+from rules.table.forms import Form
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs/schemas"
 
 
 def _share(most: int, about: str) -> dict[str, Any]:
-    """A share such as `1/3`, or a whole number up to `most`."""
+    """Return the schema of a share such as `1/3`, or of a whole number up to `most`."""
     exact = {
         "type": ["string", "integer"],
         "pattern": "^[0-9]+(/[0-9]+)?$",
@@ -68,29 +71,28 @@ _OPEN: Final = "null when no activity is possible."
 
 
 class Schema(Record):
-    """A file: what it is of, what it says besides, and the form, or a schema that is read as it is.
-
-    `more` are by the way to a field (`cards.id`) its description, or keywords for what a form
-    cannot say.
-    """
+    """The schema of a kind of file."""
 
     title: str
+    #: Description of the file, and of the checks that a schema can't state.
     about: str
+    #: The form that reads the file, or a finished schema.
     form: Form | dict[str, Any]
+    #: Descriptions of fields by their paths (`cards.id`), or keywords for what a form can't state.
     more: Mapping[str, str | dict[str, Any]] = field(default_factory=dict[str, Any])
 
     def text(self) -> str:
-        """The file."""
-        found = self.form.schema() if isinstance(self.form, Form) else self.form
+        """Return the text of the schema's file."""
+        schema = self.form.schema() if isinstance(self.form, Form) else self.form
         for path, more in self.more.items():
-            part = found
+            part = schema
             for key in path.split("."):
                 part = part.get("items", part)["properties"][key]
             if isinstance(more, dict) and more.keys() & {"$ref", "additionalProperties"}:
                 part.clear()
             part.update({"description": more} if isinstance(more, str) else more)
         head = {"$schema": DIALECT, "title": f"Storyguide: {self.title}", "description": self.about}
-        return json.dumps(head | found, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(head | schema, indent=2, ensure_ascii=False) + "\n"
 
 
 SCHEMAS: Final[Mapping[str, Schema]] = {
@@ -303,7 +305,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
 
 
 def schema_files() -> dict[str, str]:
-    """Every file by its name."""
+    """Return the text of each schema's file by its name."""
     return {f"{name}.schema.json": schema.text() for name, schema in SCHEMAS.items()}
 
 

@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     storyguide_database: Annotated[Path | InstanceOf[ServerAddress], BeforeValidator(_where)] = (
         Path("storyguide.db")
     )
-    #: How many processes share the servers of a bot on a PostgreSQL server.
+    #: Processes that share the Discord servers of a bot on a PostgreSQL server.
     storyguide_processes: int = Field(default=1, ge=1)
     #: Shards of the whole bot; None for the number that Discord recommends.
     storyguide_shards: int | None = Field(default=None, ge=1)

@@ -63,7 +63,7 @@ class IdentifyTurns:
         self._engine = engine
         self._max_concurrency = max_concurrency
         self._holding: set[asyncio.Task[None]] = set()
-        #: How many shards wait for their turn.
+        #: Number of shards that wait for their turn.
         self.waiting = 0
 
     async def take(self, shard: int) -> None:

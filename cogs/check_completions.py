@@ -16,7 +16,8 @@ from rules.table import lookup
 from rules.table.checks import odds
 from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import kind_with_role
-from rules.table.forms import Field, FormContext
+from rules.table.fields import FormContext
+from rules.table.forms import Field
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 

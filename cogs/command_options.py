@@ -27,7 +27,7 @@ from cogs.check_completions import (
 from cogs.dice_completions import dice
 from cogs.recovery import heal_methods
 from rules.table.checks.procedure import Role
-from rules.table.forms import Flag, Many, Number, Pick, Typed
+from rules.table.fields import Flag, Many, Number, Pick, Typed
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -1,4 +1,4 @@
-"""What completions of command options have in common. They show only what the asker may see."""
+"""Common parts of completions of command options, which show only what the asker may see."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rules.core.record import Record
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.check import AnyCheck
-from rules.table.forms import Choices as Offered
-from rules.table.forms import Option
+from rules.table.fields import Choices as Offered
+from rules.table.fields import Option
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as all_npcs
@@ -198,8 +198,9 @@ def pool_completer(
     return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: Characters that the asker may act as; every character in play, for GMs.
+#: Characters that the asker may act as.
 characters = pool_completer(playable_characters)
+#: Every character in play, for GMs.
 for_gms = pool_completer(lookup.known_characters, gms=True)
 
 

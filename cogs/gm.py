@@ -33,9 +33,9 @@ from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
-from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
-from rules.table.forms import NO_CONTEXT, Flag
+from rules.table.fields import NO_CONTEXT, Flag
+from rules.table.forms import Field
 from rules.table.permissions import is_gm
 from rules.table.settings import (
     REACTION_SETTINGS,
@@ -76,8 +76,8 @@ def setting_key(system: System, typed: str) -> str:
     for field in form.fields:
         if name in (field.key, field_title(field).casefold()):
             return field.key
-    found = find_settings(form, typed)
-    return found[0].key if len(found) == 1 else typed
+    fields = find_settings(form, typed)
+    return fields[0].key if len(fields) == 1 else typed
 
 
 @to_gms
@@ -131,7 +131,7 @@ class Gm(
 
         `setting` and `value` set any other.
         """
-        fields: dict[str, forms.Field] = {**SHARED_SETTINGS.by_key}
+        fields: dict[str, Field] = {**SHARED_SETTINGS.by_key}
         fields |= {field.key: field for field in REACTION_SETTINGS}
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 

@@ -32,7 +32,7 @@ from rules.table.turns.encounters import SCORE_RANGE, may_handle
 
 @to_gms
 def newcomers(asked: CompletionContext) -> Pairs:
-    """Return the characters that are not in the order of action here yet, and groups, for GMs."""
+    """Return the characters who aren't in initiative here yet, and groups, for GMs."""
     encounter = encounter_in(asked.state, asked.place)
     there = {slot.character for slot in encounter.order} if encounter else set()
     known = lookup.known_characters(asked.state, asked.actor)
@@ -48,7 +48,7 @@ def _in_order(asked: CompletionContext) -> Pairs:
     return [(name, bare_text(name)) for name in names if name and name not in asked.named]
 
 
-#: Entries in the order of action here that the asker may handle; several of them.
+#: Entries of initiative here that the asker may handle; several of them.
 one_in_order, several_in_order = completer(_in_order), of_several(_in_order)
 
 

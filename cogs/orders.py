@@ -35,7 +35,7 @@ from rules.table.check import PASS
 from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import orderable_options
 from rules.table.checks.stages import can_hold
-from rules.table.forms import FormContext
+from rules.table.fields import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 from rules.table.system import Game
 

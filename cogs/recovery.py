@@ -13,7 +13,8 @@ from cogs.completions import completer, field_pairs
 from rules.core.errors import NotFound
 from rules.table.blocks import Text
 from rules.table.checks.procedure import kind_with_role, kinds_with_role, procedure_of
-from rules.table.forms import Field, FormContext, Pick
+from rules.table.fields import FormContext, Pick
+from rules.table.forms import Field
 from rules.table.system import Game
 
 #: Key of the field with the methods of a way to recover.
@@ -53,24 +54,24 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
 
     Raises NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
-    there, wanted = _ways(game), method.strip().casefold()
-    if not there:
+    ways_of_kinds, wanted = _ways(game), method.strip().casefold()
+    if not ways_of_kinds:
         procedure_of(game, kind_with_role(game.system, "heal"))
-    called = {label: key for key, label in _heal_methods(game)}
-    same = [label for label in called if label.casefold() == wanted]
-    near = same or [label for label in called if wanted and wanted in label.casefold()]
+    keys = {label: key for key, label in _heal_methods(game)}
+    same = [label for label in keys if label.casefold() == wanted]
+    near = same or [label for label in keys if wanted and wanted in label.casefold()]
     # "First aid" means "First aid: wounds"; the first of several is the usual one.
     near = [label for label in near if label.casefold().startswith(f"{wanted}: ")][:1] or near
-    meant = called[near[0]] if len(near) == 1 else method.strip()
-    for kind, ways in there:
+    name = keys[near[0]] if len(near) == 1 else method.strip()
+    for kind, ways in ways_of_kinds:
         if isinstance(ways, Pick):
             with suppress(NotFound):
-                return kind, {METHOD: str(ways.find_value(FormContext(game), meant))}
-        elif meant and (kind.startswith(meant.casefold()) or _names_way(kind, wanted)):
+                return kind, {METHOD: str(ways.find_value(FormContext(game), name))}
+        elif name and (kind.startswith(name.casefold()) or _names_way(kind, wanted)):
             return kind, {}
     raise NotFound(
         "unknown-heal-method",
         field="method",
         value=method[:CHOICE_TEXT],
-        nearest=tuple(near or called),
+        nearest=tuple(near or keys),
     )

@@ -30,6 +30,7 @@ from cogs.check_completions import (
 )
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, read_only_game
+from rules.table.check import Values
 from rules.table.commands import (
     AS_FIELD,
     ButtonQuestion,
@@ -41,7 +42,8 @@ from rules.table.commands import (
     CommandView,
     PromptAnswer,
 )
-from rules.table.forms import Field, Flag, FormContext, Number, Pick, Typed, Values
+from rules.table.fields import Flag, FormContext, Number, Pick, Typed
+from rules.table.forms import Field
 from rules.table.lookup import own_character_on_turn
 from rules.table.system import System
 

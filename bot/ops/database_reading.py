@@ -1,4 +1,4 @@
-"""Reading a database for figures: a file beside the running bot, or a server."""
+"""Readers of a database for figures: of a file beside the running bot, or of a server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HAS_TABLES = (
 def read_database(where: Where, work: Callable[[Statements, int], T]) -> tuple[T, dict[str, float]]:
     """Return what `work` reads with a connection and the schema, and sizes in bytes by their names.
 
-    Refused where there is no database, or none that can be read.
+    Raises OperationRefused if there is no database, or if it can't be read.
     """
     if isinstance(where, ServerAddress):
         return asyncio.run(_read_server(where, work))
@@ -44,16 +44,16 @@ def _read_file(path: Path, work: Callable[[Statements, int], T]) -> tuple[T, dic
             schema = schema_version(connection)
             if not schema:
                 raise OperationRefused(f"{path} isn't a Storyguide database.")
-            found = work(connection, schema)
+            result = work(connection, schema)
     except sqlite3.Error as error:
         raise OperationRefused(f"Can't read {path}: {error}.") from error
     wal = side_file(path, "-wal")
     log = wal.stat().st_size if wal.exists() else 0
-    return found, {"database_bytes": path.stat().st_size, "log_bytes": log}
+    return result, {"database_bytes": path.stat().st_size, "log_bytes": log}
 
 
 async def open_server(where: ServerAddress) -> Engine:
-    """Open a server's database for reading. Refused, with the reason, if that can't be done."""
+    """Open a server's database for reading. Raises OperationRefused with the reason."""
     try:
         return await open_engine(where, reading=True)
     except DriverMissing:
@@ -84,8 +84,8 @@ async def _read_server(
     try:
         if not await engine.read(has_tables):
             raise OperationRefused(f"{where} holds nothing yet; the bot creates it when it starts.")
-        found = await engine.read(lambda connection: work(connection, LATEST_SCHEMA))
-        return found, await engine.sizes()
+        result = await engine.read(lambda connection: work(connection, LATEST_SCHEMA))
+        return result, await engine.sizes()
     except StorageUnavailable as error:
         raise OperationRefused(f"{where} can't be read: {error.detail}.") from error
     finally:

@@ -52,127 +52,134 @@ ASK_DISCORD: Final = "ask Discord whether it takes the token and what the bot ma
 
 
 def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
-    """Look at everything on this machine without changing any of it; `quick` leaves the long checks
-    out.
+    """Examine everything on this machine without changing any of it.
+
+    `quick` leaves out the checks that read the whole database.
     """
-    found = Findings()
+    findings = Findings()
     token = configured_token(settings)
     bot = bot_id_in_token(token)
     if not token:
-        found.problems.append(
+        findings.problems.append(
             "DISCORD_TOKEN isn't set. Put the bot's token in .env (see .env.example)."
         )
     elif bot is None:
-        found.problems.append(token_problem(token))
+        findings.problems.append(token_problem(token))
     else:
-        found.facts.append(f"Token: looks right, for bot {bot}")
-        found.skipped.append(ASK_DISCORD)
+        findings.facts.append(f"Token: looks right, for bot {bot}")
+        findings.skipped.append(ASK_DISCORD)
     if quick:
-        found.skipped.append("read the whole database (leave out --quick)")
+        findings.skipped.append("read the whole database (leave out --quick)")
     contradiction = settings_problem(settings)
     if contradiction is not None:
-        found.problems.append(contradiction)
+        findings.problems.append(contradiction)
     path = settings.storyguide_database
     if not isinstance(path, Path):
-        examine_server(path, settings.storyguide_processes, found, quick=quick)
-        return found
+        examine_server(path, settings.storyguide_processes, findings, quick=quick)
+        return findings
     folder = path.absolute().parent
     if not folder.is_dir():
-        found.problems.append(
+        findings.problems.append(
             f"The folder for {path} doesn't exist. If it was moved or its disk isn't mounted, put "
             "it back; otherwise create it, or set STORYGUIDE_DATABASE."
         )
-        return found
+        return findings
     if not os.access(folder, os.W_OK):
-        found.problems.append(f"The bot can't write to {folder}. Give its user write permission.")
+        findings.problems.append(
+            f"The bot can't write to {folder}. Give its user write permission."
+        )
     size = path.stat().st_size if path.exists() else 0
     places = (path, *settings.copy_folders)
     problem = loss_problem(*places) or start_refusal(*places)
     if problem is not None:
         # SQLite would spoil a file beside the log of another one, so the file is not opened.
-        found.problems.append(problem)
+        findings.problems.append(problem)
     else:
         if path.exists():
-            _examine_database(path, found, quick=quick)
+            _examine_database(path, findings, quick=quick)
         else:
-            found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
-        _examine_losses(path, settings, found)
-    _examine_disk(folder, size, found)
-    return found
+            findings.facts.append(
+                f"Database: none at {path} yet; the bot creates it when it starts."
+            )
+        _examine_losses(path, settings, findings)
+    _examine_disk(folder, size, findings)
+    return findings
 
 
-def _examine_losses(path: Path, settings: Settings, found: Findings) -> None:
+def _examine_losses(path: Path, settings: Settings, findings: Findings) -> None:
     problems, hints = rescued_findings(path, *settings.copy_folders)
-    found.problems += problems
-    found.hints += hints
+    findings.problems += problems
+    findings.hints += hints
     lost = loss_report(path)
     if lost is not None and not problems:
-        found.problems.append(lost)
+        findings.problems.append(lost)
 
 
-def _examine_disk(folder: Path, size: int, found: Findings) -> None:
+def _examine_disk(folder: Path, size: int, findings: Findings) -> None:
     free = shutil.disk_usage(folder).free
-    found.facts.append(f"Free disk space: {format_size(free)}")
+    findings.facts.append(f"Free disk space: {format_size(free)}")
     if free < MIN_FREE_BYTES + size:
-        found.problems.append(
+        findings.problems.append(
             f"Only {format_size(free)} free where the database is. Free at least "
             f"{format_size(MIN_FREE_BYTES + size)}: on a full disk nothing can be saved."
         )
 
 
-def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
+def _examine_database(path: Path, findings: Findings, *, quick: bool) -> None:
     if not os.access(path, os.W_OK):
-        found.problems.append(f"The bot can't write to {path}. Give its user write permission.")
+        findings.problems.append(f"The bot can't write to {path}. Give its user write permission.")
     try:
         with closing(connect(path)) as connection:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > LATEST_SCHEMA:
-                found.problems.append(
+                findings.problems.append(
                     f"The database has schema {version}; this release knows "
                     f"{LATEST_SCHEMA}. Update Storyguide."
                 )
                 return
             broken = [] if quick else integrity_problems(connection)
             if broken:
-                found.problems.append(
+                findings.problems.append(
                     f"The database is damaged: {'; '.join(broken)}. Stop the bot and restore the "
                     "last backup with `python -m bot restore FILE`."
                 )
                 return
             schema = schema_version(connection)
             if schema == LATEST_SCHEMA and has_other_fingerprint(connection, stored_fingerprint()):
-                found.problems.append("The database comes from another release. Use that one.")
+                findings.problems.append("The database comes from another release. Use that one.")
                 return
             counts = _counts(connection) if schema and not quick else None
             moved = move_problem(connection) if schema else None
     except sqlite3.Error as error:
-        found.problems.append(
+        findings.problems.append(
             f"Can't read the database: {error}. If the bot is running, try again; otherwise "
             "restore the last backup with `python -m bot restore FILE`."
         )
         return
     if moved is not None:
-        found.problems.append(moved)
+        findings.problems.append(moved)
     if schema < LATEST_SCHEMA:
-        found.hints.append(
+        findings.hints.append(
             f"Schema {schema} becomes {LATEST_SCHEMA} when the bot starts. Make a backup first."
         )
     wal = side_file(path, "-wal")
     log = wal.stat().st_size if wal.exists() else 0
-    found.facts.append(
+    findings.facts.append(
         f"Database: {path}, schema {schema}, {format_size(path.stat().st_size)} and "
         f"{format_size(log)} of log"
     )
     if log > MAX_WAL_BYTES:
-        found.hints.append(
+        findings.hints.append(
             f"The write-ahead log has grown to {format_size(log)}: something keeps the database "
             "open for reading. Close it; a restart of the bot writes the log back."
         )
     if counts is not None:
         entries, waiting = counts
-        found.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
+        findings.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
         if waiting:
-            found.hints.append("The bot sends them when it starts; /table doctor says what fails.")
+            findings.hints.append(
+                "The bot sends them when it starts; /table doctor says what fails."
+            )
 
 
 def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -185,36 +192,35 @@ def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 async def examine_online(settings: Settings) -> Findings:
-    """Ask Discord whether it takes the token, and which rights the bot lacks where its tables are
-    played.
-    """
-    found = Findings()
+    """Ask Discord whether it accepts the token, and which rights the bot lacks in channels."""
+    findings = Findings()
     token = configured_token(settings)
     if bot_id_in_token(token) is None:
-        return found  # `examine_offline` has told what is wrong with it
+        return findings  # `examine_offline` reports the problem of the token
     try:
         async with discord.Client(intents=discord.Intents(guilds=True)) as client:
             await asyncio.wait_for(client.login(token), CONNECT_TIMEOUT)
-            found.facts.append(f"Discord accepts the token: the bot is {client.user}")
+            findings.facts.append(f"Discord accepts the token: the bot is {client.user}")
             await asyncio.wait_for(
-                look_at_places(client, settings.storyguide_database, found), CHANNEL_CHECK_TIMEOUT
+                look_at_places(client, settings.storyguide_database, findings),
+                CHANNEL_CHECK_TIMEOUT,
             )
     except Exception as error:
         line = connection_problem(error)
         if line is None:
             raise
-        found.problems.append(line)
-    return found
+        findings.problems.append(line)
+    return findings
 
 
-async def look_at_places(client: discord.Client, where: Where, found: Findings) -> None:
-    """Return the missing permissions in each bound channel; `client` is logged in."""
+async def look_at_places(client: discord.Client, where: Where, findings: Findings) -> None:
+    """Add the missing permissions in each bound channel; `client` is logged in."""
     places = _places(where) if isinstance(where, Path) else await _server_places(where)
     for guild, ids in places.items():
-        await _look_at_server(client, int(guild), ids, found)
+        await _look_at_server(client, int(guild), ids, findings)
 
 
-#: Every bound place but those of users' own tables, which are in no channel.
+#: Query of every bound place but those of users' own tables, which are in no channel.
 _PLACES: Final = (
     "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id"
     " WHERE guild NOT LIKE '@%'"
@@ -222,18 +228,18 @@ _PLACES: Final = (
 
 
 def _channels_by_server(rows: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    channels: dict[str, list[int]] = {}
     for guild, place in sorted(rows):
         # The dice and cards of a channel without a table are kept under `free:<channel>`.
-        found.setdefault(guild, []).append(int(place.rpartition(":")[2]))
-    return found
+        channels.setdefault(guild, []).append(int(place.rpartition(":")[2]))
+    return channels
 
 
 async def _server_places(where: ServerAddress) -> dict[str, list[int]]:
     try:
         engine = await open_server(where)
     except OperationRefused:
-        return {}  # what is wrong with the server is told without Discord
+        return {}  # the offline examination reports problems of the server
     try:
         if not await engine.read(has_tables):
             return {}
@@ -256,7 +262,7 @@ def _places(path: Path) -> dict[str, list[int]]:
 
 
 async def _look_at_server(
-    client: discord.Client, guild_id: int, ids: list[int], found: Findings
+    client: discord.Client, guild_id: int, ids: list[int], findings: Findings
 ) -> None:
     assert client.user is not None
     try:
@@ -264,27 +270,27 @@ async def _look_at_server(
         channels = {channel.id: channel for channel in await guild.fetch_channels()}
         me = await guild.fetch_member(client.user.id)
     except (discord.Forbidden, discord.NotFound):
-        found.hints.append(f"The bot is no longer on server {guild_id}.")
+        findings.hints.append(f"The bot is no longer on server {guild_id}.")
         return
     for place in ids:
-        asked: object = channels.get(place)
+        bound: object = channels.get(place)
         channel = channels.get(place)
         if channel is None:
             try:
-                asked = await client.fetch_channel(place)
+                bound = await client.fetch_channel(place)
             except (discord.Forbidden, discord.NotFound):
-                found.problems.append(
+                findings.problems.append(
                     f"Server {guild_id}: channel {place} is gone, or the bot can't see it."
                 )
                 continue
-            channel = channels.get(getattr(asked, "parent_id", None) or 0)
+            channel = channels.get(getattr(bound, "parent_id", None) or 0)
         if channel is None:
             continue
-        needed, _ = missing_rights(asked, channel.permissions_for(me))
+        needed, _ = missing_rights(bound, channel.permissions_for(me))
         if needed:
             names = ", ".join(RIGHTS[right] for right in needed)
-            found.problems.append(
+            findings.problems.append(
                 f"Server {guild_id}, channel {place}: the bot needs these permissions: "
                 f"{names}. Allow them there."
             )
-    found.facts.append(f"Server {guild_id}: {len(ids)} channels checked")
+    findings.facts.append(f"Server {guild_id}: {len(ids)} channels checked")

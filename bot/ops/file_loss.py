@@ -99,7 +99,7 @@ def _opened_files(lines: list[str]) -> list[str]:
 
 def _identity(path: Path) -> str | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return f"{found.st_dev}:{found.st_ino}"
+    return f"{status.st_dev}:{status.st_ino}"

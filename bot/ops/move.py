@@ -42,9 +42,10 @@ from bot.storage.move_notes import MOVED_TO, MOVING, drop_move_note, move_note, 
 
 
 def move_database(source: Where, target: Where, tell: Tell) -> list[str]:
-    """Move all that a database holds to an empty one; returns what to say at the end.
+    """Move all rows of a database to an empty one; return the lines for the operator.
 
-    Tells of the progress meanwhile. Raises OperationRefused; the source is as it was then.
+    *tell* gets lines about the progress. Raises OperationRefused, and leaves the source as it was
+    then.
     """
     begun = time.monotonic()
     with ExitStack() as held, refusals("Nothing moved"):
@@ -93,9 +94,10 @@ def move_database(source: Where, target: Where, tell: Tell) -> list[str]:
 
 
 def undo_move(where: Where) -> str:
-    """Let bots start again on a database that was moved; returns what to say.
+    """Let bots start again on a database that was moved; return the line for the operator.
 
-    The next start begins anew: players may know what came after the move. Raises OperationRefused.
+    The next start draws new seeds, because players may know what came after the move. Raises
+    OperationRefused.
     """
     with ExitStack() as held, refusals("Nothing changed"):
         _require_file(where)
@@ -190,7 +192,11 @@ def _require_movable(rows: BulkRows) -> None:
 
 
 def _claim(source: BulkRows, target: BulkRows) -> str:
-    """Return the move's id. Refused unless the target is empty, or left over from a move."""
+    """Return a new id for the move.
+
+    Raises OperationRefused unless the target is empty or left over from a move, and if the source
+    was moved before.
+    """
     if target.is_foreign():
         raise OperationRefused(f"{target.place} holds tables that aren't Storyguide's.")
     moving: tuple[str, str] | None = None
@@ -200,13 +206,14 @@ def _claim(source: BulkRows, target: BulkRows) -> str:
             moved = move_note(target.connection, MOVED_TO)
             (count,) = target.connection.execute("SELECT COUNT(*) FROM game_table").fetchone()
         if count and moving is None:
-            told = f" (moved to {moved[1]})" if moved is not None else ""
+            moved_text = f" (moved to {moved[1]})" if moved is not None else ""
             raise OperationRefused(
-                f"{target.place} isn't empty: it holds {count} tables{told}. Name an empty one."
+                f"{target.place} isn't empty: it holds {count} tables{moved_text}. "
+                "Name an empty one."
             )
     with source.errors():
         gone = move_note(source.connection, MOVED_TO)
-    # Cut off between its last two steps, a move is done again.
+    # A move that was cut off between its last two steps may be repeated.
     if gone is not None and (moving is None or moving[0] != gone[0]):
         raise OperationRefused(
             f"{source.place} was moved to {gone[1]} before. Move from there, or go back to this "

@@ -26,8 +26,8 @@ def rescue_copy(
 ) -> Path:
     """Copy all that an open connection reads to `<name>-rescued-<time>` in a folder.
 
-    Returns the copy, which bears a note of the loss. Raises sqlite3.Error or OSError; nothing is
-    left of the copy then.
+    Return the copy, which bears a note of the loss. Raises sqlite3.Error or OSError, and leaves
+    nothing of the copy then.
     """
     stamp = time.strftime(STAMP, time.gmtime(now))
     target = folder / f"{database.name}{_RESCUED}{stamp}"
@@ -64,22 +64,22 @@ def loss_problem(database: Path, *folders: Path) -> str | None:
     loss = noticed_loss(database)
     if loss is None:
         return None
-    told = f"{database} {LOSS_TEXTS[loss]}, and the bot has stopped saving. "
+    opening = f"{database} {LOSS_TEXTS[loss]}, and the bot has stopped saving. "
     copies = rescued_copies(database, *folders)
     rescued = noted_rescue(database) or (copies[-1] if copies else None)
     if rescued is not None and rescued.exists():
         return (
-            f"{told}Everything is rescued in {rescued}. Stop the bot, run `python -m bot restore "
-            f"{rescued}`, and start it again."
+            f"{opening}Everything is rescued in {rescued}. Stop the bot, run "
+            f"`python -m bot restore {rescued}`, and start it again."
         )
     if is_locked(database):
         return (
-            f"{told}Leave it running: it holds everything and is copying it to a file beside "
-            f"{database}. If its log says `rescue.failed`, make room there."
+            f"{opening}Leave it running: it holds everything and is copying it to a file "
+            f"beside {database}. If its log says `rescue.failed`, make room there."
         )
     return (
-        f"{told}It ended before anything was rescued. Put {database} back with the -wal file that "
-        "was beside it, or restore the last backup with `python -m bot restore FILE`."
+        f"{opening}It ended before anything was rescued. Put {database} back with the -wal file "
+        "that was beside it, or restore the last backup with `python -m bot restore FILE`."
     )
 
 
@@ -90,21 +90,21 @@ def rescued_findings(database: Path, *folders: Path) -> tuple[list[str], list[st
     """
     problems, hints = list[str](), list[str]()
     for copy in rescued_copies(database, *folders):
-        told = f"{copy} ({format_size(copy.stat().st_size)}) is a rescued copy: {database} "
-        told += LOSS_TEXTS.get(_noted_loss(copy), "was lost") + ". "
+        opening = f"{copy} ({format_size(copy.stat().st_size)}) is a rescued copy: {database} "
+        opening += LOSS_TEXTS.get(_noted_loss(copy), "was lost") + ". "
         try:
             missing = _journal_difference(copy, database)
         except sqlite3.Error as error:
             problems.append(
-                f"{told}It can't be compared with the database: {error}. Move it elsewhere."
+                f"{opening}It can't be compared with the database: {error}. Move it elsewhere."
             )
             continue
         if missing:
-            problems.append(told + _choice(database, copy, missing))
+            problems.append(opening + _choice(database, copy, missing))
         else:
             hints.append(
-                f"{told}The database holds every entry that is in it. Move the copy elsewhere, or "
-                "delete it."
+                f"{opening}The database holds every entry that is in it. Move the copy elsewhere, "
+                "or delete it."
             )
     return problems, hints
 
@@ -126,7 +126,7 @@ def unmerged_rescue(database: Path, *folders: Path) -> str | None:
 
 
 def _choice(database: Path, copy: Path, missing: int) -> str:
-    """Return what only a rescued copy and only the database holds, and how to choose."""
+    """Return how many entries only the copy, and only the database, holds, and how to choose."""
     held = f"It holds {_count(missing)} that {database} lacks"
     try:
         newer = _journal_difference(database, copy)
@@ -178,8 +178,8 @@ def _journal_difference(database: Path, other: Path) -> int:
 
 
 def _has_journal(connection: sqlite3.Connection, schema: str) -> bool:
-    found = connection.execute(f"SELECT 1 FROM {schema}.sqlite_master WHERE name = 'journal'")  # noqa: S608 - our own text
-    return found.fetchone() is not None
+    tables = connection.execute(f"SELECT 1 FROM {schema}.sqlite_master WHERE name = 'journal'")  # noqa: S608 - our own text
+    return tables.fetchone() is not None
 
 
 def start_refusal(database: Path, *folders: Path) -> str | None:

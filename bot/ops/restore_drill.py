@@ -23,11 +23,11 @@ from bot.storage.store import SqlStore
 
 
 def run_restore_drill(where: Where, tell: Tell = lambda text: None) -> list[str]:
-    """Restore a copy elsewhere and carry out every journal again; returns what was found.
+    """Restore a copy elsewhere and replay every journal; return the lines for the operator.
 
-    The copy is a file, with its log where there is one. Of a server, the rows are copied to a file
-    first, also while a bot runs. Nothing is changed. Raises OperationRefused if it would not do;
-    tells of the progress.
+    The copy is a file, with its log if it has one. The rows of a server are copied to a file first,
+    even while a bot runs. Nothing is changed. *tell* gets lines about the progress. Raises
+    OperationRefused if the copy can't replace the database.
     """
     with tempfile.TemporaryDirectory(prefix="storyguide-drill-") as name:
         if isinstance(where, Path):
@@ -39,7 +39,7 @@ def run_restore_drill(where: Where, tell: Tell = lambda text: None) -> list[str]
 
 
 def _drill_file(copy: Path, folder: Path, name: str) -> list[str]:
-    """Drill a file in a folder of its own; *name* is what it's called."""
+    """Drill a file in a folder of its own; *name* is its name in the lines."""
     if not copy.is_file():
         raise OperationRefused(f"No file at {copy}.")
     file, database = folder / "copy.db", folder / "restored" / "storyguide.db"
@@ -47,7 +47,7 @@ def _drill_file(copy: Path, folder: Path, name: str) -> list[str]:
         for suffix in ("", "-wal"):
             if side_file(copy, suffix).exists():
                 shutil.copyfile(side_file(copy, suffix), side_file(file, suffix))
-        # A log belongs to the file: it is moved into it as the bot's own start would.
+        # The log belongs to the file, so it is moved into the file as at a start of the bot.
         with closing(connect(file, "rw")) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (OSError, sqlite3.Error) as error:
@@ -94,7 +94,7 @@ async def replay_tables(
 
     Raises OperationRefused if a table can't be read.
     """
-    found = ReplayFindings()
+    findings = ReplayFindings()
     try:
         store = await SqlStore.open(where, reading=True)
         try:
@@ -105,15 +105,15 @@ async def replay_tables(
                 try:
                     again = await replay(store, table_id)
                 except ReplayImpossible as error:
-                    found.impossible.append(f"Table {table_id} can't be replayed: {error}.")
+                    findings.impossible.append(f"Table {table_id} can't be replayed: {error}.")
                     continue
                 if again == codec.read_state(row.system, table_id, row.parts):
-                    found.count += 1
+                    findings.count += 1
                 else:
-                    found.other.append(table_id)
-                report(found.count)
+                    findings.other.append(table_id)
+                report(findings.count)
         finally:
             await store.close()
     except (StorageUnavailable, TableUnreadable) as error:
         raise OperationRefused(f"Can't be used: {error}.") from error
-    return found
+    return findings

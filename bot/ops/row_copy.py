@@ -39,7 +39,7 @@ class Progress:
         self._told = time.monotonic()
 
     def report(self, text: str) -> None:
-        """Tell it unless something was told just before."""
+        """Tell the operator, unless another line was told just before."""
         now = time.monotonic()
         if now - self._told >= PROGRESS_INTERVAL:
             self._told = now
@@ -47,7 +47,7 @@ class Progress:
 
 
 def copy_rows(source: BulkRows, target: BulkRows, progress: Progress) -> Digests:
-    """Copy every row of one snapshot into empty tables; returns the digests of what was read."""
+    """Copy every row of one snapshot into empty tables; return the digests of the rows read."""
     digests: Digests = {}
     source.begin_snapshot()
     for table in stored_tables():
@@ -78,6 +78,7 @@ def _digest(rows: BulkRows, table: StoredTable, progress: Progress) -> tuple[int
 
 
 def require_equal(copied: Digests, stored: Digests, target: BulkRows) -> None:
+    """Raise OperationRefused if a table's stored rows differ from the copied ones."""
     different = sorted(name for name in copied if copied[name] != stored[name])
     if different:
         raise OperationRefused(
@@ -88,7 +89,7 @@ def require_equal(copied: Digests, stored: Digests, target: BulkRows) -> None:
 def copy_to_file(source: Where, file: Path, progress: Progress) -> tuple[str, int]:
     """Copy a database that a bot may use meanwhile to a new file.
 
-    Returns the source's name and the number of rows. Raises OperationRefused.
+    Return the source's name and the number of rows. Raises OperationRefused.
     """
     with ExitStack() as held, refusals("No copy made"):
         old = open_rows(source, exclusive=False)
@@ -103,7 +104,7 @@ def copy_to_file(source: Where, file: Path, progress: Progress) -> tuple[str, in
 
 
 def require_form(rows: BulkRows) -> None:
-    """Refuse a database that isn't in this release's form."""
+    """Refuse a database of another release: OperationRefused, or SchemaTooNew for a later one."""
     schema = rows.schema()
     if not schema:
         raise OperationRefused(f"{rows.place} isn't a Storyguide database.")
@@ -119,12 +120,12 @@ def require_form(rows: BulkRows) -> None:
 
 @contextmanager
 def refusals(opening: str) -> Iterator[None]:
-    """Say in one sentence what kept a database from being read or written."""
+    """Turn errors of databases and files into OperationRefused, with one sentence each."""
     try:
         yield
     except PlaceUnavailable as error:
-        told = _TROUBLE.get(error.trouble.reason, "{place} can't be used: {detail}.")
-        text = told.format(place=error.place, detail=error.trouble.detail)
+        template = _TROUBLE.get(error.trouble.reason, "{place} can't be used: {detail}.")
+        text = template.format(place=error.place, detail=error.trouble.detail)
         raise OperationRefused(f"{opening}: {text}") from error
     except DriverMissing as error:
         raise OperationRefused(

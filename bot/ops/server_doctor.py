@@ -1,4 +1,4 @@
-"""A look at a PostgreSQL server: what is wrong with it for the bot, and what to do."""
+"""Examination of a PostgreSQL server: problems for the bot, and what to do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bot.storage.server_health import (
 
 #: Connections that one process of the bot opens.
 PROCESS_CONNECTIONS: Final = 3
-#: Why a pool that hands out connections by transaction won't do.
+#: Problem of a pool that hands out connections by transaction.
 NO_SESSION: Final = (
     "A pool of connections is between the bot and the server, and not in session mode: no process "
     "can keep its lock. Set pool_mode = session in pgbouncer, or connect to the server itself."
@@ -60,51 +60,56 @@ def settings_problem(settings: Settings) -> str | None:
     )
 
 
-def examine_server(where: ServerAddress, processes: int, found: Findings, *, quick: bool) -> None:
-    """Look at a server as the bot would use it, without changing anything."""
+def examine_server(
+    where: ServerAddress, processes: int, findings: Findings, *, quick: bool
+) -> None:
+    """Examine a server as the bot would use it, without changing anything."""
     pool = pool_between(where)
     if pool == "transaction":
-        found.problems.append(NO_SESSION)
+        findings.problems.append(NO_SESSION)
         return
     if pool == "session":
-        found.hints.append(
+        findings.hints.append(
             "A pool of connections is in between. It has to stay in session mode, with "
             f"{PROCESS_CONNECTIONS * (processes + 1)} connections for the bot."
         )
     try:
         report = asyncio.run(_read_report(where, processes, quick=quick))
     except OperationRefused as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         return
-    add_findings(report, where, processes, found)
+    add_findings(report, where, processes, findings)
 
 
 def add_findings(
-    report: ServerReport, where: ServerAddress, processes: int, found: Findings
+    report: ServerReport, where: ServerAddress, processes: int, findings: Findings
 ) -> None:
-    """Say what was read of a server, and what is wrong with it."""
+    """Add the facts, hints and problems in a server's report."""
     state = report.state
     holds = f"schema {LATEST_SCHEMA}" if report.has_tables else "empty yet"
-    found.facts.append(
+    findings.facts.append(
         f"Database: {where}, {holds}, {format_size(state.size)}; "
         f"server {format_version(state.version)}"
     )
     if not report.has_tables:
-        found.facts.append("The bot creates its tables when it starts.")
+        findings.facts.append("The bot creates its tables when it starts.")
     if report.counts is not None:
         entries, waiting = report.counts
-        found.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
+        findings.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
         if waiting and not report.slots:
-            found.hints.append("The bot sends them when it starts; /table doctor says what fails.")
+            findings.hints.append(
+                "The bot sends them when it starts; /table doctor says what fails."
+            )
     problem, hint = report.timeline
-    found.problems += [text for text in (report.moved, problem) if text is not None]
-    found.hints += [hint] if hint is not None else []
-    _examine_slots(report.slots, processes, found)
-    _examine_connections(state, found)
-    _examine_settings(state, found)
-    _examine_replicas(state, found)
-    _examine_log(state, found)
-    found.hints.append("The server's disk and its copies can't be seen from here: look there.")
+    findings.problems += [text for text in (report.moved, problem) if text is not None]
+    if hint is not None:
+        findings.hints.append(hint)
+    _examine_slots(report.slots, processes, findings)
+    _examine_connections(state, findings)
+    _examine_settings(state, findings)
+    _examine_replicas(state, findings)
+    _examine_log(state, findings)
+    findings.hints.append("The server's disk and its copies can't be seen from here: look there.")
 
 
 async def _read_report(where: ServerAddress, processes: int, *, quick: bool) -> ServerReport:
@@ -137,16 +142,16 @@ def format_version(version: int) -> str:
     return f"{version // 10_000}.{version % 10_000}"
 
 
-def _examine_slots(slots: tuple[SlotHolder, ...], processes: int, found: Findings) -> None:
+def _examine_slots(slots: tuple[SlotHolder, ...], processes: int, findings: Findings) -> None:
     held = [
         f"{holder.slot} by {holder.host or 'this server itself'} since {holder.since} UTC"
         for holder in slots
     ]
-    found.facts.append(f"Slots: {len(held)} of {processes} held{_listed(held)}")
+    findings.facts.append(f"Slots: {len(held)} of {processes} held{_listed(held)}")
     if 0 < len(slots) < processes:
         free = sorted(set(range(processes)) - {holder.slot for holder in slots})
         numbers = ", ".join(map(str, free))
-        found.problems.append(
+        findings.problems.append(
             f"No process holds slot {numbers}: the servers of that share aren't answered. "
             f"Start another process, or set STORYGUIDE_PROCESSES to {len(slots)} and restart all."
         )
@@ -156,51 +161,55 @@ def _listed(texts: list[str]) -> str:
     return f": {'; '.join(texts)}" if texts else ""
 
 
-def _examine_connections(state: ServerState, found: Findings) -> None:
-    found.facts.append(f"Connections left: {state.free_connections}")
+def _examine_connections(state: ServerState, findings: Findings) -> None:
+    findings.facts.append(f"Connections left: {state.free_connections}")
     if state.free_connections < PROCESS_CONNECTIONS:
-        found.problems.append(
+        findings.problems.append(
             f"Only {state.free_connections} connections are left, and a process needs "
             f"{PROCESS_CONNECTIONS}. Raise max_connections, or the limit of the role or database."
         )
 
 
-def _examine_settings(state: ServerState, found: Findings) -> None:
+def _examine_settings(state: ServerState, findings: Findings) -> None:
     if state.is_replica:
-        found.problems.append(
+        findings.problems.append(
             "This server is a replica and takes no writes. Name all hosts in STORYGUIDE_DATABASE, "
             "and add ?target_session_attrs=read-write."
         )
     encoding = state.settings["server_encoding"]
     if encoding != "UTF8":
-        found.problems.append(
+        findings.problems.append(
             f"The database has the encoding {encoding}, which can't hold every text. Create it "
             "anew with ENCODING 'UTF8' TEMPLATE template0."
         )
     for name, consequence in _SAFETY.items():
         if state.settings[name] == "off":
-            found.problems.append(f"{name} is off: {consequence}. Turn it on.")
+            findings.problems.append(f"{name} is off: {consequence}. Turn it on.")
 
 
-def _examine_replicas(state: ServerState, found: Findings) -> None:
-    told = [_replica_text(replica) for replica in state.replicas]
-    found.facts.append(f"Replicas: {len(told)}{_listed(told if state.sees_replicas else [])}")
+def _examine_replicas(state: ServerState, findings: Findings) -> None:
+    replicas = [_replica_text(replica) for replica in state.replicas]
+    findings.facts.append(
+        f"Replicas: {len(replicas)}{_listed(replicas if state.sees_replicas else [])}"
+    )
     if state.replicas and not state.sees_replicas:
-        found.hints.append("To see which replicas these are, GRANT pg_monitor to the bot's role.")
+        findings.hints.append(
+            "To see which replicas these are, GRANT pg_monitor to the bot's role."
+        )
     rule = state.settings["synchronous_standby_names"]
     absent = ", ".join(state.absent_names)
     if state.missing_replicas:
-        named = f" ({absent} isn't connected)" if absent else ""
-        found.problems.append(
+        missing = f" ({absent} isn't connected)" if absent else ""
+        findings.problems.append(
             f"Commits hang: synchronous_standby_names = '{rule}' waits for "
-            f"{state.missing_replicas} more than there are{named}. Start the replica. To go on "
+            f"{state.missing_replicas} more than there are{missing}. Start the replica. To go on "
             "without a second copy until then: ALTER SYSTEM SET synchronous_standby_names = ''; "
             "SELECT pg_reload_conf();"
         )
     elif absent:
-        found.hints.append(f"{absent} isn't connected; commits don't have to wait for it now.")
+        findings.hints.append(f"{absent} isn't connected; commits don't have to wait for it now.")
     if state.standby_rule is not None and state.settings["synchronous_commit"] in ("off", "local"):
-        found.hints.append(
+        findings.hints.append(
             f"synchronous_commit is {state.settings['synchronous_commit']}, so no commit waits for "
             "the replicas of synchronous_standby_names."
         )
@@ -211,21 +220,21 @@ def _replica_text(replica: Replica) -> str:
     return f"{replica.name} ({replica.sync_state}, {replica.state}{lag})"
 
 
-def _examine_log(state: ServerState, found: Findings) -> None:
+def _examine_log(state: ServerState, findings: Findings) -> None:
     for name, kept in state.retained:
         if kept > MAX_RETAINED_BYTES:
-            found.hints.append(
+            findings.hints.append(
                 f"{format_size(kept)} of log is kept for replication slot {name}, which nobody "
                 "uses; it fills the disk. Start its replica, or "
                 f"SELECT pg_drop_replication_slot('{name}')."
             )
     if state.archive_fails:
-        found.problems.append(
+        findings.problems.append(
             "Archiving the log fails: copies can't be brought up to date, and the log fills the "
             "disk. See pg_stat_archiver and the server's own log."
         )
     elif state.settings["archive_mode"] == "off" and not state.replicas:
-        found.hints.append(
+        findings.hints.append(
             "The server has neither a log archive nor a replica: a lost disk takes everything "
             "since its last copy (docs/servers.md)."
         )

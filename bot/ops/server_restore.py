@@ -1,4 +1,4 @@
-"""Servers that were set back to an older state by tools of their own: told, and suspected."""
+"""Servers that their own tools set back to an older state, as noted or as their timeline shows."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bot.storage.server_history import current_timeline, noted_timeline
 
 
 def note_server_restored(where: Where, *, nothing_lost: bool = False) -> str:
-    """Have the next start begin anew on a server that was set back; returns what to say.
+    """Note that a server was set back, so that the next start draws new seeds.
 
-    With *nothing_lost*, only note that the server's new timeline is all right, also while a bot
-    runs. Raises OperationRefused for a file, and while a bot runs.
+    With *nothing_lost*, only note that the server's new timeline is all right, even while a bot
+    runs. Return the line for the operator. Raises OperationRefused for a file or a server in use.
     """
     if isinstance(where, Path):
         raise OperationRefused(
@@ -49,7 +49,7 @@ def note_server_restored(where: Where, *, nothing_lost: bool = False) -> str:
 def timeline_problem(connection: Connection) -> tuple[str | None, str | None]:
     """Return a problem and a hint about a server's timeline, for `doctor`.
 
-    It changes when the server is restored, and when a replica takes over.
+    The timeline changes when the server is restored, and when a replica takes over.
     """
     current, noted = current_timeline(connection), noted_timeline(connection)
     if current is None:

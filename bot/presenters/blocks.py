@@ -315,7 +315,10 @@ def private_answer_card(title: Text, blocks: Iterable[Block]) -> Layout:
 
 
 def command_button(scene: Scene, command: str, label: Text, values: Mapping[str, object]) -> Button:
-    """Return the button that runs a command of a system with these values, or asks for others."""
+    """Return the button that runs a system's command with these values.
+
+    If the command needs more values, the button asks for them first.
+    """
     carried = ";".join(f"{key}={value}" for key, value in values.items())
     return Button(f"sg:own:{scene.table_id}:{command}:{carried}", say(label), "primary")
 

@@ -59,8 +59,9 @@ from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
 
-#: What can be done in a turn, and with it.
+#: Buttons that end a turn or put it off: the end of their ids, and their labels.
 _PASS: Final = (("delay", label_text("button-delay")), ("next", label_text("button-end-turn")))
+#: The same on a timeline.
 _IDLE: Final = (("next", label_text("button-do-nothing")),)
 #: Most letters of each name and of each character's health. The first pair that fits is taken.
 _LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
@@ -224,9 +225,9 @@ def last_deed_text(event: CheckChanged) -> str:
 
 
 def _rows(shown: Board, scene: Scene) -> Rows:
-    """Return the buttons of the board, the same in every turn.
+    """Return the buttons of the board.
 
-    So none of them betrays a character whom players don't know.
+    None of them betrays a character whom players don't know: an NPC's turn has the usual ones.
     """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", label_text("button-join"))

@@ -34,7 +34,7 @@ from rules.table.blocks import Text
 #: Most violations that are listed: a file can have tens of thousands.
 MAX_PROBLEMS: Final = 500
 
-#: Similarity, from 0 to 1, from which a known name counts as a misspelled one.
+#: Least similarity, from 0 to 1, at which a typed name counts as a misspelling of a known one.
 _MIN_SIMILARITY: Final = 0.6
 
 #: The first sentence of a refusal, which says what is wrong. A quotation in it may have stops.

@@ -96,7 +96,8 @@ def _head(card: Layout) -> str:
     return next((piece.text for piece in card.pieces if isinstance(piece, Head)), "")
 
 
-#: Presenters by the class of their events. Checks and step-ins have presenters of their own.
+#: Presenters by the class of their events. `_event_message` adds what `StepInAsked` needs, and
+#: `_check_message` has the presenters of checks.
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.Notice: _notice,
     happened.Produced: produced_card,

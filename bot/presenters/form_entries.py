@@ -11,15 +11,10 @@ from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Piece
 from rules.core.errors import Outdated, RulesError
 from rules.core.json_reader import Reader
-from rules.table.forms import (
-    ENTRY_KEY,
-    TEXT_MAX,
-    Form,
-    FormContext,
-    Table,
-    Typed,
-    Values,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import ENTRY_KEY, Table
+from rules.table.fields import TEXT_MAX, FormContext, Typed
+from rules.table.forms import Form
 
 #: Values of the buttons of an entry's page.
 DONE: Final = "done"

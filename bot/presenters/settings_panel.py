@@ -16,8 +16,9 @@ from bot.presenters.layout import Body, Gap, Head, Layout, Piece, Row, Section, 
 from bot.presenters.scene import Scene
 from bot.presenters.setting_search import find_settings, page_titles
 from rules.registry import SYSTEMS
-from rules.table import forms
 from rules.table.blocks import Text, Value
+from rules.table.fields import Flag, FormContext, Number
+from rules.table.forms import Field, Form
 from rules.table.pace import PACE_LABELS, PACES, STEP_IN_TIME, pace_meaning, pace_of, pace_text
 from rules.table.settings import setting_value, settings_form, settings_pages, value_text
 from rules.table.state import Settings
@@ -27,7 +28,7 @@ from rules.table.system import Page
 WAITING_PAGE: Final = "waiting"
 #: Entry of a menu behind which any other time is typed.
 OTHER_VALUE: Final = ":another"
-_NO_ASKER: Final = forms.FormContext()
+_NO_ASKER: Final = FormContext()
 #: Most letters of the words that find settings.
 _SEARCH_LENGTH: Final = 50
 
@@ -61,7 +62,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     pages = settings_pages(form)
     alone = next((field for field in form.fields if field.key == page_key), None)
     if alone is not None:
-        page = Page(alone.key, Text("named", {"name": field_title(alone)}), forms.Form((alone,)))
+        page = Page(alone.key, Text("named", {"name": field_title(alone)}), Form((alone,)))
         lines, below = _setting_pieces(scene, form, pages, page)
         return _lone_setting_layout(scene, alone, [*lines, *below])
     page = next((page for page in pages if page.key == page_key), pages[0])
@@ -88,7 +89,7 @@ def _page_menu(pages: Sequence[Page], page: Page, base: str) -> Select:
     return menu(f"{base}:p", label, titles, page.key, label)
 
 
-def _lone_setting_layout(scene: Scene, field: forms.Field, pieces: Sequence[Piece]) -> Layout:
+def _lone_setting_layout(scene: Scene, field: Field, pieces: Sequence[Piece]) -> Layout:
     """Return the panel of one setting, with its help and its default."""
     about: list[Piece] = [Body(sentence(say(field.help)))] if field.help else []
     if field.default not in (None, setting_value(scene.state.settings, field)):
@@ -99,7 +100,7 @@ def _lone_setting_layout(scene: Scene, field: forms.Field, pieces: Sequence[Piec
 
 
 def _setting_pieces(
-    scene: Scene, form: forms.Form, pages: tuple[Page, ...], page: Page
+    scene: Scene, form: Form, pages: tuple[Page, ...], page: Page
 ) -> tuple[list[Piece], list[Piece]]:
     """Return the switches and typed settings of a page, and the menus below them."""
     base = f"sg:set:{scene.table_id}:{page.key}"
@@ -112,13 +113,13 @@ def _setting_pieces(
     lines: list[Piece] = []
     below: list[Piece] = []
     for place, field in filling.fields:
-        if waits and isinstance(field, forms.Number):
+        if waits and isinstance(field, Number):
             continue  # its button stands with the pace
         value = now[field.key]
         select = choices.get(f"{base}:f{place}")
         if select is not None:
             below += _menu_pieces(field, value, select)
-        elif isinstance(field, forms.Flag):
+        elif isinstance(field, Flag):
             lines.append(_switch(field, value, f"{base}:t{place}", waits=waits))
         else:
             title = field_title(field)
@@ -127,15 +128,15 @@ def _setting_pieces(
     return lines, below
 
 
-def _menu_pieces(field: forms.Field, value: Value, select: Select) -> list[Piece]:
+def _menu_pieces(field: Field, value: Value, select: Select) -> list[Piece]:
     """Return the menu of a setting below its meaning; any other number is typed."""
-    if isinstance(field, forms.Number):
+    if isinstance(field, Number):
         options = (*select.options, Option(OTHER_VALUE, label_text("setting-another")))
         select = select.replace(options=options)
     return [SmallPrint(setting_meaning(field.key, value)), Row((select,))]
 
 
-def _switch(field: forms.Flag, value: Value, id: str, *, waits: bool) -> Section:
+def _switch(field: Flag, value: Value, id: str, *, waits: bool) -> Section:
     """Return a switch with its meaning; the page about waiting words it for itself."""
     if waits:
         meaning = say(Text(f"setting-says-{field.key.replace('_', '-')}", {"value": value}))
@@ -157,7 +158,7 @@ def _gm_pieces(scene: Scene, base: str) -> list[Piece]:
     ]
 
 
-def setting_dialog(settings: Settings, field: forms.Field, id: str) -> Modal:
+def setting_dialog(settings: Settings, field: Field, id: str) -> Modal:
     """Return the dialog in which a setting is typed."""
     typed = field_input(field, field.format_text(setting_value(settings, field)))
     return Modal(id, clip(field_title(field), MODAL_TITLE), (typed,))
@@ -174,7 +175,7 @@ def _pace_pieces(settings: Settings, page: Page, base: str) -> list[Piece]:
     of_table = base.rpartition(":")[0]
     times: list[Button] = []
     for field in page.form.fields:
-        if isinstance(field, forms.Number):
+        if isinstance(field, Number):
             times.append(Button(f"{of_table}:{field.key}:one", field_title(field)))
     meanings = "\n".join(pace_meanings(steps=steps))
     return [

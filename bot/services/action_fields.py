@@ -17,7 +17,7 @@ from rules.table.check import Values
 
 #: Bound of the integers that every store, script and client keeps exactly.
 _EXACT: Final = 1 << 53
-#: Bounds of the values of a check's form: fields, entries of a list, depth, length of a text.
+#: Bounds of the values of a check's form: fields, entries of a list, levels, letters of a text.
 _FIELDS_MAX: Final = 60
 _LIST_MAX: Final = 200
 _DEPTH_MAX: Final = 3
@@ -86,18 +86,23 @@ def _check_choices(values: Values) -> None:
 
 
 def _check_depth(reader: Reader, field: str, value: object, depth: int) -> None:
+    """Note what is wrong with a value and everything in it; `depth` counts its parents."""
     if isinstance(value, str):
         reader.read_text(field, value, _TEXT_MAX)
     elif isinstance(value, int) and not isinstance(value, bool):
         reader.read_number(field, value, -_EXACT, _EXACT)
     elif depth < _DEPTH_MAX and isinstance(value, Mapping):
         row = cast("Mapping[object, object]", value)
-        for key, each in () if reader.note_too_many(field, len(row), _FIELDS_MAX) else row.items():
+        if reader.note_too_many(field, len(row), _FIELDS_MAX):
+            return
+        for key, inner in row.items():
             _check_depth(reader, field, key, _DEPTH_MAX)
-            _check_depth(reader, str(key), each, depth + 1)
+            _check_depth(reader, str(key), inner, depth + 1)
     elif depth < _DEPTH_MAX and isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        for entry in () if reader.note_too_many(field, len(entries), _LIST_MAX) else entries:
+        if reader.note_too_many(field, len(entries), _LIST_MAX):
+            return
+        for entry in entries:
             _check_depth(reader, field, entry, depth + 1)
     elif value is not None and not isinstance(value, bool):
         allowed = ("text", "whole-number", "list")

@@ -13,7 +13,7 @@ from bot.storage.location import ServerAddress, Where, parse_where
 from bot.storage.server_health import Pool
 from bot.storage.write_batches import Engine
 
-#: What to do about a missing driver.
+#: Advice on a missing driver.
 INSTALL_DRIVER: Final = (
     "Install it: .venv/bin/python -m pip install --require-hashes -r requirements/server.txt"
 )

@@ -69,10 +69,10 @@ def is_locked(database: Path) -> bool:
 def _is_file_locked(lock: Path) -> bool:
     if sys.platform != "linux":
         return False
-    asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+    request = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     try:
         with lock.open("rb") as file:
-            kind: int = struct.unpack_from("h", fcntl.fcntl(file, fcntl.F_GETLK, asked))[0]
+            kind: int = struct.unpack_from("h", fcntl.fcntl(file, fcntl.F_GETLK, request))[0]
     except OSError:
         return False
     return kind != fcntl.F_UNLCK

@@ -224,7 +224,7 @@ class Journal:
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
         )
 
-    async def told_places(self, table_id: int) -> tuple[str, ...]:
+    async def message_places(self, table_id: int) -> tuple[str, ...]:
         rows = await self._rows("SELECT DISTINCT place FROM journal WHERE table_id = ?", table_id)
         return tuple([place for (place,) in rows])
 

@@ -62,7 +62,7 @@ class Claim:
     """
 
     def __init__(self, processes: int | None) -> None:
-        #: How many processes share the servers.
+        #: Processes that share the Discord servers.
         self.processes = processes
         self._share: Share | None = None
         self._holds_terms = False

@@ -143,10 +143,10 @@ def parse_standby_rule(text: str) -> StandbyRule | None:
     text = text.strip()
     if not text:
         return None
-    found = _RULE.fullmatch(text)
-    listed = found[3] if found else text
+    match = _RULE.fullmatch(text)
+    listed = match[3] if match else text
     names = tuple(name.strip().strip('"') for name in listed.split(","))
-    return StandbyRule(int(found[2]) if found else 1, names)
+    return StandbyRule(int(match[2]) if match else 1, names)
 
 
 def major_version(version: int) -> int:
@@ -213,12 +213,12 @@ class SlotHolder:
 
 def slot_holders(session: Statements, processes: int) -> tuple[SlotHolder, ...]:
     """Return who holds the slots 0 to *processes* − 1. Raises the driver's errors."""
-    found = list[SlotHolder]()
+    holders = list[SlotHolder]()
     for slot in range(processes):
         row = session.execute(_SLOT_HOLDER, (SLOT_LOCK, slot)).fetchone()
         if row is not None:
-            found.append(SlotHolder(slot, row[0], row[1]))
-    return tuple(found)
+            holders.append(SlotHolder(slot, row[0], row[1]))
+    return tuple(holders)
 
 
 _SLOT_HOLDER: Final = f"""

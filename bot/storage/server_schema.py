@@ -43,10 +43,10 @@ def check_schema(session: Session) -> None:
     if session.execute("SELECT current_schema()").fetchone()[0] is None:
         detail = "no schema of its search_path is there that this role may use"
         raise StorageUnavailable("unknown", detail)
-    found = schema_version(session)
-    if found > LATEST_SCHEMA:
-        raise SchemaTooNew(found)
-    if found == LATEST_SCHEMA and not has_form(session):
+    schema = schema_version(session)
+    if schema > LATEST_SCHEMA:
+        raise SchemaTooNew(schema)
+    if schema == LATEST_SCHEMA and not has_form(session):
         if session.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None:
             raise FingerprintMismatch
 
@@ -60,11 +60,11 @@ def prepare_schema(session: Session) -> None:
     session.execute("BEGIN IMMEDIATE")
     try:
         check_schema(session)
-        found = schema_version(session)
-        for script in MIGRATIONS[found:]:
+        earlier = schema_version(session)
+        for script in MIGRATIONS[earlier:]:
             for statement in filter(str.strip, translate_script(script).split(";")):
                 session.execute(statement)
-        if not found:
+        if not earlier:
             for statement in _STORAGE:
                 session.execute(statement)
         for key, value in (
@@ -81,9 +81,9 @@ def prepare_schema(session: Session) -> None:
 
 def _require_version(session: Session) -> None:
     (version,) = session.execute("SELECT current_setting('server_version_num')").fetchone()
-    found = major_version(int(version))
-    if found < MIN_SERVER_VERSION:
-        raise ServerTooOld(found, MIN_SERVER_VERSION)
+    major = major_version(int(version))
+    if major < MIN_SERVER_VERSION:
+        raise ServerTooOld(major, MIN_SERVER_VERSION)
 
 
 def is_current(session: Session) -> bool:

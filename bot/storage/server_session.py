@@ -122,10 +122,10 @@ def connection_error(error: psycopg.Error) -> StorageUnavailable:
     if isinstance(error, psycopg.ProgrammingError):
         return StorageUnavailable("unknown", UNREADABLE_ADDRESS)
     text = str(error)
-    _, fatal, told = text.partition("FATAL:")
+    _, fatal, message = text.partition("FATAL:")
     if fatal:
         reason: Reason = "unknown" if is_lasting(error) else "unreachable"
-        return StorageUnavailable(reason, told.strip().splitlines()[0])
+        return StorageUnavailable(reason, message.strip().splitlines()[0])
     for piece, meaning, lasting in _TROUBLES:
         if piece in text:
             return StorageUnavailable("unknown" if lasting else "unreachable", meaning)

@@ -48,11 +48,13 @@ class Store(Protocol):
         """The servers whose tables this store lists."""
         ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Finish the writes under way, and close the database."""
+        ...
 
     @property
     def overwrites_deleted(self) -> bool:
-        """True if nothing that is deleted stays behind in pages or in a log."""
+        """Whether deleted data is overwritten in pages and in the log."""
         ...
 
     async def place_tables(self) -> dict[str, int]:
@@ -118,12 +120,12 @@ class Store(Protocol):
         ...
 
     async def purge(self) -> None:
-        """Leave nothing of what was deleted in files that go beside the data."""
+        """Remove deleted data from the files beside the database, such as the log."""
         ...
 
-    async def find_request(
-        self, request_id: str
-    ) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None: ...
+    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
+        """Return the entry of a request with its rows of the outbox; None if there is none."""
+        ...
 
     async def page(
         self,
@@ -197,8 +199,11 @@ class Store(Protocol):
         """Return the last sent row on this topic; 0 without one, or if its message is forgotten."""
         ...
 
-    async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
-        """Return the entries whose events this topic's messages tell, oldest first."""
+    async def entry_ids_on_topic(self, out: OutboxRow) -> tuple[int, ...]:
+        """Return the entries whose messages have a row's topic, oldest first.
+
+        They are row ids of the journal. For a row without a topic it's the row's own entry.
+        """
         ...
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
@@ -208,25 +213,31 @@ class Store(Protocol):
         """
         ...
 
-    async def outbox_row(self, row: int) -> OutboxRow | None: ...
+    async def outbox_row(self, row: int) -> OutboxRow | None:
+        """Return the row of the outbox with this id; None if there is none."""
+        ...
 
     async def outbox_rows(self, rows: Sequence[int]) -> tuple[OutboxRow, ...]:
         """Return those of these rows of the outbox that exist, oldest first."""
         ...
 
-    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]: ...
+    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]:
+        """Return the rows of these entries that were sent as messages, oldest first."""
+        ...
 
     async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
         """Return the topics of these entries' messages, sent or not."""
         ...
 
-    async def entry(self, journal_id: int) -> EntryRow | None: ...
+    async def entry(self, journal_id: int) -> EntryRow | None:
+        """Return the entry with this row id; None if there is none."""
+        ...
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
         """Return the entry of that number in a table's journal; None if there is none."""
         ...
 
-    async def told_places(self, table_id: int) -> tuple[str, ...]:
+    async def message_places(self, table_id: int) -> tuple[str, ...]:
         """Return every place to which a table ever sent a message."""
         ...
 
@@ -251,7 +262,9 @@ class Store(Protocol):
         """
         ...
 
-    async def mark_failed(self, row: int, error: str) -> None: ...
+    async def mark_failed(self, row: int, error: str) -> None:
+        """Note a failed attempt to send a row of the outbox, with its error."""
+        ...
 
     async def forget_messages(self) -> None:
         """Drop this share's message references: they belong to a Discord that is gone."""
@@ -265,29 +278,45 @@ class Store(Protocol):
         """Return waits of this share that have run out: table, wait, time."""
         ...
 
-    async def drop_due(self, table_id: int, wait: str) -> None: ...
+    async def drop_due(self, table_id: int, wait: str) -> None:
+        """Delete a wait of a table."""
+        ...
 
     async def put_off(self, table_id: int, wait: str, now: int) -> None:
         """Put off a failed wait: by a minute, then twice as long each time, at most an hour."""
         ...
 
-    async def save_panel(self, panel: PanelRow) -> None: ...
+    async def save_panel(self, panel: PanelRow) -> None:
+        """Write the draft of a panel, or replace the earlier one of its id."""
+        ...
 
-    async def load_panel(self, panel_id: str) -> PanelRow | None: ...
+    async def load_panel(self, panel_id: str) -> PanelRow | None:
+        """Return the draft of a panel; None if it's gone."""
+        ...
 
-    async def drop_panel(self, panel_id: str) -> None: ...
+    async def drop_panel(self, panel_id: str) -> None:
+        """Delete the draft of a panel."""
+        ...
 
-    async def drop_panels(self, before: int) -> None: ...
+    async def drop_panels(self, before: int) -> None:
+        """Delete the drafts that were last saved before this time."""
+        ...
 
-    async def note(self, key: str) -> str | None: ...
+    async def note(self, key: str) -> str | None:
+        """Return the value of a note; None if there is none."""
+        ...
 
     async def notes(self, *keys: str) -> dict[str, str]:
         """Return those of these notes that exist, as they are at one moment."""
         ...
 
-    async def set_note(self, key: str, value: str) -> None: ...
+    async def set_note(self, key: str, value: str) -> None:
+        """Write a note, or replace its value."""
+        ...
 
-    async def drop_note(self, key: str) -> None: ...
+    async def drop_note(self, key: str) -> None:
+        """Delete a note."""
+        ...
 
     async def replace_note(self, old: str, key: str, value: str) -> None:
         """Drop the note *old* and set the note *key*, both in one transaction."""
@@ -298,9 +327,10 @@ class Store(Protocol):
         ...
 
 
-#: Rows before one of the outbox that may have been sent after it.
+#: Last rows of the outbox before a row that may have been sent after it.
 _NEAR_ROWS = 1000
-#: Earlier entries of its own table whose rows may have been, whatever other tables wrote since.
+#: Last entries of the row's own table whose rows may have been sent after it, however many rows
+#: other tables wrote since.
 _NEAR_ENTRIES = 200
 
 
@@ -366,15 +396,15 @@ class SqlStore(Journal):
         return dict(await self._rows(sql, *places))
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
-        found: dict[str, set[str]] = {}
+        by_guild: dict[str, set[str]] = {}
         rows = await self._rows(
             "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' "
             f"AND guild <> '' AND {OF_SHARE}",
             *share_values(self.share),
         )
         for guild, system in rows:
-            found.setdefault(guild, set()).add(system)
-        return {guild: frozenset(systems) for guild, systems in found.items()}
+            by_guild.setdefault(guild, set()).add(system)
+        return {guild: frozenset(systems) for guild, systems in by_guild.items()}
 
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
         rows = await self._rows(
@@ -459,8 +489,7 @@ class SqlStore(Journal):
             which, values = table_of_share("outbox"), share_values(self.share)
         else:
             which, values = "table_id = ?", (table_id,)
-        # With a bare `id` all that was ever said would be read in that order instead of what is
-        # left.
+        # With a bare `id` the database would read all rows in that order, not only the unsent ones.
         rows = await self._rows(
             f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE done_at IS NULL AND {which} ORDER BY +id",
             *values,
@@ -488,14 +517,16 @@ class SqlStore(Journal):
         )
         return int(rows[0][0])
 
-    async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
+    async def entry_ids_on_topic(self, out: OutboxRow) -> tuple[int, ...]:
         rows = await self._rows(
             "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? "
             "ORDER BY journal_id",
-            told.table_id,
-            told.topic,
+            out.table_id,
+            out.topic,
         )
-        return tuple([row[0] for row in rows]) or (told.journal_id,)
+        if not rows:
+            return (out.journal_id,)
+        return tuple(journal_id for (journal_id,) in rows)
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         rows = await self._rows(

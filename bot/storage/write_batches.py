@@ -278,7 +278,7 @@ class _UnitFailed(Exception):
 
 
 def commit_batch(connection: Connection, batch: list[WriteUnit]) -> Results:
-    """Carry the units out in one transaction; a result or an error for each.
+    """Carry the units out in one transaction; return a result or an error for each.
 
     They nearly always all succeed, so they are first done together; if one of several fails, the
     transaction is undone and done again with each on its own, in a savepoint.

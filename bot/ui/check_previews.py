@@ -1,4 +1,4 @@
-"""What a check would come to if it began as stated, before anything happens."""
+"""Previews of a check: its state if it began as stated, and refusals before its panel opens."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ async def players_places(
     server doesn't count.
     """
     state, guild = table.state, interaction.guild
-    told = set(await interactions.tables.store.told_places(table.id))
+    told = set(await interactions.tables.store.message_places(table.id))
     owners = {each.owner for each in state.characters.values() if each.owner is not None}
     readers: list[Reader] = []
     for who in sorted(owners - set(state.settings.gms)):

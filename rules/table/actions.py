@@ -95,7 +95,7 @@ class ImportCharacter(Action, kw_only=True):
     npc: bool = False
     #: Whether it may replace a character of the same name.
     overwrite: bool = False
-    #: Whether it has advanced elsewhere. Otherwise a player's character has to fit the rules of
+    #: Whether it has advanced elsewhere. Otherwise a player's new character has to fit the rules of
     #: creation.
     grown: bool = False
 

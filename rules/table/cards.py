@@ -284,7 +284,7 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 
 
 def shuffle(state: TableState, action: actions.ShuffleDeck, game: Game) -> Outcome:
-    """Shuffle the draw pile with other cards. At a table, only GMs may empty the hands.
+    """Shuffle the draw pile, alone or with other cards. At a table, only GMs may empty the hands.
 
     Raises NotPermitted("gm-only"), NotFound("unknown-deck").
     """

@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
+from rules.table.fields import Flag, Number, Option, Pick, Typed
+from rules.table.forms import Field
 
 F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 

@@ -1,6 +1,4 @@
-"""Commands of a system's own, which stand under `/<key>`: a form of options, and what is done with
-them.
-"""
+"""Commands of a system's own, which stand under `/<key>`, and the results of running them."""
 
 from __future__ import annotations
 
@@ -11,8 +9,9 @@ from rules.core.errors import NotFound
 from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
-from rules.table.check import Visibility
-from rules.table.forms import Form, FormContext, Many, Option, Pick, Typed, Values, plain_options
+from rules.table.check import Values, Visibility
+from rules.table.fields import FormContext, Many, Option, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import find_known, known_characters, playable_characters
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter
@@ -33,7 +32,7 @@ class CheckStart(Record):
     target: str | None = None
     as_: str | None = None
     visibility: Visibility = "public"
-    #: Whether everybody may read the options. None: if the named characters are public.
+    #: Whether all may read the options. None: if the named characters are public.
     openly: bool | None = None
     #: A panel shows the values first, and begins the check.
     asks: bool = False
@@ -44,22 +43,23 @@ class CheckStart(Record):
 def check_starter(
     kind: str, *, target: str = "", **usual: Any
 ) -> Callable[[Any, Values], CheckStart]:
-    """A check begins with what was said, or is `usual`; `target` is the option that names
-    somebody.
+    """Return the function of a command that begins a check with the values of its options.
+
+    *target* is the option that names the target, if there is one. *usual* are the values of options
+    that are left out.
     """
 
     def run(game: Any, said: Values) -> CheckStart:
-        own: dict[str, Any] = {"visibility": "public", **usual, **said}
-        words, named, who, seen = [
-            own.pop(each, None) for each in ("with", target, "as", "visibility")
-        ]
-        return CheckStart(kind, own, words, named, who, seen)
+        values: dict[str, Any] = {"visibility": "public", **usual, **said}
+        words, named = values.pop("with", None), values.pop(target, None)
+        who, visibility = values.pop("as", None), values.pop("visibility")
+        return CheckStart(kind, values, words, named, who, visibility)
 
     return run
 
 
 class PromptAnswer(Record):
-    """Answers an open prompt of a check with one of its options."""
+    """An answer to an open prompt of a check with one of its options."""
 
     check: str
     prompt: str
@@ -70,22 +70,24 @@ class PromptAnswer(Record):
 
 
 class CommandAction(Record):
-    """Carries an action out; `openly` where everybody may read the command and its answer."""
+    """An action to carry out."""
 
     action: type[Action]
     values: Values
+    #: Whether all may read the command and its answer.
     openly: bool = False
     #: Whether the command asks its question first.
     asks: bool = False
 
 
 class PendingButton(Record):
-    """What waits for somebody who may press a command's button: in words, what the button says, and
-    what it carries.
-    """
+    """A button of a command that waits for the asking participant."""
 
+    #: What waits, in words.
     what: Text
+    #: Label of the button.
     button: Text
+    #: Values with which the button runs the command.
     values: Values
     #: Nothing waits for it: it may be left alone.
     offer: bool = False
@@ -103,7 +105,7 @@ class PrintedSheet(Record):
 
 
 class CommandView(Record):
-    """Says something and changes nothing."""
+    """An answer that changes nothing."""
 
     title: Text
     blocks: tuple[Block, ...]
@@ -118,7 +120,7 @@ class CommandView(Record):
 
 
 class CommandForm(Record):
-    """Opens a form, which sends an action.
+    """A form to open, which sends an action.
 
     A panel runs the command anew for each press, with what it was given at first. So nothing of
     this is stored, and a restart loses nothing.
@@ -160,13 +162,14 @@ CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView | Comman
 
 
 class ButtonQuestion(Record):
-    """What a button asks before its command: the words that go into `with`, for a character; `says`
-    calls it.
-    """
+    """A question that a button asks before its command."""
 
+    #: Form of the words that go into `with`.
     form: Form
+    #: Character that the words are for.
     who: str
     title: Text
+    #: Label of the button that runs the command, given the values of the form.
     says: Callable[[Values], Text]
     #: Text above the form.
     before: Text | None = None
@@ -175,75 +178,80 @@ class ButtonQuestion(Record):
 
 
 class DueCheck(Record):
-    """A check that a character's player may begin now, of this kind; what it is in words."""
+    """A check that a character's player may begin now."""
 
     kind: str
+    #: Id of the character.
     who: str
+    #: The check in words.
     what: Text
     button: Text
 
 
 class Command(Record):
-    """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
+    """One command under `/<key>`."""
 
-    `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises
-    `RulesError`. `kind` is the kind of check whose form has the words of `with`, and the options
-    named in `shared`, which come before those of `form`. `pressed` is what a button says, and
-    `asks` what it asks first; `waits` is what waits for whoever asks to press it.
-    """
-
+    #: Name of one or two words.
     name: str
+    #: Runs the command, given the game, whose actor is the asking participant, and the values by
+    #: key. Raises RulesError.
     run: Callable[[Any, Values], CommandResult]
+    #: Options of the command.
     form: Form = Form()
+    #: Kind of check whose form has the words of `with`, and the options in `shared`.
     kind: str = ""
+    #: Keys of options from the form of that check. They come before those of `form`.
     shared: tuple[str, ...] = ()
+    #: Form of the values that a button of the command carries.
     pressed: Form = Form()
+    #: Returns the question that a button asks first; None: no question.
     asks: Callable[[Any, Values], ButtonQuestion] | None = None
+    #: Returns the buttons that wait for the asking participant.
     waits: Callable[[Any], Iterable[PendingButton]] = lambda game: ()
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
-        """All options, those that are needed first. KeyError for a kind or field that there
-        is not.
-        """
+        """Return all options, needed ones first. Raises KeyError for an unknown kind or field."""
         by_key: Mapping[str, Any] = procedures[self.kind].form.by_key if self.kind else {}
-        found = (*(by_key[key] for key in self.shared), *self.form.fields)
-        return tuple(sorted(found, key=lambda each: not each.needed))
+        fields = (*(by_key[key] for key in self.shared), *self.form.fields)
+        return tuple(sorted(fields, key=lambda field: not field.needed))
 
 
-def _people(found: Iterable[AnyCharacter], asking: FormContext) -> tuple[Option, ...]:
-    """Characters by the names that whoever asks knows; GMs also read what the players say."""
+def _character_options(
+    characters: Iterable[AnyCharacter], asking: FormContext
+) -> tuple[Option, ...]:
+    """Return characters by the names that the asking participant knows; GMs also read the alias."""
     state, actor = asking.game.state, asking.game.actor
     gm = is_gm(state, actor)
-    named = [(each, known_name(state, actor, each)) for each in found]
-    aliases = {
-        character.id: character.alias if gm and character.stage == "aliased" else ""
-        for character, _ in named
-    }
-    return tuple(
-        Option(character.id, Text("named", {"name": Ref(name=name, alias=aliases[character.id])}))
-        for character, name in named
-        if name
-    )
+    options: list[Option] = []
+    for character in characters:
+        name = known_name(state, actor, character)
+        if name:
+            alias = character.alias if gm and character.stage == "aliased" else ""
+            label = Text("named", {"name": Ref(name=name, alias=alias)})
+            options.append(Option(character.id, label))
+    return tuple(options)
 
 
 def own_character_options(asking: FormContext) -> tuple[Option, ...]:
     """Return the characters that the asking participant may act as."""
-    return _people(playable_characters(asking.game.state, asking.game.actor), asking)
+    return _character_options(playable_characters(asking.game.state, asking.game.actor), asking)
 
 
 def known_character_options(asking: FormContext) -> tuple[Option, ...]:
     """Return the characters that the asking participant knows."""
-    return _people(known_characters(asking.game.state, asking.game.actor), asking)
+    return _character_options(known_characters(asking.game.state, asking.game.actor), asking)
 
 
 def distance_field(field: str, example: str, farthest: int = 10_000, **about: Any) -> Many:
-    """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as
-    `find_known`.
+    """Return the field for characters and their distances.
+
+    It reads `Boris 3` as `k2 3`, and `Boris` as `k2 0`. Raises as `find_known`.
     """
 
     def find(asking: FormContext, text: str) -> str:
         state, actor, (name, _, far) = asking.game.state, asking.game.actor, text.rpartition(" ")
-        try:  # a name may end in a number
+        try:
+            # A name may end in a number.
             return f"{find_known(state, actor, text, field).id} 0"
         except NotFound:
             if not name or not far.isdecimal():
@@ -254,16 +262,15 @@ def distance_field(field: str, example: str, farthest: int = 10_000, **about: An
 
 
 def spoken_distance(asking: FormContext, value: str) -> str:
-    """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2
-    3`.
+    """Return a character's id and the text behind it as the asking participant would type them.
+
+    That is `Boris 3` for `k2 3`.
     """
     state, (who, _, more) = asking.game.state, value.partition(" ")
     character = state.characters.get(who)
-    return (
-        value
-        if character is None
-        else f"{known_name(state, asking.game.actor, character)} {more}".strip()
-    )
+    if character is None:
+        return value
+    return f"{known_name(state, asking.game.actor, character)} {more}".strip()
 
 
 AS_FIELD: Final = Typed("as", most=NAME_MAX, choices=own_character_options)

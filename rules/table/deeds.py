@@ -7,8 +7,10 @@ from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_typ
 
 from rules.core.record import Record, field_defaults
 from rules.table.actions import Action
+from rules.table.check import Values
 from rules.table.commands import AS_FIELD, Command, CommandAction
-from rules.table.forms import NO_CONTEXT, Field, Flag, Form, Number, Pick, Values
+from rules.table.fields import NO_CONTEXT, Flag, Number, Pick
+from rules.table.forms import Field, Form
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 

@@ -1,4 +1,4 @@
-"""Forms and their fields, for `with`, panels, dialogs, settings and sheets.
+"""Forms, for `with`, panels, dialogs, settings and sheets.
 
 One interpreter reads a form from words (`halvings 2, support Climbing`) or from JSON, writes its
 values back, offers choices and describes them. Values are JSON by key: True, whole numbers, texts,
@@ -9,759 +9,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import compress
 from keyword import iskeyword
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.json_reader import Reader, read_whole_number, value_for_error
-from rules.core.name_matching import name_key, similar_names, unique_match
+from rules.core.json_reader import Reader, read_whole_number
+from rules.core.name_matching import similar_names
 from rules.core.record import Record, field_defaults, force_setattr
 from rules.core.record import field as record_field
 from rules.table.blocks import Text
 from rules.table.check import Values
+from rules.table.entry_fields import EntriesField, Table
+from rules.table.fields import (
+    LEAST_LIKENESS,
+    NO_CONTEXT,
+    QUOTE_MAX,
+    Flag,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    error_with_field,
+    never_hidden,
+)
 
 T = TypeVar("T")
-
-#: Values of a menu, each with its label.
-Choices = Iterable[tuple[Any, Text]]
-
-#: Longest text, and longest part of one that an error quotes, in characters.
-TEXT_MAX: Final = 1000
-QUOTE_MAX: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
-#: Least likeness of a suggested name. A lower one would suggest `d12` to a player who typed `d20`.
-_LIKE: Final = 0.7
-#: Pattern of a value that is a key of the data rather than a name.
-_KEY_VALUE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
-#: Number of digits from which on a typed text isn't read as a number.
-_DIGITS: Final = 16
-#: Key of the text in the draft of an entry that is nothing but a text.
-ENTRY_KEY: Final = "entry"
-#: Words for a flag in texts of drafts.
-_FLAG_TEXTS: Final = {"yes": True, "no": False}
-
-
-class FormContext(Record):
-    """Everything that the choices of a form may depend on."""
-
-    #: `Game` or `PartialGame`: both have a `campaign` and a `sheet`.
-    game: Any = None
-    #: Check that the form belongs to.
-    check: Any = None
-    #: Id of the character or participant that fills the form in.
-    who: str = ""
-    #: Values so far: the draft of a panel, the other options of a command, the fields before.
-    values: Values = record_field(default_factory=dict[str, Any])
-    #: Draft of the form around an entry that is filled in as a form, without the entry.
-    around: Values = record_field(default_factory=dict[str, Any])
-
-    @property
-    def campaign(self) -> Any:
-        return self.game.campaign
-
-    @property
-    def subject(self) -> str:
-        """Id of the choosing character; where a GM chooses, of the check's target; else empty."""
-        if self.who:
-            return self.who
-        target = None if self.check is None else self.check.target
-        return target or ""
-
-    @property
-    def sheet(self) -> Any:
-        """Sheet of the subject; None without a subject."""
-        game, who = self.game, self.subject
-        if game is None or not (who or isinstance(game, PartialGame)):
-            return None
-        return game.sheet(who)
-
-
-class PartialGame(Record):
-    """The parts of a game that a form's choices need: the campaign and one sheet."""
-
-    campaign: Any = None
-    own: Any = None
-
-    def sheet(self, who: str) -> Any:
-        return self.own
-
-
-NO_CONTEXT: Final = FormContext()
-
-
-class Option(Record):
-    """A value that a menu offers."""
-
-    value: str
-    #: Words for the value, at most 100 characters.
-    label: Text
-
-
-#: Options to pick from: constant, or a function of the context.
-OptionSource = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
-
-
-def plain_options(values: Iterable[str]) -> tuple[Option, ...]:
-    """Return options whose labels are the values themselves."""
-    return tuple(Option(value, Text("as-written", {"text": value})) for value in values)
-
-
-#: Function from a text to the value that it means; raises RulesError if it means none.
-Find = Callable[[FormContext, str], str]
-#: The form of one entry, given the entry's draft. Its keys are those of an entry that is read.
-EntryForm = Callable[[FormContext, Values], "Form"]
-#: A way to begin an entry: the label of its button, and the draft that the entry begins with.
-EntryStart = tuple[Text, Values]
-#: Function from the context and the typed word to the error that refuses a field; None: allowed.
-HiddenIf = Callable[[FormContext, str], RulesError | None]
-
-
-def never_hidden(asking: FormContext, word: str) -> RulesError | None:
-    """Return None: the field is for all participants."""
-    return None
-
-
-# --- fields ---------------------------------------------------------------------------------------
-
-
-class _Keyed(Record):
-    key: str
-
-
-class _Field(_Keyed, kw_only=True):
-    """Base class of all fields."""
-
-    #: Label on a panel; None: the key.
-    title: Text | None = None
-    #: Label of a menu that several fields share; None: their titles.
-    topic: Text | None = None
-    #: Instruction or example beside the field.
-    help: Text | None = None
-    #: Example of the text that stands behind the key in words.
-    example: str = "…"
-    #: Whether the owner of a sheet may change the field at any time.
-    free: bool = False
-    #: Whether null is a value too.
-    null: bool = False
-    #: Value of a field that is left out.
-    default: Any = None
-    #: Label of the default in a menu.
-    nothing: Text | None = None
-    #: Name in words, if it isn't the key.
-    called: str = ""
-    #: Further names in words.
-    also: tuple[str, ...] = ()
-    hidden_if: HiddenIf = never_hidden
-    needed: bool = False
-    choices: OptionSource = ()
-    #: Function from a form's value to the value in a record; None: the same.
-    into: Callable[[Any], Any] | None = None
-    #: Function from a record's value back to the form's; None: the same.
-    back: Callable[[Any], Any] | None = None
-    #: Function from a record's value to the value that the sheet shows.
-    told: Callable[[Any], Any] = lambda held: held
-
-    def write(self, value: Any) -> tuple[str, ...]:
-        """Return the words that say a value."""
-        return (f"{self.key}: {value}",)
-
-    def options(self, asking: FormContext) -> tuple[Option, ...]:
-        if callable(self.choices):
-            return tuple(self.choices(asking))
-        return self.choices
-
-    def choices_for(self, asking: FormContext) -> Choices:
-        """Return the values that a menu offers, with their labels."""
-        return tuple((option.value, option.label) for option in self.options(asking))
-
-    @property
-    def is_typed_word(self) -> bool:
-        """True if the completion of `with` offers an example, because there are no choices."""
-        return self.choices == ()
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """Return the value for `json` that a text from a dialog, or behind a word, stands for.
-
-        Problems are noted in *reader*. An empty text gives the value that stands for nothing.
-        """
-        return text.strip()
-
-    def format_text(self, value: Any) -> str:
-        """Return the text that `parse_text` reads as this value; each of several is a line."""
-        if isinstance(value, list | tuple):
-            entries = cast("Sequence[object]", value)
-            return "\n".join(" ".join(str(entry).split()) for entry in entries)
-        return str(value)
-
-    def record_value(self, value: Any) -> Any:
-        """Return the value in a record for a value of the form."""
-        return value if self.into is None else self.into(value)
-
-    def form_value(self, held: Any) -> Any:
-        """Return the value of the form for a value in a record."""
-        return held if self.back is None else self.back(held)
-
-
-class Flag(_Field, kw_only=True):
-    """A word that is said or not said.
-
-    A flag with a `default`, or that may be null, can also be denied.
-    """
-
-    #: Label of the choice in a menu; None: not offered.
-    label: Text | None = None
-
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> bool | None:
-        if reader.read_bool(place, value):
-            return True
-        deniable = self.default is not None or self.null
-        return False if deniable else None
-
-    def write(self, value: Any) -> tuple[str, ...]:
-        return (self.key,) if value else ()
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        return _FLAG_TEXTS.get(text.strip().casefold(), text)
-
-    def format_text(self, value: Any) -> str:
-        return "yes" if value else "no"
-
-    def choices_for(self, asking: FormContext) -> Choices:
-        return () if self.label is None else ((True, self.label),)
-
-    @property
-    def is_typed_word(self) -> bool:
-        return self.label is None
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        return {"type": "boolean"}
-
-
-class Number(_Field, kw_only=True):
-    """A whole number from `low` to `high`."""
-
-    low: int = 0
-    high: int = 100
-    #: Numbers in the menu.
-    offered: tuple[int, ...] | Callable[[FormContext], Iterable[int]] = ()
-    #: Whether the field has a menu of its own, with one choice.
-    apart: bool = False
-    #: Function from a number to its label in the menu; None: no menu.
-    label: Callable[[int], Text] | None = None
-    #: Code of the remedy that an error names for a text that is no number.
-    fix: str | None = None
-    example: str = "1"
-    #: Reads other texts than a number; returns None for a text that it can't read.
-    typed: Callable[[str], int | None] | None = None
-    #: Whether a panel has a text box beside the menu, for numbers that the menu doesn't offer.
-    writable: bool = False
-
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> int | None:
-        return reader.read_number(place, value, self.low, self.high)
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        plain = text.strip().replace("\u2212", "-").removeprefix("+")
-        digits = plain.removeprefix("-")
-        if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
-            return int(plain)
-        if self.typed is not None:
-            number = self.typed(plain)
-            if number is not None:
-                return number
-        if plain:
-            shown = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
-            reader.problems.append(InvalidInput("not-a-number", **shown))
-        return None
-
-    def choices_for(self, asking: FormContext) -> Choices:
-        label, offered = self.label, self.offered
-        if label is None:
-            return ()
-        numbers = offered(asking) if callable(offered) else offered
-        return tuple((number, label(number)) for number in numbers)
-
-    @property
-    def is_typed_word(self) -> bool:
-        return self.label is None or self.offered == ()
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.low, "maximum": self.high}
-
-
-def spoken_value(value: str) -> str:
-    """Return a value as players type it: `full auto` for the key `full_auto`."""
-    return value.replace("_", " ") if _KEY_VALUE.fullmatch(value) else value
-
-
-class Pick(_Field, kw_only=True):
-    """One value of several."""
-
-    #: Function that also finds values that aren't offered; None: only the offered ones.
-    find: Find | None = None
-    #: Pattern of a value that is typed without the field's name (`d10-1`).
-    alone: str = ""
-    #: Code of the error for an unknown value. With it, a value has to be typed in full.
-    unknown: str = ""
-    #: Id of the rule that an unknown value breaks.
-    rule: str = ""
-    #: Text to put before a number in JSON; None: a number is refused.
-    whole: str | None = None
-    #: Whether a panel has a text box beside the menu, for values that the menu doesn't offer.
-    writable: bool = False
-
-    def find_value(self, asking: FormContext, text: str) -> str:
-        """Return the value that a text means.
-
-        Raises NotFound("unknown-choice", "ambiguous-choice"), or as `find`.
-        """
-        if self.find is not None:
-            return self.find(asking, text)
-        offered = self.options(asking)
-        if self.unknown:
-            return self._exact_value(text, tuple(option.value for option in offered))
-        return unique_match(
-            offered,
-            text,
-            lambda option: spoken_value(option.value),
-            lambda option: option.value.casefold(),
-            field=self.key,
-        ).value
-
-    def _exact_value(self, text: str, names: tuple[str, ...]) -> str:
-        wanted = name_key(text)
-        for name in names:
-            if name_key(name) == wanted:
-                return name
-        near = similar_names(text, names, _LIKE)
-        shown = {"field": self.key, "value": text[:QUOTE_MAX], "fix": "choose-allowed"}
-        if self.rule:
-            shown["rule"] = self.rule
-        raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
-
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
-        return _read_text_value(self, reader, place, value, asking)
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        closed = self.find is None and (asking is not None or not callable(self.choices))
-        if not closed:
-            return {"type": "string", "minLength": 1, "maxLength": TEXT_MAX}
-        return {"enum": [option.value for option in self.options(asking or NO_CONTEXT)]}
-
-
-class Many(Pick, kw_only=True):
-    """Several values, each a word of its own."""
-
-    most: int = 25
-    #: Function from a value that isn't offered to the words that the asking user would type.
-    spoken: Callable[[FormContext, str], str] | None = None
-
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
-        entries = reader.read_list(place, value, self.most) or ()
-        picked: dict[str, None] = {}
-        for at, entry in enumerate(entries):
-            read = _read_text_value(self, reader, f"{place}[{at}]", entry, asking)
-            if read is not None:
-                picked[read] = None
-        return tuple(picked) or None
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        return list_lines(text)
-
-    def write(self, value: Any) -> tuple[str, ...]:
-        return tuple(f"{self.key}: {entry}" for entry in value)
-
-    def choices_for(self, asking: FormContext) -> Choices:
-        return tuple(((option.value,), option.label) for option in self.options(asking))
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        return {"type": "array", "items": Pick.schema(self, asking), "maxItems": self.most}
-
-
-class Typed(_Field, kw_only=True):
-    """A text as it is typed."""
-
-    #: Most characters.
-    most: int = 300
-    #: Whether the text may have several lines.
-    long: bool = False
-    #: Whether an empty text is a value too.
-    blank: bool = False
-    #: Function from the typed text to its canonical form; raises RulesError for other texts.
-    read: Callable[[str], str] | None = None
-    #: Text to put before a number in JSON; None: a number is refused.
-    whole: str | None = None
-
-    def find_value(self, asking: FormContext, text: str) -> str:
-        """Return the canonical form of a text. Raises as `read`."""
-        return text if self.read is None else self.read(text)
-
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> str | None:
-        return _read_text_value(
-            self, reader, place, value, asking, self.most, long=self.long, blank=self.blank
-        )
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        least = {} if self.blank else {"minLength": 1}
-        return {"type": "string", **least, "maxLength": self.most}
-
-
-class _Table(_Field, kw_only=True):
-    """Base class of fields with several entries.
-
-    They can't be said in words. In a dialog each entry is a line.
-    """
-
-    most: int = 100
-    #: Function from the lines and a chosen line to the new lines; it appends the line by default.
-    picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
-    #: Form of one entry. A panel with it opens an entry as a page of its own; None: typed only.
-    row: EntryForm | None = None
-    #: Ways to begin an entry. Without them there is one, which begins with an empty draft.
-    add: Callable[[FormContext], Iterable[EntryStart]] | None = None
-    #: Label of the one way to begin an entry, or of the menu of several.
-    add_label: Text | None = None
-    #: Lines about an entry while it is filled in, with what can be read of it as `asking.values`.
-    shows: Callable[[FormContext], Iterable[Text]] = lambda asking: ()
-    #: Words for the lines of entries in lists, with the draft as `asking.values`; None: the line.
-    tells: Callable[[FormContext, Sequence[str]], Iterable[Text | None]] = lambda asking, lines: (
-        (None,) * len(lines)
-    )
-
-    def entries(self, text: str) -> list[str]:
-        """Return the entries of a text as it is typed."""
-        return list_lines(text)
-
-    def starts(self, asking: FormContext) -> tuple[EntryStart, ...]:
-        """Return the ways to begin an entry, none if entries are only typed."""
-        if self.row is None:
-            return ()
-        if self.add is not None:
-            return tuple(self.add(asking))
-        return ((self.add_label or Text("form-add"), {}),)
-
-    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        """Return the draft of the entry that a line says. Raises RulesError if it can't be read."""
-        return {ENTRY_KEY: line}
-
-    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
-        """Return the line that says an entry."""
-        return " ".join(str(values[ENTRY_KEY]).split())
-
-    def entry_problems(self, line: str, asking: FormContext) -> tuple[RulesError, ...]:
-        """Return what is wrong with a line, each with its place inside the entry."""
-        if len(self.entries(line)) != 1:
-            shown = {"field": "", "value": line[:QUOTE_MAX]}
-            return (InvalidInput("entry-is-several", **shown),)
-        reader, field = Reader(), cast("Table", self)
-        data = field.parse_text(reader, self.key, line)
-        if not reader.problems:
-            field.json(reader, self.key, data, asking)
-        problems: list[RulesError] = []
-        for problem in reader.problems:
-            path = _place_inside(str(problem.params.get("field")), f"{self.key}[0]")
-            problems.append(_with_field(problem, path))
-        return tuple(problems)
-
-    def form_value(self, held: Any) -> Any:
-        return _Field.form_value(self, list(held))
-
-    def write(self, value: Any) -> tuple[str, ...]:
-        return ()
-
-
-class Lines(_Table, kw_only=True):
-    """Texts, each of one line and at most `longest` characters.
-
-    `find` returns the canonical form of an entry, or raises.
-    """
-
-    longest: int = 300
-    find: Find | None = None
-    #: Whether commas also separate typed entries.
-    commas: bool = False
-
-    def json(
-        self, reader: Reader, place: str, value: object, asking: FormContext
-    ) -> tuple[str, ...] | None:
-        entries = reader.read_list(place, value, self.most)
-        if entries is None:
-            return None
-        places = ((f"{place}[{at}]", entry) for at, entry in enumerate(entries))
-        return tuple(self._read_entry(reader, *entry, asking) for entry in places)
-
-    def _read_entry(self, reader: Reader, place: str, value: object, asking: FormContext) -> str:
-        before = len(reader.problems)
-        text = reader.read_text(place, value, self.longest, needed=True, one_line=True)
-        if self.find is None or len(reader.problems) > before:
-            return text
-        try:
-            return self.find(asking, text)
-        except RulesError as error:
-            reader.problems.append(_with_field(error, place))
-            return text
-
-    def entries(self, text: str) -> list[str]:
-        lines = list_lines(text)
-        if not self.commas:
-            return lines
-        entries: list[str] = []
-        for line in lines:
-            entries += [part.strip() for part in line.split(",") if part.strip()]
-        return entries
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        return self.entries(text)
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "maxItems": self.most,
-            "items": {"type": "string", "minLength": 1, "maxLength": self.longest},
-        }
-
-
-class Scores(_Table, kw_only=True):
-    """Whole numbers by name, as a JSON object; in a dialog `Climbing 3` or `Speed: -1`.
-
-    A record holds pairs.
-    """
-
-    low: int = 0
-    high: int = 100
-    #: Field that reads the names, as they stand on the sheet; None: any name.
-    name: Pick | None = None
-
-    def json(
-        self, reader: Reader, place: str, value: object, asking: FormContext
-    ) -> dict[str, int] | None:
-        data = reader.read_object(place, value)
-        if data is None or reader.note_too_many(place, len(data), self.most):
-            return None
-        scores: dict[str, int] = {}
-        for key, number in data.items():
-            path, before = f"{place}.{value_for_error(key)}", len(reader.problems)
-            score = reader.read_number(path, number, self.low, self.high)
-            name = key if self.name is None else self.name.json(reader, path, key, asking)
-            if name in scores:
-                reader.add_problem(
-                    "duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}"
-                )
-            elif len(reader.problems) == before:
-                scores[name] = score
-        return scores
-
-    def record_value(self, value: Any) -> Any:
-        return _Field.record_value(self, tuple(value.items()))
-
-    def form_value(self, held: Any) -> Any:
-        return dict(held)
-
-    def entries(self, text: str) -> list[str]:
-        entries: list[str] = []
-        for line in list_lines(text):
-            entries += split_scores(line)
-        return entries
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        scores: dict[str, int] = {}
-        for at, line in enumerate(self.entries(text)):
-            read, field = read_score(line), f"{place}[{at}]"
-            if read is None:
-                reader.add_problem("unreadable-score", field, line, "write-score")
-                continue
-            name, score = read
-            if name in scores:
-                reader.add_problem("duplicate-field", field, name, "rename-or-remove", first=place)
-            else:
-                scores[name] = score
-        return scores
-
-    def format_text(self, value: Any) -> str:
-        return "\n".join(f"{name} {score}" for name, score in value.items())
-
-    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        read = read_score(line)
-        if read is None:
-            shown = {"field": self.key, "value": line[:QUOTE_MAX], "fix": "write-score"}
-            raise InvalidInput("unreadable-score", **shown)
-        return {"name": read[0], "score": read[1]}
-
-    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
-        return f"{values['name']} {values['score']}"
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        score = {"type": "integer", "minimum": self.low, "maximum": self.high}
-        names = () if self.name is None else self.name.options(asking or NO_CONTEXT)
-        if names:
-            by_name = {name.value: score for name in names}
-            return {"type": "object", "additionalProperties": False, "properties": by_name}
-        return {"type": "object", "additionalProperties": score}
-
-
-_SCORE: Final = re.compile(r"^(?P<name>.*?)[\s:,=]+(?P<score>[+-]?\d{1,4})$")
-
-
-#: Comma or semicolon before another entry: `agility 2, vitality -2`.
-_NEXT_ENTRY: Final = re.compile(r"[,;]\s*(?=[^\W\d])")
-
-
-def split_scores(line: str) -> list[str]:
-    """Return the entries of a line with several scores.
-
-    If one of them can't be read, the whole line is the only entry.
-    """
-    parts = [part.strip() for part in _NEXT_ENTRY.split(line)]
-    return parts if all(read_score(part) for part in parts) else [line]
-
-
-def read_score(line: str) -> tuple[str, int] | None:
-    """Return the trait and score of a line, such as `Climbing 3` or `Climbing: -1`.
-
-    Returns None for a line that can't be read.
-    """
-    match = _SCORE.match(line.replace("\u2212", "-").replace("\u2013", "-").strip())
-    if match is None or not match["name"].strip():
-        return None
-    return match["name"].strip(), int(match["score"])
-
-
-class _OfRows(_Table):
-    form: Form
-
-
-class Rows(_OfRows, kw_only=True):
-    """A table on a sheet: each row is filled in by a form, and is a line in a dialog.
-
-    Without `line` and `said`, that line is the words of the row's form with commas between.
-    """
-
-    #: Function from a line to the row as JSON; raises InvalidInput if it can't be read.
-    line: Callable[[str], Any] | None = None
-    #: Function from a row to its line.
-    said: Callable[[Any], str] | None = None
-    #: Function from a line that can't be read to a row that keeps its place.
-    instead: Callable[[str], Any] | None = None
-    #: Function from a text to the lines of its rows.
-    split: Callable[[str], list[str]] = lambda text: list_lines(text)
-    #: Class of a complete row in a record, unless there is `into`.
-    kind: type[Any] = dict
-    #: Label of a single row. With it, a sheet shows each row by itself.
-    one: Text | None = None
-    #: Whether a file may have a row as a typed line.
-    typed: bool = False
-    #: Function from an entry's line to the draft of its form; None: the draft is the row.
-    opens: Callable[[FormContext, str], dict[str, Any]] | None = None
-    #: Function from a draft to the entry's line; None: the draft is the row.
-    closes: Callable[[FormContext, Values], str] | None = None
-
-    def entries(self, text: str) -> list[str]:
-        return self.split(text)
-
-    def json(
-        self, reader: Reader, place: str, value: object, asking: FormContext
-    ) -> tuple[Values, ...] | None:
-        entries = reader.read_list(place, value, self.most)
-        if entries is None:
-            return None
-        return tuple(
-            self._read_entry(reader, entry, asking, f"{place}[{at}]")
-            for at, entry in enumerate(entries)
-        )
-
-    def _read_entry(
-        self, reader: Reader, entry: object, asking: FormContext, place: str
-    ) -> dict[str, Any]:
-        """Return one row: an object, or a line as it is typed."""
-        if isinstance(entry, str) and self.line is not None and self.typed:
-            before = len(reader.problems)
-            line = reader.read_text(place, entry, TEXT_MAX, needed=True, one_line=True)
-            if len(reader.problems) > before:
-                return {}
-            try:
-                entry = self.line(line)
-            except RulesError as error:
-                reader.problems.append(_with_field(error, place))
-                return {}
-        return self.form.read_into(reader, entry, asking, place)
-
-    def record_value(self, value: Any) -> Any:
-        make = partial(self.form.make_record, self.kind) if self.into is None else self.into
-        return tuple(make(row) for row in value if self.form.is_complete(row))
-
-    def form_value(self, held: Any) -> Any:
-        read = self.form.all_values if self.back is None else self.back
-        return [read(row) for row in held]
-
-    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        return dict(self._read_line(line)) if self.opens is None else self.opens(asking, line)
-
-    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
-        if self.closes is not None:
-            return self.closes(asking, values)
-        rows: Sequence[Any] = ()
-        if self.into is not None or self.kind is not dict:
-            rows = self.form_value(self.record_value((values,)))
-        return self.format_text(rows or (values,))
-
-    def _read_line(self, line: str) -> Any:
-        return self.form.read_words(line.split(",")) if self.line is None else self.line(line)
-
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        rows: list[object] = []
-        for at, line in enumerate(self.split(text)):
-            try:
-                rows.append(self._read_line(line))
-            except RulesError as error:
-                reader.problems.append(_with_field(error, f"{place}[{at}]"))
-                rows.append(None if self.instead is None else self.instead(line))
-        return rows
-
-    def format_text(self, value: Any) -> str:
-        return _Field.format_text(self, [self._write_line(row) for row in value])
-
-    def _write_line(self, row: Any) -> str:
-        return self.said(row) if self.said else ", ".join(self.form.write_words(row))
-
-    def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        row = self.form.schema(asking)
-        items = {"anyOf": [row, {"type": "string", "minLength": 1}]} if self.typed else row
-        return {"type": "array", "items": items, "maxItems": self.most}
-
-
-#: Fields of several entries, a line each.
-Table = Lines | Scores | Rows
+#: Any field of a form.
 Field = Flag | Number | Pick | Many | Typed | Table
-
-
-def _read_text_value(
-    field: Pick | Typed,
-    reader: Reader,
-    place: str,
-    value: object,
-    asking: FormContext,
-    most: int = TEXT_MAX,
-    *,
-    long: bool = False,
-    blank: bool = False,
-) -> str | None:
-    """Return the value that a JSON text means; None if it means none, with the problem noted."""
-    text = value
-    # Nearly every value is a good text, and needs no more checks.
-    if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
-        before = len(reader.problems)
-        if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
-            value = f"{field.whole}{value_for_error(value)}"
-        text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
-        if len(reader.problems) > before:
-            return None
-    try:
-        return field.find_value(asking, text)
-    except RulesError as error:
-        reader.problems.append(_with_field(error, place))
-        return None
 
 
 def read_field(field: Field, value: object) -> Any:
@@ -779,25 +59,9 @@ def is_within_fields(error: RulesError, places: Collection[str]) -> bool:
     return any(field == place or field.startswith(f"{place}.") for place in places)
 
 
-def list_lines(text: str) -> list[str]:
-    """Return the lines of a list that aren't empty, without the dashes that players type first."""
-    lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
-    return [line for line in lines if line.strip("-")]
-
-
 def _word_text(field: Field) -> Text:
     """Return the word of a field as its description, if the field has no other."""
     return Text("as-written", {"text": field.called or field.key})
-
-
-def _place_inside(path: str, start: str) -> str:
-    """Return a path within a part whose own path is *start*; empty for the part as a whole."""
-    return path.removeprefix(start).removeprefix(".") if path.startswith(start) else ""
-
-
-def _with_field(error: RulesError, place: str) -> RulesError:
-    """Return an error with another place as its field."""
-    return error.__class__(error.code, **{**error.params, "field": place})
 
 
 def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
@@ -814,9 +78,6 @@ def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
     if isinstance(field, Pick) and field.alone:
         return example
     return f"{field.called or field.key}: {example}"
-
-
-# --- forms ----------------------------------------------------------------------------------------
 
 
 class Form(Record):
@@ -852,7 +113,7 @@ class Form(Record):
     def __post_init__(self) -> None:
         by_name: dict[str, Field] = {}
         for field in self.fields:
-            if not isinstance(field, _Table):
+            if not isinstance(field, EntriesField):
                 names = (field.key, field.called, *field.also)
                 by_name |= {name: field for name in names if name}
         force_setattr(self, "_by_name", by_name)
@@ -932,7 +193,7 @@ class Form(Record):
     def _unknown_word_error(self, text: str, asking: FormContext) -> NotFound:
         hints: list[str] = []
         for field in self.fields:
-            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None:
+            if not isinstance(field, EntriesField) and field.hidden_if(asking, field.key) is None:
                 hints.append(_hint(field, asking))
         known = [*hints, *(word for word in self.first if word not in hints)]
         near = self._corrected_word(text) or similar_names(text, known) or self.first
@@ -958,7 +219,7 @@ class Form(Record):
             words = text.split()
             cuts = range(len(words) - 1, 0, -1)
             splits = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in cuts]
-            likeness = _LIKE
+            likeness = LEAST_LIKENESS
         for typed, value in splits:
             near = similar_names(typed, names, likeness)[:1] if value else ()
             if near:
@@ -1036,19 +297,19 @@ class Form(Record):
             if value is not None or not field.null:
                 wrong = len(problems)
                 value = field.json(reader, at, value, asking)
-                if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
+                if value is None or (len(problems) > wrong and not isinstance(field, EntriesField)):
                     continue
                 if field.hidden_if is not never_hidden:
                     word = (*field.write(value), field.key)[0][:QUOTE_MAX]
                     refusal = field.hidden_if(asking, word)
                     if refusal is not None:
-                        problems.append(_with_field(refusal, at))
+                        problems.append(error_with_field(refusal, at))
                         continue
             values[key] = known[key] = value
         if len(problems) == before:
             for problem in self.check(asking):
                 path = f"{prefix}{problem.params.get('field', '')}".strip(".")
-                problems.append(_with_field(problem, path))
+                problems.append(error_with_field(problem, path))
         return values
 
     # --- drafts -----------------------------------------------------------------------------------
@@ -1086,7 +347,7 @@ class Form(Record):
         draft: dict[str, Any] = {}
         for field in self.fields:
             value = values.get(field.key)
-            if isinstance(field, _Table) and value is not None and not isinstance(value, str):
+            if isinstance(field, EntriesField) and value is not None and not isinstance(value, str):
                 value = field.format_text(value)
             if value is not None:
                 draft[field.key] = value
@@ -1145,7 +406,7 @@ class Form(Record):
         """
         offered: list[Option] = []
         for field in self.fields:
-            if isinstance(field, _Table) or field.hidden_if(asking, field.key) is not None:
+            if isinstance(field, EntriesField) or field.hidden_if(asking, field.key) is not None:
                 continue
             if field.is_typed_word:
                 label = field.help or field.title or _word_text(field)

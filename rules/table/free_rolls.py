@@ -86,7 +86,7 @@ def _with_braces(text: str, values: Mapping[str, str]) -> str:
 
 
 def _name_end(words: str, values: Mapping[str, str]) -> int:
-    """Return the length of the longest part of the words that means one value, or of all words."""
+    """Return the length of the longest beginning of the words that means one value, or of all."""
     ends = [match.start() for match in _WORD_END.finditer(words)]
     for end in reversed(ends):
         if len(matches(values, words[:end], str)) == 1:
@@ -159,7 +159,8 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     Without a table there are no GMs, so a private roll is for the actor alone. Rolls that not all
     may see use secret dice.
 
-    Raises Impossible("blind-without-gm") without a table, and as `expression` and `throw`.
+    Raises Impossible("blind-without-gm") for a blind roll without a table, and as `expression` and
+    `throw`.
     """
     who, visibility = action.who.id, action.visibility
     if visibility == "blind" and not game.system.playable:

@@ -210,10 +210,10 @@ def current_phase_for(state: TableState, encounter: AnyEncounter, slot: Slot) ->
 def next_name(
     state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()
 ) -> str:
-    """Return the public name of the next slot after the one on turn; empty if it isn't known.
+    """Return the public name of the next slot after the one on turn; empty if there is none.
 
-    Slots in *past* are skipped. Where each round *rolls* for initiative, only the present round
-    counts.
+    Slots that players don't know, delayed ones, and those in *past* are skipped. Where each round
+    *rolls* for initiative, only the present round counts.
     """
     order, turn = encounter.order, encounter.turn
     later = order[turn + 1 :]
@@ -257,7 +257,7 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
-    """Return the encounter with the first slot from `turn` on that isn't delayed on turn.
+    """Return the encounter where the first slot from `turn` on that isn't delayed is on turn.
 
     After the last slot a new round begins, which calls slots again that the clock delayed. If all
     are delayed, the first in line acts.
@@ -311,7 +311,10 @@ def with_slot_changes(encounter: AnyEncounter, slot: Slot, **changes: Any) -> An
 
 
 def without_slots(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
-    """Return the encounter without these slots. After the slot on turn, the next one is on turn."""
+    """Return the encounter without these slots.
+
+    If the slot on turn is one of them, the next one is on turn.
+    """
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     order = tuple(encounter.order[index] for index in kept)
     smaller = encounter.replace(order=order, turn=sum(index < encounter.turn for index in kept))

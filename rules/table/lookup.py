@@ -112,7 +112,7 @@ def may_heal_openly(
 ) -> bool:
     """Return whether a public command may name the patient and the helper.
 
-    The helper has to be named as players know it, and the patient a player's character.
+    Players have to know the helper by that name, and the patient has to be a player's character.
     """
     if as_ is not None and not may_name_openly(state, actor, as_):
         return False
@@ -227,7 +227,9 @@ def acting_character(
 def only_or_active(
     characters: tuple[AnyCharacter, ...], field: str, active: str | None = None, *, several: str
 ) -> AnyCharacter:
-    """Return the only character, or the active one of several; NPCs count only among themselves.
+    """Return the only character, or the active one of several.
+
+    NPCs count only if there are no players' characters.
 
     Raises NotFound("no-character"), InvalidInput(*several*) with their names.
     """

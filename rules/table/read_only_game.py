@@ -31,7 +31,7 @@ class NoDice:
         raise DiceNeeded
 
     def tag(self, number: int, /) -> str:
-        """Return an empty text: new ids are never stored."""
+        """Return an empty text: ids of a game that is only read are never stored."""
         return ""
 
 

@@ -16,18 +16,8 @@ from rules.table.checks.engine import with_new_times
 from rules.table.choice_rows import number_without, setting_field
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
-from rules.table.forms import (
-    NO_CONTEXT,
-    Field,
-    Flag,
-    Form,
-    Number,
-    Option,
-    Pick,
-    Typed,
-    read_field,
-    spoken_value,
-)
+from rules.table.fields import NO_CONTEXT, Flag, Number, Option, Pick, Typed, spoken_value
+from rules.table.forms import Field, Form, read_field
 from rules.table.outcome import Outcome
 from rules.table.pace import BY_POST, PACE_LABELS, PACES, is_new_pace, pace_of, pace_text
 from rules.table.reminders import SHORTEST_NOTICE

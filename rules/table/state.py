@@ -283,7 +283,7 @@ class TableState(Record):
     clock: GameClock = field(default_factory=GameClock)
     #: Piles of each deck in use, by the deck's id.
     decks: Mapping[str, Piles] = field(default_factory=dict[str, Any])
-    #: Rows that the table adds to its system; None for the system's own campaign.
+    #: Campaign of the table; None if the system has no campaigns.
     campaign: Any = None
     #: Parts that only the system understands, by their whole keys, such as `task:t1`.
     own: Mapping[str, Any] = field(default_factory=dict[str, Any])

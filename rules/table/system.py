@@ -16,7 +16,8 @@ from rules.table.blocks import Block, Text
 from rules.table.check import AnyCheck
 from rules.table.commands import Command, DueCheck
 from rules.table.events import Event
-from rules.table.forms import Form, Option
+from rules.table.fields import Option
+from rules.table.forms import Form
 from rules.table.gm_values import Tools
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome

@@ -16,7 +16,8 @@ from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new_deck
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
-from rules.table.forms import NO_CONTEXT, Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
 from rules.table.people.common_fields import TABLE_FORM
@@ -251,7 +252,8 @@ def plan_new(
 ) -> tuple[CreateTable, Plan]:
     """Read a file for a new table. Return the action that opens the table, and the file's content.
 
-    The action's system and name come from the file. *systems* are those that can be played here.
+    The action's system comes from the file, and so does the name, if the file has one. *systems*
+    are those that can be played here.
 
     Raises InvalidInput("unknown-system"), and as `plan_import`.
     """

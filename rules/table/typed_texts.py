@@ -28,7 +28,7 @@ def trimmed_text(field: str, text: str, most: int) -> str:
 
 
 def one_line(field: str, text: str, most: int) -> str:
-    """Return a text as `trimmed_text` does, with a single space for each space and line break.
+    """Return a text as `trimmed_text` does, with a single space for each run of space.
 
     Raises as `trimmed_text`, and InvalidInput("unprintable-text").
     """

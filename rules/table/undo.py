@@ -117,11 +117,11 @@ def check_undo(
     """Return the entries to undo, newest first.
 
     *entries* must hold entry *seq* and all later ones. A GM may undo an entry whose parts no later
-    entry touched, or together with its dependents (*all_dependents*). A player may undo the own
-    last action if it drew and revealed nothing.
+    entry touched, or together with its dependents (*all_dependents*). A player may undo their
+    own last action if it drew and revealed nothing.
 
-    Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"),
-    Impossible("undo-others-first").
+    Raises NotFound("nothing-to-undo"), NotPermitted("gm-only", "not-yours-to-undo",
+    "undo-drew-dice", "undo-revealed"), Impossible("undo-others-first").
     """
     gm = is_gm(state, who)
     if not gm and not state.settings.player_undo:
@@ -180,8 +180,9 @@ def _restored_parts(
 def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
     """Return the keys of parts that cannot exist in the restored state.
 
-    These are parts that name a missing character, checks that lack a trait they name, characters
-    that a restored encounter names, cards whose deck is missing, and parts of the system's own.
+    These are parts that name a missing character, missing characters that a restored encounter
+    names, checks that lack a trait they name, cards whose deck is missing, and parts of the
+    system's own that could not go on.
     """
     restored = from_parts(_restored_parts(game, earlier)[0])
     # A part that names a missing character was made later: no id is ever used twice.

@@ -27,7 +27,7 @@ from bot.storage import codec
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
-from rules.table.forms import Flag, Number, Pick
+from rules.table.fields import Flag, Number, Pick
 from rules.table.settings import settings_form
 from tests.attack.forged_requests import commands
 from tests.discord.barmore import ILKA, MAREK

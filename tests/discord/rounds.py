@@ -11,6 +11,8 @@ from simcord.results import InteractionResult
 from rules.table.initiative import slot_name, slot_on_turn
 from tests.discord.world import World, head, is_layout, labels, texts
 
+#: Turns of a round after which it is taken for endless.
+MAX_TURNS = 50
 #: How the head of a board begins.
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+|Phase \d+")
 
@@ -58,8 +60,12 @@ async def next_round(world: World, *faces: int) -> str:
     now = encounters[str(world.zone.id)].round
     before = [each.id for each in world.messages()]
     world.dice.lay(*faces)
-    while (await world.state()).encounters[str(world.zone.id)].round == now:
+    for _ in range(MAX_TURNS):
+        if (await world.state()).encounters[str(world.zone.id)].round != now:
+            break
         await world.gina.slash(world.zone, "initiative next")
+    else:
+        raise AssertionError(f"round {now} doesn't end")
     assert world.dice.left == 0
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 

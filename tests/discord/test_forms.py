@@ -16,18 +16,10 @@ from bot.ui.context import Context
 from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.blocks import Text
-from rules.table.forms import (
-    Flag,
-    Form,
-    FormContext,
-    Many,
-    Number,
-    Option,
-    Pick,
-    Rows,
-    Typed,
-    Values,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import Rows
+from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
+from rules.table.forms import Form
 from rules.table.system import Page
 from tests.discord.world import (
     World,

@@ -19,7 +19,8 @@ from bot.presenters.language.words import say_bare
 from rules.core.errors import RulesError
 from rules.table import cards, free_rolls, lookup, resources, settings
 from rules.table.actions import AddNpcs, Produce
-from rules.table.forms import Form, FormContext, Option, Pick, spoken_value
+from rules.table.fields import FormContext, Option, Pick, spoken_value
+from rules.table.forms import Form
 from rules.table.people import npcs
 from rules.table.system import Game
 from tests.property.random_play import Walk

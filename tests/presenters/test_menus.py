@@ -13,10 +13,8 @@ from bot.presenters.language.limits import clip_label, utf16_length
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.table.blocks import Text
-from rules.table.forms import (
-    Field,
+from rules.table.fields import (
     Flag,
-    Form,
     FormContext,
     Many,
     Number,
@@ -25,6 +23,7 @@ from rules.table.forms import (
     Pick,
     never_hidden,
 )
+from rules.table.forms import Field, Form
 
 #: So many letters a phone shows of what is chosen, and of what a menu is called.
 _PHONE = 36

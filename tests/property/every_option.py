@@ -41,13 +41,14 @@ from rules.table.actions import (
 )
 from rules.table.blocks import EVERYONE, Change, Roll, Verdict
 from rules.table.blocks import GMS as TO_GMS
-from rules.table.check import PASS, AnyCheck
+from rules.table.check import PASS, AnyCheck, Values
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.engine import pending_waits
 from rules.table.commands import CheckStart, Command, CommandAction, CommandView, PromptAnswer
 from rules.table.events import Event, Reported
-from rules.table.forms import Field, Flag, Form, FormContext, Number, Values
+from rules.table.fields import Flag, FormContext, Number
+from rules.table.forms import Field, Form
 from rules.table.settings import settings_form, write_settings
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Settings, TableState
 from rules.table.system import Game, System

@@ -48,7 +48,8 @@ from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import KEPT_CHECKS, MAX_OPEN_CHECKS
 from rules.table.checks.procedure import orderable_options
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, FormContext, Many, Number, Typed
+from rules.table.fields import Flag, FormContext, Many, Number, Typed
+from rules.table.forms import Form
 from rules.table.lookup import playable_characters
 from rules.table.permissions import is_gm
 from rules.table.resources import award_options

@@ -15,23 +15,20 @@ from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.forms import (
-    ENTRY_KEY,
+from rules.table.check import Values
+from rules.table.entry_fields import ENTRY_KEY, Lines, Rows, Scores
+from rules.table.fields import (
     NO_CONTEXT,
     Flag,
-    Form,
     FormContext,
-    Lines,
     Many,
     Number,
     Option,
     PartialGame,
     Pick,
-    Rows,
-    Scores,
     Typed,
-    Values,
 )
+from rules.table.forms import Form
 from tests.schemas import faults
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.registry import SYSTEMS
-from rules.table.forms import Flag
+from rules.table.fields import Flag
 from rules.table.settings import settings_form, settings_pages
 from rules.table.system import System
 

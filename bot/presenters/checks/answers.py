@@ -57,7 +57,7 @@ from rules.table.events import Awaited, CheckChanged
 from rules.table.resources import points_label
 from rules.table.state import TableState
 
-#: Stand-in for the GMs in the id of a button.
+#: Placeholder for the GMs in the id of a button.
 GMS_ID: Final = "-"
 #: Most options of one prompt that have a line each; more become a menu.
 _MAX_OPTION_LINES: Final = 5

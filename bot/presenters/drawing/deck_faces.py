@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw
 
 from bot.presenters.drawing.canvas import font, png, wrap_text
 
-#: One side in the order of action: whether it's the players', its name, what happens to it, and
-#: whether that is anything.
+#: One side in initiative: whether it's the players', its name, the effect on it, and whether there
+#: is any effect.
 Side = tuple[bool, str, str, bool]
 #: Title and sides of a scene.
 FaceScene = tuple[str, tuple[Side, ...]]

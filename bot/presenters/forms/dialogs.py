@@ -22,8 +22,11 @@ from bot.presenters.language.limits import (
 )
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import say_bare
+from rules.table.check import Values
 from rules.table.checks.stages import APPROACH_FIELD
-from rules.table.forms import Field, Flag, FormContext, Many, Number, Pick, Table, Typed, Values
+from rules.table.entry_fields import Table
+from rules.table.fields import Flag, FormContext, Many, Number, Pick, Typed
+from rules.table.forms import Field
 
 #: Most letters of a number or choice that is typed.
 _WORD_LENGTH: Final = 100

@@ -27,7 +27,10 @@ from bot.presenters.language.text import bare_text, percent, with_capital
 from bot.presenters.language.words import label_text, say_bare
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.forms import Field, Flag, Many, Number, Pick, Table, Typed, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Table
+from rules.table.fields import Flag, Many, Number, Pick, Typed
+from rules.table.forms import Field
 
 #: Values of menu entries that stand for no choice, and for the next page.
 NO_CHOICE: Final = ":none"
@@ -35,8 +38,9 @@ MORE_CHOICES: Final = ":more"
 #: Ends of the ids of the menus that several fields share: all, and those that lead.
 SHARED_MENU: Final = "s"
 LEADING_MENU: Final = "l"
-#: End of the id of the menu of entries, and beginning of the end of ids that begin an entry.
+#: End of the id of the menu of entries.
 ENTRY_MENU: Final = "e"
+#: Beginning of the part of an id that begins an entry; the place of its field follows.
 ENTRY_START: Final = "n"
 #: End of the id of the menu of buttons for which there is no room.
 FOLD_MENU: Final = "k"
@@ -175,8 +179,8 @@ def _no_choice_entries(
     chosen = any(option.default for option, _ in entries)
     nothing = field.nothing
     if nothing is None:
-        asked = field.key in wanted and not chosen
-        nothing = Text("form-choose" if asked else "form-none")
+        is_wanted = field.key in wanted and not chosen
+        nothing = Text("form-choose" if is_wanted else "form-none")
     entry = menu_entry(NO_CHOICE, say_bare(nothing), field_title(field), chosen=not chosen)
     return ((entry, None),)
 

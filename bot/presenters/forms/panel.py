@@ -44,15 +44,19 @@ from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Gap, Head, Layout, Piece, SmallPrint, rows_of
 from rules.core.errors import RulesError
 from rules.core.record import Record
-from rules.table.forms import Field, FormContext, Number, Pick, Table, Typed, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Table
+from rules.table.fields import FormContext, Number, Pick, Typed
+from rules.table.forms import Field
 from rules.table.system import Page
 
 #: Most menus below one another.
 _MENUS: Final = 4
 #: Most letters of an entry in a list.
 _ENTRY_LENGTH: Final = 120
-#: Most letters of a typed field, in a form without steps and in all fields of a step together.
+#: Most letters of a typed field in a form without steps.
 _TEXT_LENGTH: Final = 300
+#: Most letters of all typed fields of a step together.
 _STEP_LENGTH: Final = 2100
 
 

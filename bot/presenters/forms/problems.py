@@ -16,7 +16,10 @@ from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Piece, SmallPrint
 from rules.core.errors import Param, Problems, RulesError
 from rules.table.blocks import Text
-from rules.table.forms import Field, Table, Typed, Values, list_lines
+from rules.table.check import Values
+from rules.table.entry_fields import Table
+from rules.table.fields import Typed, list_lines
+from rules.table.forms import Field
 
 #: Most letters of the problems of a panel, or of one step.
 _PROBLEMS_LENGTH: Final = 1500

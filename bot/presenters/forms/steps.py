@@ -14,7 +14,8 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Piece
 from rules.table.blocks import Text
-from rules.table.forms import Number, Values
+from rules.table.check import Values
+from rules.table.fields import Number
 from rules.table.people.sheets import draft_effects, draft_head, draft_holdings, draft_state
 from rules.table.system import Page
 

@@ -231,7 +231,8 @@ class TextParams:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
     `bare` leaves Markdown alone, for places that show it as it is. `names` has the participants'
-    names. `params` are unescaped: a template may test them, but must never show them.
+    names. `params` are unescaped: they are for looking things up, never for
+    showing.
     """
 
     __slots__ = ("_names", "bare", "params")
@@ -256,12 +257,12 @@ class TextParams:
         return text.code
 
     def raw(self, key: str) -> Param:
-        """Return a plain parameter unescaped, for tests and never to be shown; None without it."""
+        """Return a plain parameter unescaped, to look things up but never to be shown; or None."""
         value = self.params.get(key)
         return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def raw_items(self, key: str) -> tuple[str, ...]:
-        """Return the texts of a list unescaped, for tests and never to be shown; empty without."""
+        """Return the texts of a list unescaped, to look things up but never to be shown."""
         value = self.params.get(key)
         if not isinstance(value, tuple):
             return ()

@@ -29,14 +29,15 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import ANY_GM
+from rules.table.check import ANY_GM, Values
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.check_actions import character_for_check
 from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
 from rules.table.checks.procedure import AnyProcedure, procedure_of
 from rules.table.checks.stages import HIDDEN_FIELD
 from rules.table.commands import CheckStart
-from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
+from rules.table.fields import FormContext, Option, Pick, Typed
+from rules.table.forms import Form
 from rules.table.lookup import (
     acting_character,
     find_known,

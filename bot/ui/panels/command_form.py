@@ -14,8 +14,9 @@ from bot.ui.panels.form import FormPanel
 from rules.core.errors import Outdated
 from rules.registry import read_only_game
 from rules.table.blocks import Text
+from rules.table.check import Values
 from rules.table.commands import Command, CommandForm
-from rules.table.forms import FormContext, Values
+from rules.table.fields import FormContext
 
 #: Key of these forms among those of panels.
 KEY: Final = "cmd"

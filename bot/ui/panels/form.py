@@ -52,7 +52,10 @@ from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.core.record import Record
-from rules.table.forms import Field, Form, Many, Table, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Table
+from rules.table.fields import Many
+from rules.table.forms import Field, Form
 
 #: Routes of pressed or chosen controls, and of submitted dialogs.
 PRESSED, TYPED = "fm", "fmm"

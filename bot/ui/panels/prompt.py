@@ -40,7 +40,7 @@ from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Choose, HoldCheck
 from rules.table.blocks import Fact, Note, Quote, Text, Verdict
-from rules.table.check import ANY_GM, PASS, AnyCheck, OpenPrompt
+from rules.table.check import ANY_GM, PASS, AnyCheck, OpenPrompt, Values
 from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.audience_views import view_for_actor
@@ -52,7 +52,7 @@ from rules.table.checks.procedure import CheckOption
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
-from rules.table.forms import FormContext, Typed, Values
+from rules.table.fields import FormContext, Typed
 from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.lookup import find_known
 from rules.table.permissions import owns

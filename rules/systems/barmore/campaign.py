@@ -14,7 +14,9 @@ from rules.core.record import Record
 from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, TREE_FORM, TraitTrees, check_traits
 from rules.systems.barmore.wounds import CHART_FORM, DEFAULT_CHART, Chart, check_chart
 from rules.table.blocks import Text, Value
-from rules.table.forms import NO_CONTEXT, Flag, Form, Values
+from rules.table.check import Values
+from rules.table.fields import NO_CONTEXT, Flag
+from rules.table.forms import Form
 
 OPTIONS: Final = Form((Flag("dice_phobes", default=True), Flag("minor_npcs", default=True)))
 #: Parts of a campaign's file: each with its form, and a check across its fields.

@@ -22,23 +22,25 @@ from rules.systems.barmore.pool import DIE_TYPES, STANDARD_DIE, find_die_type, n
 from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES, DieType
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.wounds import is_incapacitated
-from rules.table import forms
 from rules.table.blocks import Text, Value
+from rules.table.check import Values
 from rules.table.checks import stages
 from rules.table.checks.stages import NONE_WORD, is_none
-from rules.table.forms import (
-    Field,
+from rules.table.fields import (
+    QUOTE_MAX,
     Flag,
-    Form,
     FormContext,
+    HiddenIf,
     Many,
     Number,
     Option,
+    PartialGame,
     Pick,
     Typed,
-    Values,
     plain_options,
+    spoken_value,
 )
+from rules.table.forms import Field, Form
 from rules.table.typed_texts import trimmed_text
 
 #: Lowest and highest Difficulty.
@@ -213,7 +215,7 @@ def count_field(key: str, *also: str, most: int = 2, **more: Any) -> Number:
     )
 
 
-def _flag_field(key: str, *also: str, hidden_if: forms.HiddenIf) -> Flag:
+def _flag_field(key: str, *also: str, hidden_if: HiddenIf) -> Flag:
     """Return the field for a flag, with the label of its own option."""
     return Flag(key, also=also, label=_option_text(key), hidden_if=hidden_if)
 
@@ -236,7 +238,7 @@ def _pace_errors(asking: FormContext) -> Iterable[RulesError]:
 
 def _hidden_if_other_kind(
     wanted: str, kind: str | None, fits_check: Callable[[Any], bool] = lambda check: True
-) -> forms.HiddenIf:
+) -> HiddenIf:
     """Return the condition that hides a field in checks of other kinds than *wanted*.
 
     A *kind* of None fits all. *fits_check* has to hold for a check, too.
@@ -249,7 +251,7 @@ def _hidden_if_other_kind(
     return hidden_if
 
 
-def _hidden_if_own_weapon(kind: str | None) -> forms.HiddenIf:
+def _hidden_if_own_weapon(kind: str | None) -> HiddenIf:
     """Return the condition that hides a field unless an attack uses a weapon not on the sheet."""
     other_kind = _hidden_if_other_kind("attack", kind)
 
@@ -264,7 +266,7 @@ def _hidden_if_own_weapon(kind: str | None) -> forms.HiddenIf:
     return hidden_if
 
 
-def _yes_no_field(key: str, hidden_if: forms.HiddenIf) -> Pick:
+def _yes_no_field(key: str, hidden_if: HiddenIf) -> Pick:
     """Return the field for a yes or no about a weapon."""
     offered = tuple(Option(word, _option_text(key, so=word == YES)) for word in (YES, NO))
     title = Text("bar-menu", {"what": key})
@@ -446,7 +448,7 @@ def _find_weapon(asking: FormContext, text: str) -> str:
     """
     names = [option.value for option in _weapon_options(asking)]
     require_no_slip(text, names, field="weapon")
-    return trimmed_text("weapon", text, forms.QUOTE_MAX)
+    return trimmed_text("weapon", text, QUOTE_MAX)
 
 
 def _tool_fields(kind: str) -> tuple[Field, ...]:
@@ -454,12 +456,12 @@ def _tool_fields(kind: str) -> tuple[Field, ...]:
     if kind == "attack":
         return (Pick("weapon", choices=_weapon_options, find=_find_weapon),)
     if kind == "treat":
-        return (Typed("injury", most=forms.QUOTE_MAX),)
+        return (Typed("injury", most=QUOTE_MAX),)
     modes = check_state.MODES.get(kind, ())
 
     def find(asking: FormContext, text: str) -> str:
         wanted = text.strip().replace("_", " ").replace("/", " ")
-        return unique_match(modes, wanted, forms.spoken_value, field="mode", unknown="unknown-mode")
+        return unique_match(modes, wanted, spoken_value, field="mode", unknown="unknown-mode")
 
     if not modes:
         return ()
@@ -557,7 +559,7 @@ def _read_refusal(asking: FormContext, text: str) -> str:
         raise NotFound(
             "unknown-trait",
             field="disallow",
-            value=text[: forms.QUOTE_MAX],
+            value=text[:QUOTE_MAX],
             nearest=check_state.REFUSABLE,
         )
     return text
@@ -610,4 +612,4 @@ def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
     - InvalidInput("no-dice-phobes") if the campaign wants all players to roll.
     """
     form = player_form(None)
-    return form.make_record(Plan, form.read_words(words, FormContext(forms.PartialGame(campaign))))
+    return form.make_record(Plan, form.read_words(words, FormContext(PartialGame(campaign))))

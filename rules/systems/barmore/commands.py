@@ -24,6 +24,7 @@ from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.timed_actions import BeginAction, simultaneous_times
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Group, Note, Text
+from rules.table.check import Values
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.stages import MODIFIER_FIELD
 from rules.table.commands import (
@@ -39,17 +40,8 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.duration import parse_span
-from rules.table.forms import (
-    Flag,
-    Form,
-    FormContext,
-    Number,
-    Option,
-    Pick,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 from rules.table.turns.slots import slot_options

@@ -20,9 +20,21 @@ from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
 from rules.systems.barmore.wounds import LIVES, Armor, Weapon, Wound
-from rules.table import forms
+from rules.table import entry_fields
 from rules.table.blocks import Text
-from rules.table.forms import Flag, Form, FormContext, Number, Typed, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Lines, Rows
+from rules.table.fields import (
+    QUOTE_MAX,
+    Flag,
+    FormContext,
+    Number,
+    PartialGame,
+    Pick,
+    Typed,
+    plain_options,
+)
+from rules.table.forms import Form
 from rules.table.people.common_fields import (
     DESCRIPTION_FIELD,
     HINT_LIST,
@@ -225,7 +237,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         if _FRACTION.fullmatch(text) and Fraction(text) <= highest:
             return text
-        allowed, shown = ("1/3", "2"), text[: forms.QUOTE_MAX]
+        allowed, shown = ("1/3", "2"), text[:QUOTE_MAX]
         raise InvalidInput(
             "wrong-type", field="share", value=shown, fix="write-share", allowed=allowed
         )
@@ -238,7 +250,7 @@ _LABELS: Final = Labels(
 )
 
 
-def _scores_field(key: str, lowest: int) -> forms.Scores:
+def _scores_field(key: str, lowest: int) -> entry_fields.Scores:
     """Return the field for scores in one of the campaign's trees.
 
     Its reader raises InvalidInput("not-in-tree").
@@ -248,10 +260,10 @@ def _scores_field(key: str, lowest: int) -> forms.Scores:
         try:
             return trait_trees.find_trait(getattr(asking.campaign.traits, key), text)
         except NotFound as error:
-            near, shown = error.params.get("nearest", ()), text[: forms.QUOTE_MAX]
+            near, shown = error.params.get("nearest", ()), text[:QUOTE_MAX]
             raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
 
-    title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
+    title, name = Text(f"sheet-{key}"), Pick(key, find=find)
     about: dict[str, Any] = {
         "help": _LABELS.hint(key),
         "topic": Text("bar-adds", {"of": key}),
@@ -260,7 +272,7 @@ def _scores_field(key: str, lowest: int) -> forms.Scores:
         "most": trait_trees.MOST_NODES,
         "name": name,
     }
-    return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
+    return entry_fields.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
 def _read_name(text: str) -> str:
@@ -280,13 +292,13 @@ WEAPON_FORM: Final = Form.of(
 ARMOR_FORM: Final = Form.of(
     _NAME,
     Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-    forms.Lines("covers", most=MOST_ENTRIES),
-    forms.Lines("converts", most=MOST_ENTRIES),
+    Lines("covers", most=MOST_ENTRIES),
+    Lines("converts", most=MOST_ENTRIES),
     Flag("mental"),
 )
 WOUND_FORM: Final = Form.of(
     _NAME,
-    forms.Pick("kind", choices=forms.plain_options(trait_trees.ACTIVITIES), unknown="wrong-type"),
+    Pick("kind", choices=plain_options(trait_trees.ACTIVITIES), unknown="wrong-type"),
     Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
     Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
     Number("other", high=trauma.HIGHEST_PENALTY, null=True),
@@ -295,7 +307,7 @@ WOUND_FORM: Final = Form.of(
     Number("as_of", high=LATEST),
     Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
     Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-    forms.Pick("activity", choices=forms.plain_options(LIVES), unknown="wrong-type"),
+    Pick("activity", choices=plain_options(LIVES), unknown="wrong-type"),
     Flag("stabilised", default=True),
     Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
     Number("number", high=LATEST),
@@ -307,7 +319,7 @@ def _make_weapon(row: Values) -> Weapon:
     return WEAPON_FORM.make_record(Weapon, {"powered": not row.get("mental", False), **row})
 
 
-def _item_rows(key: str, *how: Any, **more: Any) -> forms.Rows:
+def _item_rows(key: str, *how: Any, **more: Any) -> Rows:
     """Return the field for weapons or pieces of armor."""
     return _LABELS.rows(
         key, *how, told=lambda item: Text("bar-sheet", {"of": key, **to_plain(item)}), **more
@@ -332,11 +344,9 @@ CHARACTER: Final = Form.of(
         one=Text("check-weapon"),
     ),
     _item_rows("armour", ARMOR_FORM, Armor, read_armor, _armor_line, one=_LABELS.title("armour")),
-    forms.Lines(
-        "equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True
-    ),
+    Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
     NOTES_FIELD,
-    forms.Rows(
+    Rows(
         "wounds",
         WOUND_FORM,
         most=MOST_ENTRIES,
@@ -355,9 +365,7 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises
     only Problems("bad-character") with an error for each violation.
     """
-    values = CHARACTER.read_file(
-        data, "bad-character", asking=FormContext(forms.PartialGame(campaign))
-    )
+    values = CHARACTER.read_file(data, "bad-character", asking=FormContext(PartialGame(campaign)))
     sheet = CHARACTER.make_record(BarSheet, values)
     wounds = sheet.wounds
     numbers = {wound.number for wound in wounds} - {0}

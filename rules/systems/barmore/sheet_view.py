@@ -10,7 +10,7 @@ from rules.systems.barmore.check_state import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.trait_trees import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
-from rules.table.forms import Values
+from rules.table.check import Values
 from rules.table.people.common_fields import field_blocks, field_pages, key_label
 from rules.table.system import Game, Page, SheetPage
 

@@ -28,7 +28,8 @@ from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
 from rules.table.blocks import Text
 from rules.table.choice_rows import setting_field
-from rules.table.forms import Flag, Form
+from rules.table.fields import Flag
+from rules.table.forms import Form
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 

@@ -16,7 +16,10 @@ from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key, similar_or_first, unique_match
 from rules.core.record import Record
 from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES, TREE_DATA
-from rules.table.forms import Form, Pick, Rows, Typed, Values, plain_options
+from rules.table.check import Values
+from rules.table.entry_fields import Rows
+from rules.table.fields import Pick, Typed, plain_options
+from rules.table.forms import Form
 
 Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]

@@ -30,7 +30,8 @@ from rules.table.blocks import GMS_ONLY, Text
 from rules.table.check import Choice, Prompt, Viewers
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import NOTE_MAX
-from rules.table.forms import Form, Typed
+from rules.table.fields import Typed
+from rules.table.forms import Form
 from rules.table.gm_values import replace_entry
 from rules.table.system import Game, is_npc
 

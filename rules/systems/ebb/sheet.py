@@ -17,19 +17,10 @@ from rules.systems.ebb import sample_characters
 from rules.systems.ebb.ability_lines import ability_line, read_ability
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
-from rules.table.forms import (
-    NO_CONTEXT,
-    Flag,
-    Form,
-    Lines,
-    Number,
-    Pick,
-    Rows,
-    Scores,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import Lines, Rows, Scores
+from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.gm_values import append_entry, replace_entry
 from rules.table.people.common_fields import (
     DESCRIPTION_FIELD,

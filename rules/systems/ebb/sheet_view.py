@@ -11,7 +11,7 @@ from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.reference_rows import DIE_SIDES, STARTING_ABILITIES
 from rules.systems.ebb.sheet import CHARACTER, EbbCharacter, EbbSheet
 from rules.table.blocks import Block, Group, Text
-from rules.table.forms import Values
+from rules.table.check import Values
 from rules.table.people.common_fields import field_blocks, key_label
 from rules.table.system import Game, Page
 

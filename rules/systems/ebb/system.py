@@ -34,7 +34,8 @@ from rules.table.checks.procedure import ATTACK_BUTTON, CHECK_BUTTON, Procedure
 from rules.table.checks.shared_blocks import health_change
 from rules.table.choice_rows import setting_field
 from rules.table.commands import draw_command
-from rules.table.forms import Flag, Form, Option, Pick
+from rules.table.fields import Flag, Option, Pick
+from rules.table.forms import Form
 from rules.table.people.advancement import growth_procedures
 from rules.table.people.common_fields import field_pages
 from rules.table.settings import REACTION_SETTINGS

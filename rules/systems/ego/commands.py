@@ -25,6 +25,7 @@ from rules.systems.ego.formulas import body, ranged
 from rules.systems.ego.formulas.reference_rows import rows_of
 from rules.systems.ego.vehicles import collisions, vehicles_in_play
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
+from rules.table.check import Values
 from rules.table.checks.access import target_options
 from rules.table.commands import (
     AS_FIELD,
@@ -39,7 +40,8 @@ from rules.table.commands import (
     known_character_options,
     own_character_options,
 )
-from rules.table.forms import Form, FormContext, Option, Typed, Values, plain_options
+from rules.table.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyCharacter

@@ -33,8 +33,9 @@ from rules.systems.masterbook.formulas.skills import (
     untrained_penalty,
 )
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text, Value
+from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.forms import Flag, FormContext, Number, Option, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
 from rules.table.system import Game
 
 

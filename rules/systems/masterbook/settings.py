@@ -10,9 +10,11 @@ from rules.core.name_matching import name_key, similar_names
 from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, LIST_COLUMNS
 from rules.table.actions import ChangeSettings
 from rules.table.blocks import Text
+from rules.table.check import Values
 from rules.table.choice_rows import OptionRow, option_fields, setting_field
 from rules.table.commands import Command, CommandAction
-from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values, plain_options
+from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.settings import REACTION_SETTINGS
 from rules.table.system import Game
 

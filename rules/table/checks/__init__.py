@@ -1,1 +1,1 @@
-"""Checks: whatever takes its course in stops, with somebody asked at each."""
+"""Checks: procedures in stages, with the participants that each stage asks."""

@@ -147,7 +147,7 @@ class TableNames:
 
 
 class CheckAudience:
-    """One check, and everybody who hears of it."""
+    """One check, and the participants who are told of it."""
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self._game = game

@@ -15,17 +15,17 @@ from rules.table.system import Game, is_npc
 
 
 class Move(Record):
-    """Options of one prompt for one character (`who`; GMS for the GMs).
-
-    `passes`: a pass is an answer too. The check waits for nobody in an `offer`.
-    """
+    """Options of one prompt for one character."""
 
     check: str
     prompt: str
     number: int
+    #: Id of the character; `ANY_GM` for the GMs.
     who: str
     options: tuple[CheckOption, ...]
+    #: A pass is an answer too.
     passes: bool = False
+    #: The prompt is an offer: the check waits for no answer to it.
     offer: bool = False
     #: The check waits for this character's answer.
     waited_for: bool = False

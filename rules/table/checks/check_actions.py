@@ -32,8 +32,10 @@ from rules.table.system import Game
 def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
-    GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for
-    what begins by itself; raises as `acting_character`, `find_known` and `engine.begin`.
+    Only GMs begin a check that only GMs know of, for any character.
+
+    Raises Impossible("not-in-these-rules") for a kind that begins by itself,
+    NotPermitted("gm-only"), and as `character_for_check`, `find_known` and `engine.begin`.
     """
     course = procedure_of(game, action.kind)
     if course.by_itself:
@@ -68,11 +70,13 @@ def character_for_check(
     anybody: bool,
     gm_only: bool = False,
 ) -> AnyCharacter:
-    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves
-    all there are.
+    """Return the character that a check is for.
 
-    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as
-    `acting_character`, `find_known` and `find_character`.
+    That is the acting character. With *anybody*, a GM may name any character that isn't retired,
+    and with *gm_only* any character at all.
+
+    Raises InvalidInput("roll-for-whom") for a *gm_only* check without a name if the GM has no
+    character to act as, and as `acting_character`, `find_known` and `find_character`.
     """
     if gm_only and as_ is None and not playable_characters(state, actor):
         raise InvalidInput("roll-for-whom", field="as", value=None)

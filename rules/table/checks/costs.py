@@ -87,10 +87,10 @@ def _spend_options_on(game: Game, check: AnyCheck) -> list[SpendOption]:
 def spend_refusals(
     game: Game, as_: str | None = None, check: str | None = None
 ) -> tuple[tuple[str, Text], ...]:
-    """For each of those checks on which nothing can be spent now: its id, and why.
+    """Return the ids of the actor's open checks on which nothing can be spent now, with reasons.
 
-    A check that is named has to be open, and the actor's: Outdated("check-moved-on"),
-    NotPermitted("owner-only").
+    Raises Outdated("check-moved-on") for a named check that is over, and NotPermitted("owner-only")
+    for one that is not the actor's.
     """
     named = None if check is None else _require_mine(game, check)
     found: list[tuple[str, Text]] = []
@@ -107,12 +107,15 @@ def spend_refusals(
 def find_spend_option(
     game: Game, *, what: str | None, choice: str | None, check: str | None, as_: str | None
 ) -> SpendOption:
-    """The one thing that is meant, on the check named or else the newest for which it is possible.
+    """Return the option that is meant, on the named check or else the newest that offers it.
 
-    Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or
-    ("which-choice") where several things fit, InvalidInput("cannot-spend") or ("no-choice") for
-    something not on offer, Outdated or NotPermitted for a check that is over or not the actor's,
-    and as `spend_options`.
+    Raises:
+        Impossible("nothing-to-spend"): there is no option.
+        InvalidInput("which-spend", "which-choice"): several options fit.
+        InvalidInput("cannot-spend", "no-choice"): the option isn't offered.
+        Outdated, NotPermitted: the check is over, or is not the actor's.
+
+    Raises as `spend_options` too.
     """
     possible = spend_options(game, as_, check)
     if not possible:

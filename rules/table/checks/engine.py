@@ -2,7 +2,7 @@
 
 After every answer the engine asks the stage for its prompts again. A prompt that stays keeps its
 number, time and passes. A new prompt opens, and every other prompt closes. Once a check waits for
-nobody, it goes on by itself. Only the check is stored: no callback, and no place in the code.
+no answer, it goes on by itself. Only the check is stored: no callback, and no place in the code.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ from rules.table.checks.standing_orders import (
 )
 from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
-from rules.table.forms import Form, FormContext
+from rules.table.fields import FormContext
+from rules.table.forms import Form
 from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
@@ -546,7 +547,7 @@ class CheckRun:
 
 
 def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
-    """Let the clock's answer stand with the dice that fell, or give everybody the time anew."""
+    """Let the clock's answer stand with the dice that fell, or give all prompts their time anew."""
     check = run.check.replace(held_death=None, asked=held.asked)
     run.stage, run.stale = run.course.stages[check.stage], True
     if option != STAND:
@@ -763,7 +764,7 @@ def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNot
 
 
 def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool | None:
-    """Return whether the verdict that everybody sees is a success; None for neither."""
+    """Return whether the verdict that all participants see is a success; None for neither."""
     verdict = public_verdict(course.describe(game, check))
     return None if verdict is None else verdict.worked
 
@@ -979,8 +980,9 @@ def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
 def lapse(game: Game, wait: str) -> CheckAdvance:
     """Return what comes of a wait that the clock has reached: its default, or a reminder.
 
-    A reminder leaves the check as it is. NotPermitted("system-only"); Outdated("wait-over",
-    "not-yet-due").
+    A reminder leaves the check as it is.
+
+    Raises NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
     """
     require_system(game.actor)
     check = game.state.checks.get(wait.partition(".")[0])
@@ -1202,12 +1204,12 @@ def rolls_at_once(
 
 
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
-    """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
+    """Return a check that an undo brings back; *now* is the present check, None if it is gone.
 
     Each prompt gets a new number, so that no button shown before fits it. It has the time that it
-    had left at `was_at`, the time of the action that is undone. If none was left, it has all of its
+    had left at *was_at*, the time of the action that is undone. If none was left, it has all of its
     time, or the clock would answer again at once. No order answers and no dice fall until a
-    participant or the clock acts. A change that nobody could see leaves no trace.
+    participant or the clock acts. A change that no participant could see leaves no trace.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return _with_notice_of_undo(check, now, at)

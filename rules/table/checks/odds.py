@@ -16,7 +16,8 @@ from rules.table.checks.access import find_check, may_answer, may_see_check
 from rules.table.checks.engine import draft_check
 from rules.table.checks.procedure import CheckOdds, kind_with_role, procedure_of
 from rules.table.checks.stages import ProposalStage
-from rules.table.forms import Form, FormContext
+from rules.table.fields import FormContext
+from rules.table.forms import Form
 from rules.table.lookup import acting_character
 from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyCharacter
@@ -204,11 +205,15 @@ def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:
 
 
 def odds_of_check(game: Game, text: str) -> OddsReport:
-    """The odds of a check exactly as the GM has ruled it.
+    """Return the odds of a check exactly as the GM has ruled it.
 
-    NotFound("unknown-check"), NotPermitted("owner-only") for others than the GMs and who answers
-    for it, Impossible("hidden-odds") for players where the difficulty is hidden,
-    ("odds-unmeasured") where there are none, and as its procedure's `odds`.
+    Raises:
+        NotFound("unknown-check"): there is no such check.
+        NotPermitted("owner-only"): the actor is no GM, and can't answer for the check's actor.
+        Impossible("hidden-odds"): the difficulty is hidden, and the actor is no GM.
+        Impossible("odds-unmeasured"): there are no odds.
+
+    Raises as its procedure's `odds` too.
     """
     check = find_check(game, text)
     found = _odds_of(game, check)

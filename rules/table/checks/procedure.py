@@ -80,7 +80,7 @@ class StageResult(Record, Generic[D]):
 class Stage(Generic[D]):
     """Stage of a check's procedure. A stage is never written to once it is built.
 
-    `enter` runs by itself. The check goes on to the next stage once it waits for nobody.
+    `enter` runs by itself. The check goes on to the next stage once it waits for no answer.
 
     A stage may be entered again, so `enter` throws only dice that `data` does not have yet. The
     characters that are asked follow from public facts, never from what a character is able to do.
@@ -150,7 +150,7 @@ class Stage(Generic[D]):
         return check.hidden
 
     def stays(self, game: Game, check: Check[D], /) -> bool:
-        """Return whether the check stays here although it waits for nobody.
+        """Return whether the check stays here although it waits for no answer.
 
         It waits for something outside of it then, such as the story's time, and holds no round.
         """
@@ -200,7 +200,7 @@ class AutomaticStage(Stage[D]):
 
 
 class RollPreview(Record):
-    """Dice of the roll that a check waits for, as everybody may read them."""
+    """Dice of the roll that a check waits for, as all participants may read them."""
 
     dice: Text | None
     #: Chance of success; None if the difficulty or what it depends on isn't public.

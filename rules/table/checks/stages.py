@@ -31,7 +31,8 @@ from rules.table.checks.procedure import (
     kinds_with_role,
 )
 from rules.table.checks.standing_orders import asks_for_results
-from rules.table.forms import Find, Flag, Form, FormContext, Number, Typed
+from rules.table.fields import Find, Flag, FormContext, Number, Typed
+from rules.table.forms import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -716,7 +717,7 @@ class RolledStage(Stage[D]):
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        # A player who wants a say is asked even if nobody could change anything.
+        # A player who wants to be asked is asked even if no player could change anything.
         who = self.reactors(game, check)
         asks = bool(who or check.held_for) or asks_for_results(game.state)
         return (Prompt(REACT, who, "react", PASS),) if asks else ()
@@ -777,7 +778,7 @@ def can_hold(game: Game, check: AnyCheck) -> bool:
     """Return whether players can press *Wait for me*.
 
     It takes a check whose dice haven't fallen, by rules in which dice can be changed afterwards.
-    Where the table waits for everybody there is no need for it.
+    A table that waits for all players has no need for it.
     """
     settings, course = game.state.settings, game.system.procedures[check.kind]
     if not settings.step_in_time or settings.wait_for_everybody:

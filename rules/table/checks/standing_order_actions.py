@@ -99,7 +99,7 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
 
 
 def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
-    """Take a standing order back. InvalidInput("nothing-arranged") where there is none."""
+    """Take a standing order back. Raises InvalidInput("nothing-arranged")."""
     character = _own(state, action)
     now, prompt, kind = orders_of(state, character.id), action.prompt, action.kind
     left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
@@ -111,7 +111,8 @@ def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Out
 
 def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     """Have the GMs asked for an NPC, or have it pass by itself as NPCs do.
-    InvalidInput("nothing-arranged").
+
+    Raises InvalidInput("nothing-arranged"), NotPermitted("owner-only"), and as `find_known`.
     """
     npc = find_known(state, action.who, action.npc, "npc")
     if npc.owner is not None:
@@ -128,8 +129,9 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
 def ask_me(state: TableState, action: AskMe, game: Game) -> Outcome:
     """Have a player asked before results stand, and at the start of each round, or no longer.
 
-    Everybody is told. Impossible("never-asks-results"), ("never-asks-rounds") where these rules
-    have no such moment; InvalidInput("nothing-arranged") where nothing changes. Raises as `_own`.
+    All participants are told. Raises Impossible("never-asks-results", "never-asks-rounds") if these
+    rules have no such moment, InvalidInput("nothing-arranged"), NotPermitted("owner-only") for an
+    NPC, and as `_own`.
     """
     character = _own(state, action)
     if character.owner is None:
@@ -158,11 +160,12 @@ def ask_me(state: TableState, action: AskMe, game: Game) -> Outcome:
 
 
 def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
-    """Be away, or back: checks go on without one's characters where they may pass, and GMs may
+    """Begin an absence of the actor, or end it.
+
+    During an absence, checks go on without the actor's characters if these may pass, and GMs may
     answer for them.
 
-    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there,
-    ("already-away") where nothing is new.
+    Raises InvalidInput("bad-until") for a time that is over, ("not-away"), ("already-away").
     """
     who = action.who.id
     now = orders_of(state, who)
@@ -214,7 +217,7 @@ def absence_waits(state: TableState) -> dict[str, int]:
 def end_absence(state: TableState, action: Due, game: Game) -> Outcome:
     """End an absence whose time is over; its participant is told in private.
 
-    Outdated("wait-over", "not-yet-due").
+    Raises Outdated("wait-over", "not-yet-due").
     """
     until = absence_waits(state).get(action.wait)
     if until is None:
@@ -234,10 +237,10 @@ def end_absence(state: TableState, action: Due, game: Game) -> Outcome:
 
 
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
-    """Let somebody answer for one's character, or no more.
+    """Let another participant answer for the actor's character, or no longer.
 
-    InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged");
-    Impossible("too-many-orders").
+    Raises InvalidInput("already-theirs") for the owner, ("bad-until"), ("nothing-arranged"),
+    Impossible("too-many-orders"), and as `_own`.
     """
     character = _own(state, action)
     if character.owner is None or action.to == character.owner:

@@ -73,8 +73,8 @@ def require_step_in_time(game: Game, check: AnyCheck) -> None:
 def is_play_past(game: Game, check: AnyCheck) -> bool:
     """Return whether play has moved on past a check, so that it is too late (MB-CARD-13).
 
-    Play has moved on once the round is over. At a table that waits for everybody, a later check in
-    the place counts too.
+    Play has moved on once the round is over. At a table that waits for all players, a later check
+    in the place counts too.
     """
     encounter = encounter_in(game.state, check.place)
     now = encounter.round if encounter is not None and encounter.round else None

@@ -89,7 +89,7 @@ def _wait_time(
     if not settings.step_in_time:
         return None
     if is_absent(game.state, who, game.at):
-        # An absent player's request for a say lapses, except at a table that waits for everybody.
+        # An absent player's wish to be asked lapses, except at a table that waits for all players.
         return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
@@ -118,7 +118,7 @@ def _decision_time(
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
-    """Return whether a character wants the result that everybody sees.
+    """Return whether a character wants the result that all participants see.
 
     False if the verdict doesn't say which side it favors, as between two players' characters.
     """

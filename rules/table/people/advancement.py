@@ -28,7 +28,8 @@ from rules.table.checks.stages import (
     without_typed_texts,
 )
 from rules.table.events import EVERYONE, GMS
-from rules.table.forms import Form, Option, Typed
+from rules.table.fields import Option, Typed
+from rules.table.forms import Form
 from rules.table.gm_values import replace_entry
 from rules.table.outcome import Outcome
 from rules.table.people.characters import (

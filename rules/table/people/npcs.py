@@ -189,7 +189,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     if there is one, else not at all.
 
     Raises InvalidInput("out-of-range", "empty", "needs-alias"), NotFound("unknown-choice"),
-    Impossible("npc-name-taken", "table-full", "no-npc-kinds"), and Problems for the sheet.
+    Impossible("npc-name-taken", "table-full", "no-npc-kinds"), Problems for the sheet, and as
+    `one_line` and `read_field`.
     """
     count, name, like = _npcs_to_add(action)
     if not 1 <= count <= COUNT_MAX:
@@ -385,7 +386,10 @@ def _change_lines(
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
-    """Remove an NPC or a group, with checks that are over and parts that need it.
+    """Remove an NPC or a group, with its checks that are over, and parts that can't go on.
+
+    These are parts of the system's own that only the removed characters worked on. Encounters leave
+    the removed characters out.
 
     Raises Impossible("npc-in-checks") if it is in an open check.
     """

@@ -8,21 +8,20 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader
 from rules.core.name_matching import clean_name, name_key, similar_or_first
-from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import (
+from rules.table.check import Values
+from rules.table.entry_fields import Lines, Rows
+from rules.table.fields import (
     QUOTE_MAX,
     Find,
-    Form,
     FormContext,
-    Lines,
     Number,
     PartialGame,
     Pick,
     Typed,
-    Values,
     plain_options,
 )
+from rules.table.forms import Form
 
 S = TypeVar("S")
 
@@ -146,13 +145,13 @@ class Labels:
         instead: Values | None = None,
         told: Callable[[Any], Text] | None = None,
         **more: Any,
-    ) -> forms.Rows:
+    ) -> Rows:
         """Return the field of a table.
 
         A line that can't be read becomes the name of a row, with *instead* as its other values.
         """
         others = instead or {}
-        return forms.Rows(
+        return Rows(
             key,
             form,
             title=self.title(key),

@@ -14,7 +14,8 @@ from rules.table.checks.engine import pending_waits
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.events import EVERYONE
-from rules.table.forms import Flag, Form, Number, Typed
+from rules.table.fields import Flag, Number, Typed
+from rules.table.forms import Form
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toy_procedures

@@ -20,7 +20,7 @@ from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import TableNames
 from rules.table.checks.standing_orders import add_order, with_orders
 from rules.table.events import CheckChanged
-from rules.table.forms import FormContext
+from rules.table.fields import FormContext
 from rules.table.state import DAY, HOUR, TableState
 from rules.table.undo import stranded_parts
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, held_duel, hit, ready, table

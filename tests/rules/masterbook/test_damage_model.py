@@ -228,7 +228,7 @@ class Model:
             "stable": self.steady,
             "tries": self.tried,
             "waited": self.since,
-            "step": self.unfinished,
+            "shock_seconds": self.unfinished,
             "unsteady": self.retry,
             "out": self.out,
             "dying": self.near_death and not self.steady,
@@ -250,7 +250,7 @@ def seen(now: Harm) -> dict[str, Any]:
         "bleeders",
         "dead_for",
     )
-    names = (*names, "stable", "waited", "step", "unsteady", "out", "dying")
+    names = (*names, "stable", "waited", "shock_seconds", "unsteady", "out", "dying")
     found = {name: getattr(now, name) for name in names}
     hampered = {
         "physical": damage_rules.penalty(now, True),

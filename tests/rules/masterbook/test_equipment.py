@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.sheet import Arm, Layer, MasterbookSheet, weapon_of
+from rules.systems.masterbook.character.sheet_lines import layer_line, read_layer
 from rules.systems.masterbook.combat.declaration import AttackPlan
 from rules.systems.masterbook.combat.resolution import worn_armor
 from rules.systems.masterbook.formulas import equipment
@@ -300,6 +301,19 @@ def test_armor_adds_up_to_its_maximum_and_never_lowers(
         assert armored_toughness(toughness, [each.replace(maximum=None)]) == toughness + each.add
     if all(each.maximum is not None and each.maximum <= toughness for each in worn):
         assert found == toughness
+
+
+@pytest.mark.rule("MB-EQ-30")
+def test_armor_named_on_a_sheet_keeps_the_maximum_of_its_row() -> None:
+    row = read_layer("heavy adventurer's clothing; torso")
+    assert row == {
+        "name": "Heavy adventurer's clothing",
+        "add": 1,
+        "maximum": 15,
+        "covers": ["torso"],
+    }
+    assert read_layer(layer_line(row)) == row
+    assert "maximum" not in read_layer("Heavy furs")
 
 
 @pytest.mark.rule("MB-EQ-31", "MB-EQ-32")

@@ -28,7 +28,7 @@ from rules.systems.ego.formulas import costs, effects
 from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, rows_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
-from rules.table.forms import Option
+from rules.table.fields import Option
 from rules.table.people.advancement import (
     find_step,
     new_step,
@@ -57,7 +57,7 @@ class Rise(Record):
     field: str
     before: int
     cost: int
-    #: Whether it may be paid for with experience of the last session.
+    #: Whether the character knows it, so that experience of sessions can pay for it.
     known: bool
     #: Reason why the step cannot be taken now.
     why: RulesError | None = None

@@ -32,22 +32,10 @@ from rules.systems.ego.formulas.reference_rows import (
     skills_of,
 )
 from rules.table.blocks import Text
-from rules.table.forms import (
-    ENTRY_KEY,
-    EntryStart,
-    Field,
-    Flag,
-    Form,
-    FormContext,
-    Number,
-    Option,
-    Pick,
-    Rows,
-    Table,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import ENTRY_KEY, EntryStart, Rows, Table
+from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms import Field, Form
 from rules.table.people.row_fields import LONGEST_ENTRY
 from rules.table.people.sheets import draft_object
 

@@ -25,8 +25,10 @@ from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import CommandAction, CommandForm
-from rules.table.forms import Field, Flag, Form, Number, Pick, Values
+from rules.table.fields import Flag, Number, Pick
+from rules.table.forms import Field, Form
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome

@@ -30,21 +30,20 @@ from rules.systems.ego.formulas.reference_rows import (
     skills_of,
 )
 from rules.table.blocks import Text
-from rules.table.forms import (
+from rules.table.check import Values
+from rules.table.entry_fields import Lines, Scores
+from rules.table.fields import (
     Find,
     Flag,
-    Form,
     FormContext,
-    Lines,
     Number,
     Option,
     Pick,
-    Scores,
     Typed,
-    Values,
     list_lines,
     plain_options,
 )
+from rules.table.forms import Form
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,

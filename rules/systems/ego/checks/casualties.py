@@ -45,7 +45,6 @@ class Casualty(Record):
     #: The end, as `Body.down` has it, or the word for the character's health.
     end: str = ""
     #: Whether the end happened now, and is not an earlier state.
-    #: Whether the end happened now.
     fell: bool = False
 
     @property

@@ -12,12 +12,12 @@ from rules.systems.ego.checks import rounds
 from rules.systems.ego.command_forms import deed, missing_error
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
-from rules.table.check import Order
+from rules.table.check import Order, Values
 from rules.table.checks.check_actions import refresh_checks
 from rules.table.checks.standing_orders import with_plan
 from rules.table.commands import ButtonQuestion, CommandAction, PendingButton
 from rules.table.events import GMS, Audience, Notice
-from rules.table.forms import Form, Values
+from rules.table.forms import Form
 from rules.table.initiative import require_encounter
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.outcome import Outcome

@@ -25,7 +25,8 @@ from rules.table.check import Check, OutOfTurn, Values
 from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
 from rules.table.commands import ButtonQuestion
-from rules.table.forms import Form, Number
+from rules.table.fields import Number
+from rules.table.forms import Form
 from rules.table.initiative import encounter_of, out_of_turn
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome

@@ -40,7 +40,8 @@ from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import Procedure, StageResult
 from rules.table.checks.shared_blocks import approach_blocks, gm_quotes, no_roll_verdict
-from rules.table.forms import Form, Number, Option, Pick
+from rules.table.fields import Number, Option, Pick
+from rules.table.forms import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
@@ -318,7 +319,10 @@ _REST_PROPOSAL: Final = RestProposal(REST_FORM, Form(), (stages.FREE, stages.IMP
 
 
 def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
-    """Propose a rest. Raises Impossible("nothing-to-heal") unless the GM proposes it."""
+    """Propose a rest.
+
+    Raises Impossible("nothing-to-heal") for an unhurt character, unless a GM proposes it.
+    """
     check, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
     is_hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if check.data.method == REST and not is_hurt and not is_gm(game.state, game.actor):

@@ -28,8 +28,9 @@ from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
 from rules.systems.ego.formulas.action_points import Forecast
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
+from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.forms import FormContext, Values
+from rules.table.fields import FormContext
 from rules.table.lookup import acting_character
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -53,8 +54,9 @@ def hit_chances(
 ) -> Shares:
     """Return the chances of a hit by its excess of successes (EGO-ATK-01, EGO-RNG-01).
 
-    At range, a hit reaches the difficulty. In close combat it needs more successes than *defense*
-    dice. *also* are further arguments of `pool_odds.successes`.
+    At range, a hit reaches the difficulty. In close combat it needs more successes than a roll of
+    *defense* dice. *also* are further arguments of `pool_odds.successes`.
+
     Raises InvalidInput("ego-say") in close combat without a defense, and as `band_of`.
     """
     sheet: EgoSheet = game.sheet(who)

@@ -14,11 +14,11 @@ from rules.systems.ego.formulas.reference_rows import rows_of
 from rules.systems.ego.vehicles.vehicles_in_play import NAME_MAX, Vehicle
 from rules.table.system import Game, PartFile
 
-#: Most sections and weapons of a vehicle, and the bounds of its numbers.
 #: Most sections and weapons of a vehicle.
 _MAX_SECTIONS, _MAX_WEAPONS = 64, 50
-#: Bounds of its numbers, and those of all others.
+#: Bounds of some numbers of a vehicle, by field.
 _BOUNDS: Final = {"maneuverability": (-100, 100), "sections": (0, 10_000)}
+#: Bounds of all other numbers.
 _DEFAULT_BOUNDS: Final = (0, 1_000)
 
 

@@ -21,7 +21,7 @@ from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Change, Note, Ref, Text, Value
-from rules.table.forms import FormContext, Option
+from rules.table.fields import FormContext, Option
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner

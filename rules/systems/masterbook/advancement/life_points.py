@@ -11,9 +11,11 @@ from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton, known_character_options
 from rules.table.deeds import Deed
-from rules.table.forms import Form, Number, Typed, Values
+from rules.table.fields import Number, Typed
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growable_characters
 from rules.table.reports import report_outcome

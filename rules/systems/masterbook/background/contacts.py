@@ -29,10 +29,12 @@ from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Audience, Block, Note, Quote, Text
+from rules.table.check import Values
 from rules.table.commands import ButtonQuestion
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.forms import Form, Option, Pick, Typed, Values
+from rules.table.fields import Option, Pick, Typed
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.system import Game

@@ -25,10 +25,12 @@ from rules.systems.masterbook.checks.card_awards import bad_luck_text, fortune_o
 from rules.systems.masterbook.formulas import interaction
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
 from rules.table.outcome import Outcome

@@ -40,10 +40,12 @@ from rules.systems.masterbook.formulas.background import (
 )
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Roll, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.forms import Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

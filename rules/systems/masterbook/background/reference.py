@@ -34,8 +34,9 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
+from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.forms import FormContext, Option, Typed, Values, plain_options
+from rules.table.fields import FormContext, Option, Typed, plain_options
 from rules.table.lookup import readable_characters
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

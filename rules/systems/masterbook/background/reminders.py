@@ -31,10 +31,12 @@ from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.background_memory import PANIC
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Text
+from rules.table.check import Values
 from rules.table.commands import CommandResult, CommandView, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
-from rules.table.forms import Form, Number, Values
+from rules.table.fields import Number
+from rules.table.forms import Form
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -37,7 +37,10 @@ from rules.systems.masterbook.formulas.effect_rows import (
     effect_kind,
 )
 from rules.table.blocks import Text
-from rules.table.forms import EntryStart, Field, Form, FormContext, Option, Values
+from rules.table.check import Values
+from rules.table.entry_fields import EntryStart
+from rules.table.fields import FormContext, Option
+from rules.table.forms import Field, Form
 
 # --- the fields as data ---------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
 )
 from rules.systems.masterbook.formulas.effect_condition_points import unreal_reduction
 from rules.systems.masterbook.formulas.effect_templates import TEMPLATES
-from rules.table.forms import Values
+from rules.table.check import Values
 
 #: Effect value of a new blueprint.
 _FIRST_VALUE: Final = 15

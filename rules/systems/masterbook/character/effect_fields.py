@@ -35,21 +35,18 @@ from rules.systems.masterbook.formulas.effect_templates import TEMPLATES
 from rules.systems.masterbook.formulas.measures import MeasureKind
 from rules.systems.masterbook.formulas.value_chart import Mode
 from rules.table.blocks import Text
-from rules.table.forms import (
-    Field,
+from rules.table.entry_fields import Lines, Rows, Scores
+from rules.table.fields import (
     Flag,
-    Form,
     FormContext,
-    Lines,
     Number,
     Option,
     Pick,
-    Rows,
-    Scores,
     Typed,
     plain_options,
     spoken_value,
 )
+from rules.table.forms import Field, Form
 
 #: Key of the template that a draft was begun with.
 TEMPLATE: Final = "template"

@@ -32,7 +32,9 @@ from rules.systems.masterbook.formulas.effect_costs import even_split, largest_s
 from rules.systems.masterbook.formulas.effect_findings import WorksheetFinding
 from rules.systems.masterbook.formulas.effect_rows import UNREAL, effect_kind
 from rules.table.blocks import Text
-from rules.table.forms import QUOTE_MAX, Field, Form, FormContext, Option, Values, plain_options
+from rules.table.check import Values
+from rules.table.fields import QUOTE_MAX, FormContext, Option, plain_options
+from rules.table.forms import Field, Form
 
 #: Splits that a menu offers on each side of the even one.
 _SPLITS: Final = 30

@@ -23,7 +23,9 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
     KnownEffect,
 )
 from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, READY_MADE
-from rules.table.forms import QUOTE_MAX, FormContext, Rows, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Rows
+from rules.table.fields import QUOTE_MAX, FormContext
 
 #: Most effects on a sheet.
 EFFECTS_MOST: Final = 50

@@ -30,7 +30,9 @@ from rules.systems.masterbook.formulas.option_kinds import (
     option_title,
 )
 from rules.table.blocks import Text
-from rules.table.forms import FormContext, Scores, Values
+from rules.table.check import Values
+from rules.table.entry_fields import Scores
+from rules.table.fields import FormContext
 from rules.table.system import Game
 
 #: Key of the column whose options are offered; 0 for a search. No field of the form has it.

@@ -35,18 +35,18 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import Text
-from rules.table.forms import (
+from rules.table.entry_fields import Scores
+from rules.table.fields import (
     QUOTE_MAX,
-    Field,
     FormContext,
     Many,
     Number,
     Option,
     Pick,
-    Scores,
     Typed,
     plain_options,
 )
+from rules.table.forms import Field
 from rules.table.system import Game
 
 #: Most entries of a menu: options that a search finds, or numbers.

@@ -54,19 +54,10 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import Text
-from rules.table.forms import (
-    QUOTE_MAX,
-    EntryStart,
-    Field,
-    Flag,
-    Form,
-    FormContext,
-    Option,
-    Pick,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import EntryStart
+from rules.table.fields import QUOTE_MAX, Flag, FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms import Field, Form
 from rules.table.system import Game
 
 #: Fields whose menus come first.

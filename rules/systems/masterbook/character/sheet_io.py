@@ -62,19 +62,11 @@ from rules.systems.masterbook.formulas.gm_rules import NPC_KINDS
 from rules.systems.masterbook.formulas.option_kinds import Side
 from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import (
-    Form,
-    Lines,
-    Number,
-    Option,
-    Pick,
-    Scores,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.check import Values
+from rules.table.entry_fields import Lines, Rows, Scores
+from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,
@@ -93,14 +85,14 @@ from rules.table.people.row_fields import (
 )
 
 
-def _arm_choices(asking: forms.FormContext) -> Iterable[Option]:
+def _arm_choices(asking: FormContext) -> Iterable[Option]:
     """Yield the weapons of the tables, by the skill that fires or wields them."""
     rows = equipment_by_name(asking.campaign or CampaignRows(), "weapons")
     for row in sorted(rows.values(), key=lambda row: row.skill):
         yield Option(row.name, Text("mb-pick-arm", {"name": row.name, "skill": row.skill}))
 
 
-def _layer_choices(asking: forms.FormContext) -> Iterable[Option]:
+def _layer_choices(asking: FormContext) -> Iterable[Option]:
     for row in ARMOR.values():
         yield Option(row.name, Text("mb-pick-layer", {"name": row.name, "add": row.add}))
 
@@ -121,7 +113,7 @@ _ARM: Final = Form(
             find=row_finder(lambda rows: equipment_by_name(rows or CampaignRows(), "weapons")),
             needed=True,
         ),
-        forms.Flag("drawn", default=True),
+        Flag("drawn", default=True),
         *(Number(key, high=10_000, null=True) for key in ("rounds", "magazine")),
         *(Number(key, high=HIGHEST_VALUE, null=True) for key in ("dv", "add", "maximum")),
         short_field("skill"),
@@ -133,7 +125,7 @@ _LAYER_FORM: Final = Form(
         Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
         Number("add", high=50, needed=True),
         Number("maximum", high=HIGHEST_VALUE, null=True),
-        forms.Many("covers", choices=plain_options(LOCATIONS), most=len(LOCATIONS)),
+        Many("covers", choices=plain_options(LOCATIONS), most=len(LOCATIONS)),
     )
 )
 _LABELS: Final = Labels(
@@ -141,7 +133,7 @@ _LABELS: Final = Labels(
 )
 _title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 #: A group of skills that skill points can be bound to.
-_POINT_GROUP: Final = forms.Pick("group", choices=plain_options(GROUPS))
+_POINT_GROUP: Final = Pick("group", choices=plain_options(GROUPS))
 _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
@@ -152,7 +144,7 @@ def _arm_text(held: Arm) -> Text:
     return Text("mb-sheet-arm", {**shown, "away": not held.drawn})
 
 
-def _option_rows(key: str) -> forms.Rows:
+def _option_rows(key: str) -> Rows:
     """Return the field of a sheet's Advantages or Compensations (MB-BG-01)."""
     side: Side = "advantage" if key == "advantages" else "compensation"
 

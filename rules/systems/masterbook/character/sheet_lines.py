@@ -15,8 +15,9 @@ from rules.systems.masterbook.character.skill_names import split_list
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.equipment import ARMOR
 from rules.systems.masterbook.formulas.movement import Drowning
-from rules.table import forms
-from rules.table.forms import Values
+from rules.table.check import Values
+from rules.table.entry_fields import read_score
+from rules.table.fields import list_lines
 
 _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
@@ -51,7 +52,7 @@ def read_skill(line: str) -> dict[str, Any]:
     special: list[str] = []
     if match is not None and match["special"]:
         special = match["special"].split(",")
-    pairs = [forms.read_score(part) for part in special]
+    pairs = [read_score(part) for part in special]
     if match is None or None in pairs:
         raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
     row: dict[str, Any] = {"name": match["name"].strip(), "adds": int(match["adds"] or 0)}
@@ -66,7 +67,7 @@ def read_skill(line: str) -> dict[str, Any]:
 def split_skills(text: str) -> list[str]:
     """Split a text into skills, at line ends and at commas outside parentheses."""
     skills: list[str] = []
-    for line in forms.list_lines(text):
+    for line in list_lines(text):
         skills += split_list(line)
     return skills
 
@@ -121,6 +122,8 @@ def read_layer(line: str) -> dict[str, Any]:
     if row is None:
         near = similar_or_first(name, ARMOR)
         raise violation("not-in-tables", "armour", name[:100], "mb-write-layer", nearest=near)
+    if row.maximum is not None:
+        optional["maximum"] = row.maximum
     return {"name": row.name, "add": row.add, **optional}
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from rules.systems.masterbook.checks.action_economy import SIMPLE
 from rules.systems.masterbook.formulas.multi_actions import too_many
+from rules.table.check import Values
 from rules.table.commands import (
     CheckStart,
     Command,
     CommandResult,
 )
-from rules.table.forms import Field, Form, Values
+from rules.table.forms import Field, Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total
 from rules.table.permissions import is_gm, public_name

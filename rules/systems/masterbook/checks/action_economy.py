@@ -23,7 +23,7 @@ from rules.systems.masterbook.formulas.multi_actions import (
 from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_causes
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text
-from rules.table.forms import Values
+from rules.table.check import Values
 from rules.table.initiative import encounter_in, encounter_of, slot_on_turn
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome

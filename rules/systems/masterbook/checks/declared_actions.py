@@ -22,9 +22,10 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.table.actions import Action
 from rules.table.blocks import Text, typed_text
+from rules.table.check import Values
 from rules.table.commands import AS_FIELD, CheckStart, CommandResult
 from rules.table.deeds import Deed
-from rules.table.forms import Number, Typed, Values, plain_options
+from rules.table.fields import Number, Typed, plain_options
 from rules.table.lookup import acting_character
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome

@@ -21,7 +21,7 @@ from rules.systems.masterbook.formulas.gm_rules import (
     standard_target,
 )
 from rules.table.blocks import Text
-from rules.table.forms import Option
+from rules.table.fields import Option
 from rules.table.gm_tools import player_characters
 from rules.table.system import Game
 

@@ -56,9 +56,7 @@ from rules.table.checks.stages import (
     NOTE_FIELD,
 )
 from rules.table.commands import distance_field, spoken_distance
-from rules.table.forms import (
-    Field,
-    Form,
+from rules.table.fields import (
     FormContext,
     HiddenIf,
     Many,
@@ -68,6 +66,7 @@ from rules.table.forms import (
     Typed,
     never_hidden,
 )
+from rules.table.forms import Field, Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 

@@ -16,10 +16,11 @@ from rules.systems.masterbook.formulas import skills
 from rules.systems.masterbook.formulas.success_chart import NO_RESULT
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
+from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, CommandView, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.forms import Flag, FormContext, Number, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, FormContext, Number, Pick, Typed, plain_options
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome

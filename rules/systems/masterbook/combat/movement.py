@@ -41,7 +41,7 @@ from rules.systems.masterbook.formulas.multi_actions import (
 )
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Text
-from rules.table.check import Check, Choice, Prompt
+from rules.table.check import Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.shared_blocks import full_and_plain
 from rules.table.checks.stages import (
@@ -52,17 +52,8 @@ from rules.table.checks.stages import (
     stated_values,
 )
 from rules.table.commands import spoken_distance
-from rules.table.forms import (
-    Flag,
-    Form,
-    FormContext,
-    Many,
-    Number,
-    Pick,
-    Typed,
-    Values,
-    plain_options,
-)
+from rules.table.fields import Flag, FormContext, Many, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc

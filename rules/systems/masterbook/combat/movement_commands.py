@@ -31,6 +31,7 @@ from rules.systems.masterbook.combat.movement import (
 from rules.systems.masterbook.formulas import movement, value_chart
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
+from rules.table.check import Values
 from rules.table.checks.stages import APPROACH_FIELD
 from rules.table.commands import (
     AS_FIELD,
@@ -41,7 +42,7 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.deeds import Deed
-from rules.table.forms import Flag, FormContext, Option, Pick, Typed, Values
+from rules.table.fields import Flag, FormContext, Option, Pick, Typed
 from rules.table.lookup import acting_character
 from rules.table.marks import marks_of
 from rules.table.outcome import Outcome

@@ -20,9 +20,10 @@ from rules.systems.masterbook.combat.declaration import unique_weapon
 from rules.systems.masterbook.formulas import equipment
 from rules.table.actions import Action
 from rules.table.blocks import Text
+from rules.table.check import Values
 from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart, CommandResult
 from rules.table.deeds import Deed
-from rules.table.forms import FormContext, Number, Option, Typed, Values, plain_options
+from rules.table.fields import FormContext, Number, Option, Typed, plain_options
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter

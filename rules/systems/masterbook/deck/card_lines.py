@@ -151,7 +151,9 @@ def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
     """
     if harm.dead:
         return harm, ()
-    inspired = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
+    inspired = harm.replace(
+        shock=0, k=0, o=False, out_for=0, fainted=False, down=0, shock_seconds=0
+    )
     if harm.out and not inspired.out:
         return inspired.replace(down=harms.KNOCKED_DOWN), (("woken", 0),)
     return inspired, (("inspired", 0),) if inspired != harm else ()

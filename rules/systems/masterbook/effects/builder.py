@@ -61,9 +61,11 @@ from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.rounds.adventure_clock import find_clock
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import AS_FIELD, NAME_MAX, Command, CommandAction, CommandForm
 from rules.table.events import Reported
-from rules.table.forms import Form, FormContext, Option, Typed, Values, plain_options
+from rules.table.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience

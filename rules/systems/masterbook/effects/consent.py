@@ -21,10 +21,12 @@ from rules.systems.masterbook.formulas.effect_values import FeedbackResist, feed
 from rules.systems.masterbook.formulas.effect_worksheet import work_out
 from rules.table.actions import Action
 from rules.table.blocks import EVERYONE, FOR_EVERYONE, GMS, Audience, Note, Quote, Text
+from rules.table.check import Values
 from rules.table.commands import ButtonQuestion, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
-from rules.table.forms import Form, Option, Pick, Typed, Values
+from rules.table.fields import Option, Pick, Typed
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import is_gm, require_gm

@@ -40,6 +40,7 @@ from rules.systems.masterbook.formulas.effect_worksheet import known_figures, wo
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Note, Text
 from rules.table.campaign_rows import MOST_ROWS
+from rules.table.check import Values
 from rules.table.commands import (
     ButtonQuestion,
     CommandResult,
@@ -49,7 +50,8 @@ from rules.table.commands import (
 )
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.forms import Form, Number, Option, Pick, Typed, Values
+from rules.table.fields import Number, Option, Pick, Typed
+from rules.table.forms import Form
 from rules.table.lookup import acting_character, playable_characters, readable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -31,13 +31,15 @@ from rules.systems.masterbook.formulas.effect_findings import quick_totals
 from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Values
 from rules.table.commands import (
     CommandAction,
     CommandForm,
     CommandResult,
 )
 from rules.table.events import Reported
-from rules.table.forms import Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import require_gm

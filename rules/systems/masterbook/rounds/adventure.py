@@ -55,17 +55,8 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.commands import CommandResult
 from rules.table.deeds import Deed
 from rules.table.events import GMS, Event, Reported
-from rules.table.forms import (
-    QUOTE_MAX,
-    Flag,
-    Form,
-    Many,
-    Number,
-    Option,
-    Pick,
-    Typed,
-    plain_options,
-)
+from rules.table.fields import QUOTE_MAX, Flag, Many, Number, Option, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.gm_tools import player_characters
 from rules.table.lookup import find_character
 from rules.table.marks import apply_tick

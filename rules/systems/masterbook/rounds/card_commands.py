@@ -42,7 +42,8 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.deeds import Deed
-from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms import Form
 from rules.table.initiative import (
     encounter_in,
     require_encounter,

@@ -40,7 +40,8 @@ from rules.table.checks import audience_views, engine
 from rules.table.checks.check_actions import step_checks
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CardsMoved, Event, Reported
-from rules.table.forms import Form, FormContext, Many, Option
+from rules.table.fields import FormContext, Many, Option
+from rules.table.forms import Form
 from rules.table.system import Game
 
 #: Kinds of checks.

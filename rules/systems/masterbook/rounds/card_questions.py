@@ -59,7 +59,8 @@ from rules.table.commands import (
     NAME_MAX,
     check_starter,
 )
-from rules.table.forms import Form, Typed
+from rules.table.fields import Typed
+from rules.table.forms import Form
 from rules.table.system import Game
 
 # --- subplots -------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from tests.discord.masterbook.cards.test_play import pass_all, reacts
 from tests.discord.masterbook.table import attack, newest, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.masterbook.test_rounds import mark_value
-from tests.discord.rounds import acts, board_text, gather, next_turn
+from tests.discord.rounds import acts, board_text, gather, next_round, next_turn
 from tests.discord.world import World, labels, message_of, private, public, refusal_of, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
@@ -642,8 +642,7 @@ async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_t
     assert (len(deck.at(HAND, vesna)), len(deck.at(HAND, boris))) == (3, 3), (
         "nothing is dealt before the end"
     )
-    while "round 2" not in await next_turn(world):
-        pass
+    await next_round(world)
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna))[3] == "Rally"
     assert names(deck, deck.at(HAND, boris))[3] == "Presence"
