@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, cast, dataclass_transform
 
-from msgspec import NODEFAULT, Struct, defstruct, field
+from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import asdict, astuple, force_setattr
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Record",
     "asdict",
     "astuple",
-    "defstruct",
     "field",
     "field_defaults",
     "force_setattr",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
-from rules.core.record import Record, defstruct, field
+from rules.core.record import Record, field
 from rules.table.check import StepInChoice, Visibility
 from rules.table.events import StepView
 from rules.table.state import CardUse, NpcStage, ShuffleWhat
@@ -36,19 +35,6 @@ class Action(Record, kw_only=True):
         For actions that cost a card, points or money by one press.
         """
         return False
-
-
-def action_class(
-    name: str, fields: Sequence[Any], module: str, *, reversible: bool = False
-) -> type[Any]:
-    """Return an action class of these fields, for a command of a system in *module*.
-
-    The answer to a *reversible* action has an *Undo* button.
-    """
-    namespace = {"offers_take_back": property(lambda _: reversible)}
-    return defstruct(
-        name, fields, bases=(Action,), namespace=namespace, module=module, kw_only=True
-    )
 
 
 class CreateTable(Action, kw_only=True):

@@ -21,7 +21,7 @@ from rules.systems.masterbook.deck.card_definitions import (
     default_faces,
     default_setting,
 )
-from rules.systems.masterbook.deck.card_lines import Deed
+from rules.systems.masterbook.deck.card_lines import CardDeed
 from rules.systems.masterbook.deck.deck_state import (
     DRAW_PILE,
     FACE,
@@ -299,9 +299,9 @@ def refusal(error: Impossible) -> str:
     return error.code.removeprefix("mb-card-").replace("-", "_")
 
 
-def _deeds(given: Given) -> dict[str, Deed]:
+def _deeds(given: Given) -> dict[str, CardDeed]:
     """What people in an example have done, by who they are."""
-    found: dict[str, Deed] = {}
+    found: dict[str, CardDeed] = {}
     for name in given:
         if isinstance(given[name], Given):
             each = given[name]
@@ -309,11 +309,11 @@ def _deeds(given: Given) -> dict[str, Deed]:
             passive = each.get("melee_parry", each.get("dodge", 0))
             each.get("attacked")
             won = card_lines.has_stopped_attack(each.get("total", passive), against)
-            found[name.capitalize()] = Deed("defend", "", each["active"], won)
+            found[name.capitalize()] = CardDeed("defend", "", each["active"], won)
     return found
 
 
-def _earns(cards: Cards, deed: Deed, given: Given) -> str:
+def _earns(cards: Cards, deed: CardDeed, given: Given) -> str:
     """Why a deed earns nothing; empty where it earns a card, which GMs may take back."""
     try:
         cards = card_lines.earn_card(cards.replace(setting=settings_of(given)), WHO, deed)
@@ -340,7 +340,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
     done = given.get("success", given.get("succeeded", True))
     if word == card_lines.DEFEND or "attacked" in given:
         done = done and given.get("attacked", True)
-    deed = Deed(word or skill or usual, skill, given.get("rolled", True), done)
+    deed = CardDeed(word or skill or usual, skill, given.get("rolled", True), done)
     why = _earns(cards, deed, given)
     return {"award": not why, "refusal": why or None}
 
@@ -369,7 +369,7 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
             cards = card_lines.earn_card(
-                cards.replace(setting=setting), WHO, Deed("any", "", True, True)
+                cards.replace(setting=setting), WHO, CardDeed("any", "", True, True)
             )
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
@@ -589,7 +589,7 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
         f"{POOL}:other": ("idea",),
     }
     cards = Cards(Piles(places), Deal(3, (Seat(WHO), Seat("other")), Flip("now"), 1), faces, KINDS)
-    deed = Deed("any", "", True, True)
+    deed = CardDeed("any", "", True, True)
     again = Moment("roll_pending", WHO, WHO, "total", players=True)
     tries: dict[str, Any] = {
         "play from pool": lambda: play.play(

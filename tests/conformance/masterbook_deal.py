@@ -18,7 +18,7 @@ from rules.systems.masterbook.deck.card_definitions import (
     card_limit,
     default_faces,
 )
-from rules.systems.masterbook.deck.card_lines import Deed, earn_card
+from rules.systems.masterbook.deck.card_lines import CardDeed, earn_card
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     DRAW_PILE,
@@ -602,7 +602,7 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         for _ in range(given["successful_rolled_actions"]):
             cards, _ = attempt(
                 lambda cards=cards: earn_card(
-                    cards.replace(setting=options()), ME, Deed(succeeded=True)
+                    cards.replace(setting=options()), ME, CardDeed(succeeded=True)
                 ),
                 cards,
             )

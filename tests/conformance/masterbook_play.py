@@ -515,7 +515,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     if "approved" in given:
         reading = CardReading(approved=tuple(given["approved"]))
         found["award"] = given.get("succeeded", True) and card_lines.is_approved(
-            reading, card_lines.Deed("taunt")
+            reading, card_lines.CardDeed("taunt")
         )
     return found
 

@@ -5,15 +5,16 @@ inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.name_matching import split_words
-from rules.core.record import Record, field_defaults
+from rules.core.record import Record
 from rules.table.actions import Action
 from rules.table.check import Values
-from rules.table.commands import CommandAction
+from rules.table.commands import AS_FIELD
+from rules.table.deeds import Deed
 from rules.table.fields import Flag, Number, Pick, Typed, plain_options
 from rules.table.forms import Field, Form
 from rules.table.lookup import acting_character, find_known, is_named_openly
@@ -92,9 +93,6 @@ def unwanted_error(what: str, name: str = "", value: str | int | None = None) ->
 
 A = TypeVar("A", bound=Action)
 
-#: What an action keeps of an option that is left out, by kind of option; of others an empty text.
-_DEFAULTS: Final[Mapping[str, bool | None]] = {"number": None, "flag": False}
-
 
 def customer(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
     """Return the character who buys: a GM names any, a player one of their own.
@@ -110,56 +108,38 @@ def _actor(game: Game, as_: str | None) -> AnyCharacter:
     return acting_character(game.state, game.actor, as_)
 
 
-class Deed(Record, Generic[A]):
-    """A command that is carried out at once. Its options are the fields of an action.
+def deed(
+    command: str,
+    kind: type[A],
+    carries: Callable[[Game, A], Outcome],
+    whose: Callable[[Game, str | None], AnyCharacter] = _actor,
+) -> Deed[A]:
+    """Return the deed of a command whose options are rows of data.
 
-    Raises ValueError if the action has other fields than the command's form has options.
+    Its answer is public for a player's character, whom *whose* finds, unless it names a character
+    that not everyone knows. Raises ValueError as `Deed`.
     """
+    options = tuple(_plain_field(row) for row in _FORMS[command])
+    has_actor = any(option.key == AS_FIELD.key for option in options)
 
-    command: str
-    #: Class of the action.
-    kind: type[A]
-    #: Function that carries out the action.
-    carries: Callable[[Game, A], Outcome]
-    #: Function that finds the acting character.
-    whose: Callable[[Game, str | None], AnyCharacter] = _actor
-
-    def __post_init__(self) -> None:
-        common = field_defaults(Action)
-        fields = field_defaults(self.kind)
-        own = {name: default for name, default in fields.items() if name not in common}
-        if own != _option_defaults(self.command):
-            raise ValueError(f"{self.command}: {self.kind.__name__} has not the form's fields")
-
-    def run(self, game: Game, given: Values) -> CommandAction:
-        """Return the action of the command.
-
-        It is public for a player's character, unless it names a character that not everyone knows.
-        """
+    def is_open(game: Game, given: Values) -> bool:
         openly = True
-        if "as_" in field_defaults(self.kind):
-            openly = self.whose(game, given.get("as")).owner is not None
+        if has_actor:
+            openly = whose(game, given.get("as")).owner is not None
         for name in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
-            openly = (
-                is_named_openly(find_known(game.state, game.actor, name, "aboard"), name) and openly
-            )
-        return CommandAction(
-            self.kind,
-            {_attribute_name(key): value for key, value in given.items()},
-            openly=openly,
-        )
+            character = find_known(game.state, game.actor, name, "aboard")
+            openly = is_named_openly(character, name) and openly
+        return openly
+
+    return Deed(command, kind, carries, options, is_open)
 
 
-def _attribute_name(key: str) -> str:
-    return "as_" if key == "as" else key
-
-
-def _option_defaults(command: str) -> dict[str, Any]:
-    """Return what an action keeps of each option of a command that is left out."""
-    defaults: dict[str, Any] = {}
-    for row in _FORMS[command]:
-        if isinstance(row, str):
-            defaults[_attribute_name(row)] = None if row == "as" else ""
-        else:
-            defaults[_attribute_name(row.key)] = _DEFAULTS.get(row.takes, "")
-    return defaults
+def _plain_field(row: FieldRow | str) -> Field:
+    """Return a field without its choices, which are known only where the command is made."""
+    if isinstance(row, str):
+        return AS_FIELD if row == AS_FIELD.key else Typed(row)
+    if row.takes == "flag":
+        return Flag(row.key, needed=row.needed)
+    if row.takes == "number":
+        return Number(row.key, needed=row.needed)
+    return Typed(row.key, needed=row.needed)

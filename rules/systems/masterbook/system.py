@@ -20,9 +20,7 @@ from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign, with_world
 from rules.systems.masterbook.checks import (
-    action_commands,
     action_economy,
-    card_awards,
     card_windows,
     check_forms,
     declared_actions,
@@ -92,6 +90,7 @@ from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
 from rules.table.blocks import Text
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
+from rules.table.deeds import Deed, deed_actions
 from rules.table.gm_values import Tools
 from rules.table.people.advancement import growth_procedures
 from rules.table.system import Sheets, System
@@ -219,21 +218,20 @@ _COMMANDS: Final = (
     *background_commands.COMMANDS,
     *effect_commands.COMMANDS,
 )
-_ACTS: Final = (
-    *life_points.ACTS,
-    *memory.ACTS,
-    *card_awards.ACTS,
-    *movement_commands.ACTS,
-    *adventure.ACTS,
-    *card_commands.ACTS,
-    *late_rulings.ACTS,
-    *background_commands.ACTS,
-    *effect_commands.ACTS,
-    *[
-        command.run
-        for command in _COMMANDS
-        if isinstance(command.run, action_commands.ActionRunner)
-    ],
+_DEEDS: Final[tuple[Deed[Any], ...]] = (
+    *life_points.DEEDS,
+    *memory.DEEDS,
+    *supplies.DEEDS,
+    *declared_actions.DEEDS,
+    *movement_commands.DEEDS,
+    *round_procedure.DEEDS,
+    *surprise.DEEDS,
+    *adventure.DEEDS,
+    *hand_commands.DEEDS,
+    *task_commands.DEEDS,
+    *late_rulings.DEEDS,
+    *background_commands.DEEDS,
+    *effect_commands.DEEDS,
 )
 SYSTEM: Final = System(
     key="masterbook",
@@ -302,7 +300,7 @@ SYSTEM: Final = System(
         apply_effect_tick,
     ),
     follow_up=effect_commands.follow_up,
-    actions={act.kind: act.carries for act in _ACTS},
+    actions={**deed_actions(_DEEDS), **effect_commands.ACTIONS},
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.masterbook.combat import memory
+from rules.systems.masterbook.combat.memory import Remember
 from rules.systems.masterbook.combat.movement import MOVEMENT_KINDS
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.equipment import ARMOR, WEAPONS
@@ -168,7 +168,7 @@ _TABLES: Final = {
     "remembers": after(
         _PEACE,
         *(
-            (memory.ACTS[0].kind, GM, {"target": "Boris", "about": "Anna", "what": each})
+            (Remember, GM, {"target": "Boris", "about": "Anna", "what": each})
             for each in ("hostile", "taunt")
         ),
     ),

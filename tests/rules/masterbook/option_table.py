@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any, Self
 
 from rules.core.rng import KeyedStreams, ScriptedRng
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.late_rulings import pending_rulings, rule_late
+from rules.systems.masterbook.checks.late_rulings import LateRuling, pending_rulings, rule_late
 from rules.systems.masterbook.formulas.option_kinds import Side, option_kinds
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import Action, Actor, Begin, Choose
@@ -133,7 +132,7 @@ class OptionTable:
 
     def rule(self, value: str) -> None:
         """Change a ruling afterwards, as its GM."""
-        action = SimpleNamespace(ruling=f"{self.newest.id}.{value}")
+        action = LateRuling(**by(GM), ruling=f"{self.newest.id}.{value}")
         self.state = rule_late(self.game(GM), action).state
 
     def odds(self, who: Actor = ANN) -> OddsTable:

@@ -20,7 +20,7 @@ from rules.systems.ego.character.sheet import (
     suits_of,
     with_suits,
 )
-from rules.systems.ego.command_forms import Deed, customer, unwanted_error
+from rules.systems.ego.command_forms import customer, deed, unwanted_error
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
 from rules.table.actions import Action
@@ -292,11 +292,11 @@ def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-_BUY: Final = Deed("buy", Buy, buy, customer)
+_BUY: Final = deed("buy", Buy, buy, customer)
 DEEDS: Final = (
     _BUY,
-    Deed("funds", GetFunds, get_funds, customer),
-    Deed("magazine", SetMagazine, set_magazine, customer),
+    deed("funds", GetFunds, get_funds, customer),
+    deed("magazine", SetMagazine, set_magazine, customer),
 )
 
 

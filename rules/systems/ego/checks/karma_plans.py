@@ -9,7 +9,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ego.character import combat_values
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks import rounds
-from rules.systems.ego.command_forms import Deed, missing_error
+from rules.systems.ego.command_forms import deed, missing_error
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Order, Values
@@ -291,6 +291,6 @@ BUTTONS: Final[Mapping[str, Callable[[Game], Iterator[PendingButton]]]] = {
     PLAN_COMMAND: pending_plans,
     LATE_COMMAND: pending_late,
 }
-PLAN: Final = Deed(PLAN_COMMAND, PlanKarma, plan_karma, _character)
-LATE: Final = Deed(LATE_COMMAND, BuyPointsLate, buy_late, _character)
+PLAN: Final = deed(PLAN_COMMAND, PlanKarma, plan_karma, _character)
+LATE: Final = deed(LATE_COMMAND, BuyPointsLate, buy_late, _character)
 DEEDS: Final = (PLAN, LATE)

@@ -16,7 +16,7 @@ from rules.systems.ego.checks.roll_stages import Trial, Trials
 from rules.systems.ego.checks.rounds import pay, points_of, round_of
 from rules.systems.ego.combat.defense import with_tumbling
 from rules.systems.ego.combat.weapons import arm_of, draw_weapon, reload_weapon
-from rules.systems.ego.command_forms import Deed
+from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
 from rules.table.actions import Action
@@ -194,4 +194,4 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
 _FORM: Final = Form((Number("karma", high=MAX_KARMA_DICE),))
 _TUMBLED: Final = (_tumbling, GroupRoll[Trials](), _tumbled)
 PROCEDURE: Final = trial_procedure("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
-ROUND_DEEDS: Final = (Deed("act", Act, act),)
+ROUND_DEEDS: Final = (deed("act", Act, act),)

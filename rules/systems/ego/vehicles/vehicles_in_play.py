@@ -16,7 +16,7 @@ from rules.core.name_matching import (
 from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import title_with_field
-from rules.systems.ego.command_forms import Deed
+from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
 from rules.table.actions import Action
@@ -503,13 +503,13 @@ def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(lines))
 
 
-STEERED: Final = Deed("vehicle move", SteerVehicle, steer)
+STEERED: Final = deed("vehicle move", SteerVehicle, steer)
 #: Commands for vehicles. Players steer and board; all others are for GMs.
 DEEDS: Final = (
     STEERED,
-    Deed("vehicle add", AddVehicle, add),
-    Deed("vehicle board", BoardVehicle, board),
-    Deed("vehicle damage", HurtVehicle, damage_vehicle),
-    Deed("vehicle repair", RepairVehicle, repair),
-    Deed("vehicle remove", RemoveVehicle, remove),
+    deed("vehicle add", AddVehicle, add),
+    deed("vehicle board", BoardVehicle, board),
+    deed("vehicle damage", HurtVehicle, damage_vehicle),
+    deed("vehicle repair", RepairVehicle, repair),
+    deed("vehicle remove", RemoveVehicle, remove),
 )

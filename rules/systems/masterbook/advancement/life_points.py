@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton, known_character_options
+from rules.table.deeds import Deed
 from rules.table.fields import Number, Typed
 from rules.table.forms import Form
 from rules.table.outcome import Outcome
@@ -37,7 +39,19 @@ def convert_life_points(
     return life_points + surplus - points, skill_points + LIFE_POINT_WORTH * points
 
 
-def convert(game: Game, action: Any) -> Outcome:
+class Convert(Action, kw_only=True):
+    """Convert Life Points of a character into skill points."""
+
+    points: int
+    #: Name of the character; empty for the main character.
+    as_: str = ""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+def convert(game: Game, action: Convert) -> Outcome:
     """Convert Life Points of a character: a player's own, for a GM any (MB-SKILL-IMP-01).
 
     Raises as `find_own` and `convert_life_points`.
@@ -66,14 +80,14 @@ def convert(game: Game, action: Any) -> Outcome:
 
 _POINTS: Final = Number("points", low=1, high=99, needed=True)
 _WHOSE: Final = Typed("as", most=NAME_MAX, choices=known_character_options)
-_CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE, reversible=True)
+_CONVERT: Final = Deed("convert", Convert, convert, (_POINTS, _WHOSE))
 
 
 def _run_convert(game: Game, said: Values) -> CommandResult:
     """Return the action; the answer for an NPC is the GM's alone. Raises as `find_own`."""
     own = growable_characters(game.state, game.actor)
     character = find_own(game.state, game.actor, said.get("as"), own)
-    return _CONVERTS.replace(openly=character.owner is not None)(game, said)
+    return _CONVERT.run(game, said).replace(openly=character.owner is not None)
 
 
 def _surplus_buttons(game: Game) -> Iterable[PendingButton]:
@@ -88,13 +102,12 @@ def _surplus_buttons(game: Game) -> Iterable[PendingButton]:
         yield PendingButton(line, label, {"points": surplus, "as": character.id})
 
 
-ACTS: Final = (_CONVERTS,)
+DEEDS: Final = (_CONVERT,)
 COMMANDS: Final = (
     command(
-        "convert",
+        _CONVERT.command,
         _run_convert,
-        _POINTS,
-        _WHOSE,
+        *_CONVERT.options,
         pressed=Form((_POINTS, _WHOSE)),
         waits=_surplus_buttons,
     ),

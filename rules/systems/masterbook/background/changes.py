@@ -20,12 +20,16 @@ from rules.systems.masterbook.character.option_lines import (
 )
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MOST_ENTRIES, MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import action_command
+from rules.systems.masterbook.checks.action_commands import openly_about
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_kinds
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.deeds import Deed
 from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -34,12 +38,39 @@ from rules.table.system import Game
 _LINE_MOST: Final = 2 * LONGEST_NOTE
 
 
-def award_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class AwardOption(Action, kw_only=True):
+    """Give a character a new option, or one back that it had lost, for a GM."""
+
+    character: str
+    #: Line of the option, as on a sheet.
+    option: str
+    side: Literal["", "advantage", "compensation"] = ""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+class LoseOption(Action, kw_only=True):
+    """Take an option of a character away, for a GM."""
+
+    character: str
+    option: str
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+def award_option(game: Game, action: AwardOption) -> Outcome:
     """Give a character a new option, or one back that it had lost (MB-BG-10).
 
-    The option needs no slot, no Compensation and no consent. Raises as `read_option`, and
-    InvalidInput("mb-background-full") if the sheet holds no more.
+    The option needs no slot, no Compensation and no consent. Raises NotPermitted("gm-only"),
+    InvalidInput("mb-background-full") if the sheet holds no more, and as `find_known` and
+    `read_option`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     side, row = _read_line(game, action.option, action.side)
     typed = OPTION_FORM.make_record(BackgroundOption, OPTION_FORM.read_json(row))
     option = resolve_option(typed, side, game.campaign).replace(approved=True, free=True)
@@ -79,11 +110,14 @@ def _read_line(game: Game, line: str, side: Side | Literal[""]) -> tuple[Side, d
         raise unknown from None
 
 
-def lose_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Take an Advantage away, or resolve a Compensation (MB-BG-10). Raises as `find_option`.
+def lose_option(game: Game, action: LoseOption) -> Outcome:
+    """Take an Advantage away, or resolve a Compensation (MB-BG-10).
 
-    The option stays on the sheet as lost, without effect.
+    The option stays on the sheet as lost, without effect. Raises NotPermitted("gm-only"), and as
+    `find_known` and `find_option`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     option = find_option(all_options(who.sheet), action.option, field="option", name=who.name)
     is_advantage = any(held is option for held in who.sheet.advantages)
     side: Side = "advantage" if is_advantage else "compensation"
@@ -112,21 +146,10 @@ def _titles(asking: FormContext) -> tuple[Option, ...]:
 _LINE: Final = Typed("option", most=_LINE_MOST, needed=True, choices=_titles)
 _SIDE: Final = Pick("side", choices=plain_options(SIDES))
 _HELD: Final = Typed("option", most=NAME_MOST, needed=True, choices=option_choices(all_options))
-COMMANDS: Final = (
-    action_command(
-        "background award",
-        "AwardOption",
-        award_option,
-        *(WHO_NEEDED, _LINE, _SIDE),
-        whose="character",
-        reversible=True,
-    ),
-    action_command(
-        "background lose",
-        "LoseOption",
-        lose_option,
-        *(WHO_NEEDED, _HELD),
-        whose="character",
-        reversible=True,
-    ),
+_IS_OPEN: Final = openly_about("character")
+_AWARD: Final = Deed(
+    "background award", AwardOption, award_option, (WHO_NEEDED, _LINE, _SIDE), _IS_OPEN
 )
+_LOSE: Final = Deed("background lose", LoseOption, lose_option, (WHO_NEEDED, _HELD), _IS_OPEN)
+DEEDS: Final = (_AWARD, _LOSE)
+COMMANDS: Final = (_AWARD.as_command(), _LOSE.as_command())

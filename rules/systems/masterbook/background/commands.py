@@ -27,6 +27,14 @@ COMMANDS: Final = (
     *reminders.COMMANDS,
     *changes.COMMANDS,
 )
-#: Actions of commands that don't carry one out at once.
-ACTS: Final = (*quirks.ACTS, *heels.ACTS, *flaws.ACTS, *reminders.ACTS)
+DEEDS: Final = (
+    *recognition.DEEDS,
+    *contacts.DEEDS,
+    *quirks.DEEDS,
+    *heels.DEEDS,
+    *flaws.DEEDS,
+    *prices.DEEDS,
+    *reminders.DEEDS,
+    *changes.DEEDS,
+)
 PROCEDURES: Final = (*quirks.PROCEDURES, *heels.PROCEDURES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.systems.masterbook.background.completions import WHO_FIELD, contacts_of, option_choices
 from rules.systems.masterbook.background.matters import (
@@ -25,11 +25,13 @@ from rules.systems.masterbook.background.state import (
     without_matter,
 )
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Audience, Block, Note, Quote, Text
 from rules.table.check import Values
 from rules.table.commands import ButtonQuestion
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Option, Pick, Typed
 from rules.table.forms import Form
@@ -43,14 +45,29 @@ _ANSWERS: Final = ("agrees", "refuses", "later")
 _ASKS_MOST: Final = 300
 
 
-def ask_contact(game: Game, action: Any) -> Outcome:
+class AskContact(Action, kw_only=True):
+    """Ask the GM for a contact's help, or answer a player who asks."""
+
+    #: Name of the contact; empty for the only one.
+    contact: str = ""
+    asks: str = ""
+    #: Character who asks; empty for the main character.
+    character: str = ""
+    #: Number of the request that a GM answers.
+    matter: int | None = None
+    answer: Literal["", "agrees", "refuses", "later"] = ""
+    #: Words of the GM.
+    note: str = ""
+
+
+def ask_contact(game: Game, action: AskContact) -> Outcome:
     """Ask the GM for a contact's help, or answer a player who asks.
 
     Raises as `own_or_known` and `find_option`; for an answer NotPermitted("gm-only") and as
     `require_matter`.
     """
     if action.matter is not None:
-        return _answer(game, action)
+        return _answer(game, action, action.matter)
     who = own_or_known(game, action.character or None)
     contacts = option_effects(who.sheet).contacts
     contact = find_option(contacts, action.contact or None, field="contact", name=who.name)
@@ -64,10 +81,10 @@ def ask_contact(game: Game, action: Any) -> Outcome:
     return Outcome(game.state, request_events(game, who, matter, COMMAND, *blocks))
 
 
-def _answer(game: Game, action: Any) -> Outcome:
+def _answer(game: Game, action: AskContact, number: int) -> Outcome:
     """Carry out a GM's answer and tell the player; `later` keeps the request."""
     require_gm(game.state, game.actor)
-    matter = require_matter(game, action.matter)
+    matter = require_matter(game, number)
     who, answer = game.character(matter.who), action.answer or _ANSWERS[0]
     if answer == "later":
         game = postpone(game, matter.number)
@@ -94,9 +111,9 @@ _ANSWER: Final = Pick(
 )
 _NOTE: Final = Typed("note", most=_ASKS_MOST)
 _FIELDS: Final = (_CONTACT, _ASKS, WHO_FIELD)
-_DOES: Final = acts_by(
-    "AskContact", ask_contact, *_FIELDS, MATTER_FIELD, _ANSWER, _NOTE, openly=False
-).replace(carries=ask_contact)
+_ASK: Final = Deed(
+    COMMAND, AskContact, ask_contact, (*_FIELDS, MATTER_FIELD, _ANSWER, _NOTE), openly=False
+)
 
 
 def _ask(game: Game, said: Values) -> ButtonQuestion:
@@ -111,10 +128,11 @@ def _ask(game: Game, said: Values) -> ButtonQuestion:
     )
 
 
+DEEDS: Final = (_ASK,)
 COMMANDS: Final = (
     command(
         COMMAND,
-        _DOES,
+        _ASK.run,
         *_FIELDS,
         pressed=Form((MATTER_FIELD,)),
         asks=_ask,

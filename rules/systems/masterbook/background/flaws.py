@@ -6,7 +6,7 @@ Its buttons spend banked bad luck (MB-BG-43).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.systems.masterbook.background.completions import WHO_NEEDED, flaws_of, option_choices
 from rules.systems.masterbook.background.state import (
@@ -19,21 +19,24 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Linked
 from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command, openly_about
 from rules.systems.masterbook.checks.action_economy import LINE, ref, round_of
-from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
+from rules.systems.masterbook.checks.card_awards import bad_luck_text, fortune_of, spend_banked_luck
 from rules.systems.masterbook.formulas import interaction
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton
+from rules.table.deeds import Deed
 from rules.table.events import Event
 from rules.table.fields import Flag, Pick, Typed, plain_options
 from rules.table.forms import Form
+from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter, Mark
+from rules.table.state import Mark
 from rules.table.system import Game, Tick, TickResult
 
 #: Mark of an Advantage that a flaw has switched off; `what` is the Advantage's name.
@@ -44,8 +47,25 @@ _SETBACK: Final = 2
 _LOSS: Final = 3
 
 
-def strike_flaw(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Let a flaw or burn-out strike, or hold off. Raises as `find_option`."""
+class StrikeFlaw(Action, kw_only=True):
+    """Let a flaw or burn-out strike, or hold off, for a GM."""
+
+    character: str
+    #: Name of the flaw; empty for the only one.
+    flaw: str = ""
+    #: Whether it doesn't strike.
+    holds: bool = False
+    #: How long a flaw takes its Advantages; empty: for the scene.
+    until: Literal["", "scene", "act"] = ""
+
+
+def strike_flaw(game: Game, action: StrikeFlaw) -> Outcome:
+    """Let a flaw or burn-out strike, or hold off.
+
+    Raises NotPermitted("gm-only"), and as `find_known` and `find_option`.
+    """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     holds, until = action.holds, action.until or "scene"
     option = find_option(flaws_of(who.sheet), action.flaw or None, field="flaw", name=who.name)
     column = _flaw_column(option_effects(who.sheet).flaws, option)
@@ -128,20 +148,56 @@ def is_switched_off(game: Game, who: str, option: BackgroundOption) -> bool:
 _FLAW: Final = Typed("flaw", most=NAME_MOST, choices=option_choices(flaws_of))
 _HOLDS: Final = Flag("holds")
 _UNTIL: Final = Pick("until", choices=plain_options(("scene", "act")))
-_STRIKES: Final = acts_by(
-    "StrikeFlaw", strike_flaw, *(WHO_NEEDED, _FLAW, _HOLDS, _UNTIL), whose="character"
+_STRIKE: Final = Deed(
+    "background flaw",
+    StrikeFlaw,
+    strike_flaw,
+    (WHO_NEEDED, _FLAW, _HOLDS, _UNTIL),
+    openly_about("character"),
 )
+
+
+class SpendBankedLuck(Action, kw_only=True):
+    """Spend banked bad luck of a character, for a GM."""
+
+    target: str
+    how: Literal["mishap", "setback"]
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
+
+def carry_out_banked_luck(game: Game, action: SpendBankedLuck) -> Outcome:
+    """Spend banked bad luck and report it (MB-BG-43).
+
+    Raises NotPermitted("gm-only"), and as `find_known` and `spend_banked_luck`.
+    """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.target, "target")
+    game = spend_banked_luck(game, who.id, action.how)
+    note = Note(bad_luck_text(who.name, action.how), FOR_EVERYONE)
+    return report_outcome(game, Text("mb-ruling-title"), note)
+
+
 #: Options of the buttons that spend banked bad luck.
-_UNLUCKY: Final = Typed("target", most=NAME_MAX)
-_HOW: Final = Pick("how", choices=plain_options(("mishap", interaction.SETBACK)))
+_UNLUCKY: Final = Typed("target", most=NAME_MAX, needed=True)
+_HOW: Final = Pick("how", choices=plain_options(("mishap", interaction.SETBACK)), needed=True)
+_SPEND_LUCK: Final = Deed(
+    "background flaw",
+    SpendBankedLuck,
+    carry_out_banked_luck,
+    (_UNLUCKY, _HOW),
+    openly_about("target"),
+)
 
 
 def _strike(game: Game, said: Values) -> CommandResult:
     """Let a flaw strike, or spend banked bad luck by a button. Raises NotPermitted("gm-only")."""
     require_gm(game.state, game.actor)
     if _HOW.key in said:
-        return BANKED_LUCK(game, said)
-    return _STRIKES(game, said)
+        return _SPEND_LUCK.run(game, said)
+    return _STRIKE.run(game, said)
 
 
 def _banked_luck(game: Game) -> Iterator[PendingButton]:
@@ -160,13 +216,13 @@ def _banked_luck(game: Game) -> Iterator[PendingButton]:
             yield PendingButton(what, label, {"target": who, "how": how}, offer=True)
 
 
-ACTS: Final = (_STRIKES,)
+DEEDS: Final = (_STRIKE, _SPEND_LUCK)
 COMMANDS: Final = (
     command(
-        "background flaw",
+        _STRIKE.command,
         _strike,
-        *(WHO_NEEDED, _FLAW, _HOLDS, _UNTIL),
-        pressed=Form((_UNLUCKY, _HOW)),
+        *_STRIKE.options,
+        pressed=Form((_UNLUCKY.replace(needed=False), _HOW.replace(needed=False))),
         waits=_banked_luck,
     ),
 )

@@ -6,7 +6,7 @@ before firearms and panic near water are marks. The rest is the GM's to play.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.background.completions import WHO_NEEDED, heels_of, option_choices
@@ -14,7 +14,7 @@ from rules.systems.masterbook.background.quirks import QuirkAction
 from rules.systems.masterbook.background.state import NAME_MOST, find_option, option_name
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command, openly_about
 from rules.systems.masterbook.checks.action_economy import (
     ref,
     require_awake,
@@ -44,12 +44,14 @@ from rules.systems.masterbook.formulas.background import (
 )
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import Damage
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import Procedure, StageResult
 from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, with_npc_privacy
 from rules.table.commands import CheckStart, CommandResult
+from rules.table.deeds import Deed
 from rules.table.fields import Pick, Typed, plain_options
 from rules.table.forms import Form
 from rules.table.lookup import find_known
@@ -57,7 +59,7 @@ from rules.table.marks import with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter, Mark
+from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 KIND: Final = "exposure"
@@ -202,11 +204,24 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
 # --- heels that hamper ----------------------------------------------------------------------------
 
 
-def strike_heel(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class StrikeHeel(Action, kw_only=True):
+    """Let an Achilles' heel hamper its character, for a GM."""
+
+    character: str
+    #: Name of the heel; empty for the only one.
+    heel: str = ""
+    #: How near the water is, for a heel about water.
+    water: Literal["", "near", "in", "wet", "out"] = ""
+
+
+def strike_heel(game: Game, action: StrikeHeel) -> Outcome:
     """Let a heel hamper its character: marks for firearms and water, else the player's words.
 
-    Raises InvalidInput("mb-heel-water") without how near the water is, and as `find_heel`.
+    Raises NotPermitted("gm-only"), InvalidInput("mb-heel-water") without how near the water is, and
+    as `find_known` and `find_heel`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     heel = find_heel(who.sheet, action.heel or None, who.name)
     pattern, number = heel.note(PATTERN), 0
     state = game.state
@@ -231,7 +246,7 @@ def strike_heel(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 _HEEL: Final = Typed("heel", most=NAME_MOST, choices=option_choices(heels_of))
 _NEAR: Final = Pick("water", choices=plain_options(("near", "in", "wet", "out")))
-_STRIKES: Final = acts_by("StrikeHeel", strike_heel, WHO_NEEDED, _HEEL, _NEAR, whose="character")
+_STRIKE: Final = Deed("background heel", StrikeHeel, strike_heel, (WHO_NEEDED, _HEEL, _NEAR))
 
 
 def _call(game: Game, said: Values) -> CommandResult:
@@ -243,10 +258,11 @@ def _call(game: Game, said: Values) -> CommandResult:
     who = find_known(game.state, game.actor, said["character"], "character")
     heel = find_heel(who.sheet, said.get("heel"), who.name)
     if heel.note(PATTERN) not in _HARMFUL:
-        return _STRIKES.replace(openly=who.owner is not None)(game, said)
+        openly = who.owner is not None and openly_about("character")(game, said)
+        return _STRIKE.run(game, said).replace(openly=openly)
     values = {"heel": option_name(heel)}
     return CheckStart(KIND, values, as_=who.id, openly=False if who.owner is None else None)
 
 
-ACTS: Final = (_STRIKES,)
-COMMANDS: Final = (command("background heel", _call, WHO_NEEDED, _HEEL, _NEAR),)
+DEEDS: Final = (_STRIKE,)
+COMMANDS: Final = (command(_STRIKE.command, _call, *_STRIKE.options),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.background.completions import (
@@ -34,12 +34,14 @@ from rules.systems.masterbook.character.options import (
     gives_of,
 )
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.card_windows import spent_luck
 from rules.systems.masterbook.formulas.background import pay_prices
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Audience, Note, Text
 from rules.table.commands import PendingButton
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Flag, Typed
 from rules.table.forms import Form
@@ -174,7 +176,21 @@ def _with_paid(
 # --- by hand --------------------------------------------------------------------------------------
 
 
-def pay(game: Game, action: Any) -> Outcome:
+class PayPrice(Action, kw_only=True):
+    """Pay a price or a debt, or note that an Advantage was used or a price wasn't paid."""
+
+    #: Character who pays; empty for the main character.
+    character: str = ""
+    price: str = ""
+    #: Advantage that was used, for a GM.
+    used: str = ""
+    #: Whether the price wasn't paid, for a GM.
+    unpaid: bool = False
+    #: Number of the matter that a GM settles.
+    matter: int | None = None
+
+
+def pay(game: Game, action: PayPrice) -> Outcome:
     """Pay a price or a debt, or note that an Advantage was used or a price wasn't paid.
 
     Raises:
@@ -263,7 +279,7 @@ _PRICE: Final = Typed("price", most=NAME_MOST, choices=option_choices(prices_of)
 _UNPAID: Final = Flag("unpaid")
 _USED: Final = Typed("used", most=NAME_MOST, choices=option_choices(priced_advantages))
 _FIELDS: Final = (WHO_FIELD, _PRICE, _USED, _UNPAID)
-_PAYS: Final = acts_by("PayPrice", pay, *_FIELDS, MATTER_FIELD, openly=False).replace(carries=pay)
+_PAY: Final = Deed(COMMAND, PayPrice, pay, (*_FIELDS, MATTER_FIELD), openly=False)
 #: Matters that a button settles as paid.
 _PAID: Final = ("price", "fee", "debt", "goods")
 
@@ -279,4 +295,5 @@ def _due(game: Game) -> Iterator[PendingButton]:
             yield PendingButton(matter_text(game, matter), label, values, offer=True)
 
 
-COMMANDS: Final = (command(COMMAND, _PAYS, *_FIELDS, pressed=Form((MATTER_FIELD,)), waits=_due),)
+DEEDS: Final = (_PAY,)
+COMMANDS: Final = (command(COMMAND, _PAY.run, *_FIELDS, pressed=Form((MATTER_FIELD,)), waits=_due),)

@@ -15,7 +15,7 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Weakness
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref, require_awake
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import (
@@ -30,19 +30,20 @@ from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Pla
 from rules.systems.masterbook.checks.view import describe
 from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.dice import Throw
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, with_npc_privacy
 from rules.table.commands import CheckStart, CommandResult
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Number, Typed
 from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
-from rules.table.state import AnyCharacter
 from rules.table.system import Game, is_npc
 
 KIND: Final = "quirk"
@@ -165,11 +166,22 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
 # --- the command ----------------------------------------------------------------------------------
 
 
-def raise_quirk(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class RaiseQuirk(Action, kw_only=True):
+    """Set what the GM adds to the difficulty of a Quirk."""
+
+    character: str
+    #: Name of the Quirk; empty for the only one.
+    quirk: str = ""
+    harder: int | None = None
+
+
+def raise_quirk(game: Game, action: RaiseQuirk) -> Outcome:
     """Set what the GM adds to the difficulty of a Quirk (MB-BG-57).
 
-    Raises NotPermitted("gm-only"), and as `find_quirk`.
+    Raises NotPermitted("gm-only"), and as `find_known` and `find_quirk`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     quirk = find_quirk(who.sheet, action.quirk or None, who.name)
     name, state = option_name(quirk.option), state_of(game, who.id)
     raises = {**dict(state.raises), name: (action.harder or 0)}
@@ -181,8 +193,8 @@ def raise_quirk(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 _HARDER: Final = Number("harder", low=0, high=_RAISE_MOST)
-_RAISES: Final = acts_by(
-    "RaiseQuirk", raise_quirk, WHO_NEEDED, _QUIRK, _HARDER, whose="character", openly=False
+_RAISE: Final = Deed(
+    "background quirk", RaiseQuirk, raise_quirk, (WHO_NEEDED, _QUIRK, _HARDER), openly=False
 )
 
 
@@ -193,12 +205,12 @@ def _call(game: Game, said: Values) -> CommandResult:
     """
     require_gm(game.state, game.actor)
     if _HARDER.key in said:
-        return _RAISES(game, said)
+        return _RAISE.run(game, said)
     who = find_known(game.state, game.actor, said["character"], "character")
     quirk = find_quirk(who.sheet, said.get("quirk"), who.name)
     values = {"quirk": option_name(quirk.option)}
     return CheckStart(KIND, values, as_=who.id, openly=False if who.owner is None else None)
 
 
-ACTS: Final = (_RAISES,)
-COMMANDS: Final = (command("background quirk", _call, WHO_NEEDED, _QUIRK, _HARDER),)
+DEEDS: Final = (_RAISE,)
+COMMANDS: Final = (command(_RAISE.command, _call, *_RAISE.options),)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
@@ -29,7 +29,7 @@ from rules.systems.masterbook.background.state import (
 )
 from rules.systems.masterbook.character.option_effects import ActiveRecognition
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.background_memory import is_recognized, with_recognition
 from rules.systems.masterbook.formulas import dice
@@ -38,9 +38,11 @@ from rules.systems.masterbook.formulas.background import (
     is_recognized_on,
     recognition_target,
 )
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Roll, Text
 from rules.table.check import Values
 from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Flag, Number, Pick, Typed, plain_options
 from rules.table.forms import Form
@@ -93,7 +95,22 @@ def roll_recognition(
 # --- the roll -------------------------------------------------------------------------------------
 
 
-def recognize(game: Game, action: Any) -> Outcome:
+class Recognize(Action, kw_only=True):
+    """Ask the GMs whether a character is recognized; for a GM roll it."""
+
+    #: Character who may be recognized; empty for the main character.
+    character: str = ""
+    where: Literal["", "home", "elsewhere"] = ""
+    #: Character who may recognize it.
+    by: str = ""
+    modifier: int | None = None
+    #: Whether the character gives the name.
+    announced: bool = False
+    #: Number of the request that a GM answers.
+    matter: int | None = None
+
+
+def recognize(game: Game, action: Recognize) -> Outcome:
     """Ask the GMs whether a character is recognized; for a GM roll it.
 
     Raises as `own_or_known` and `find_known`, Impossible("mb-recognition-none") without anything to
@@ -133,7 +150,9 @@ def _request(game: Game, who: AnyCharacter, other: str, culture: Culture) -> Out
     return Outcome(game.state, request_events(game, who, matter, COMMAND))
 
 
-def _roll(game: Game, action: Any, who: AnyCharacter, other: str, culture: Culture) -> Outcome:
+def _roll(
+    game: Game, action: Recognize, who: AnyCharacter, other: str, culture: Culture
+) -> Outcome:
     """Roll for all that may give the character away, and tell the GMs.
 
     Raises Impossible("mb-recognition-known").
@@ -215,9 +234,7 @@ _MODIFIER: Final = Number("modifier", low=-20, high=20)
 _ANNOUNCED: Final = Flag("announced")
 _BY: Final = Typed("by", most=NAME_MAX, choices=known_character_options)
 _FIELDS: Final = (WHO_FIELD, _WHERE, _BY, _MODIFIER, _ANNOUNCED)
-_ROLLS: Final = acts_by("Recognize", recognize, *_FIELDS, MATTER_FIELD, openly=False).replace(
-    carries=recognize
-)
+_ROLL: Final = Deed(COMMAND, Recognize, recognize, (*_FIELDS, MATTER_FIELD), openly=False)
 
 
 def _ask(game: Game, said: Values) -> ButtonQuestion:
@@ -230,10 +247,11 @@ def _ask(game: Game, said: Values) -> ButtonQuestion:
     )
 
 
+DEEDS: Final = (_ROLL,)
 COMMANDS: Final = (
     command(
         COMMAND,
-        _ROLLS,
+        _ROLL.run,
         *_FIELDS,
         pressed=Form((MATTER_FIELD,)),
         asks=_ask,

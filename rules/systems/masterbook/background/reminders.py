@@ -6,7 +6,7 @@ MB-BG-13, MB-BG-47, MB-BG-48, MB-BG-49, MB-BG-56, MB-BG-57. `/mb background due`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from rules.systems.masterbook.background.flaws import restore_advantages
 from rules.systems.masterbook.background.matters import matter_text
@@ -27,11 +27,13 @@ from rules.systems.masterbook.background.state import (
 )
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption, gives_of
 from rules.systems.masterbook.character.sheet import option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.background_memory import PANIC
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Text
 from rules.table.check import Values
 from rules.table.commands import CommandResult, CommandView, PendingButton
+from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
 from rules.table.fields import Number
 from rules.table.forms import Form
@@ -139,11 +141,19 @@ def _reminder(game: Game, moment: MatterMoment, lines: list[Text]) -> Reported:
 _SETTLED_ELSEWHERE: Final = ("contact", "recognize", "price", "fee", "debt", "goods")
 
 
-def settle(game: Game, action: Any) -> Outcome:
+class SettleMatter(Action, kw_only=True):
+    """Take a matter off the GMs' list."""
+
+    #: Number of the matter.
+    done: int
+
+
+def settle(game: Game, action: SettleMatter) -> Outcome:
     """Take a matter off the GMs' list; a recognition is announced to all.
 
     Raises NotPermitted("gm-only"), and as `require_matter`.
     """
+    require_gm(game.state, action.who)
     matter = require_matter(game, action.done)
     game = without_matter(game, matter.number)
     if matter.kind == "recognized":
@@ -155,7 +165,7 @@ def settle(game: Game, action: Any) -> Outcome:
 
 
 _DONE: Final = Number("done", low=1, high=1_000_000, needed=True)
-_SETTLES: Final = acts_by("SettleMatter", settle, _DONE, openly=False)
+_SETTLE: Final = Deed(COMMAND, SettleMatter, settle, (_DONE,))
 
 
 def _list(game: Game, said: Values) -> CommandResult:
@@ -166,7 +176,7 @@ def _list(game: Game, said: Values) -> CommandResult:
     require_gm(game.state, game.actor)
     if _DONE.key in said:
         matter = require_matter(game, said[_DONE.key])
-        return _SETTLES.replace(openly=matter.kind == "recognized")(game, said)
+        return _SETTLE.run(game, said).replace(openly=matter.kind == "recognized")
     lines = [Note(matter_text(game, matter), FOR_EVERYONE) for matter in open_matters(game)]
     nothing = Note(Text("mb-background-nothing-due"), FOR_EVERYONE)
     return CommandView(Text("mb-background-due"), tuple(lines) or (nothing,))
@@ -183,5 +193,5 @@ def _pending(game: Game) -> Iterator[PendingButton]:
             yield PendingButton(matter_text(game, matter), label, values, offer=True)
 
 
-ACTS: Final = (_SETTLES,)
+DEEDS: Final = (_SETTLE,)
 COMMANDS: Final = (command(COMMAND, _list, pressed=Form((_DONE,)), waits=_pending),)

@@ -11,27 +11,22 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_commands import acts_by
 from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, round_of, sets_of
 from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
-from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
+from rules.systems.masterbook.checks.late_rulings import LateRulingStage, is_newest_of_actor
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
-from rules.systems.masterbook.deck.card_lines import Deed
+from rules.systems.masterbook.deck.card_lines import CardDeed
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL, character_place
 from rules.systems.masterbook.deck.table_deck import current_cards, require_cards, with_cards
 from rules.systems.masterbook.formulas import interaction
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
+from rules.table.blocks import GMS_ONLY, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.commands import NAME_MAX, known_character_options
-from rules.table.events import EVERYONE, Reported
-from rules.table.fields import Pick, Typed, plain_options
 from rules.table.marks import marks_of, with_marks, without_marks
-from rules.table.outcome import Outcome
-from rules.table.state import AnyCharacter, Mark, TableState
+from rules.table.state import Mark, TableState
 from rules.table.system import Game, is_npc
 
 #: Mark of an action that has earned a card in this round; `what` is the action's number.
@@ -41,7 +36,7 @@ _MISHAP: Final = "mishap"
 #: Worst column of Bad Luck.
 _WORST: Final = 3
 #: Deeds that may earn cards, each with its character.
-Deeds = Iterable[tuple[str, Deed]]
+Deeds = Iterable[tuple[str, CardDeed]]
 
 
 def _interaction_way(game: Game, check: AnyAttempt) -> str:
@@ -59,10 +54,10 @@ def check_deeds(game: Game, check: AnyAttempt) -> Deeds:
     if data.result is None or not is_own_action(game, check.actor, free=data.free):
         return
     way = _interaction_way(game, check)
-    yield check.actor, Deed(way, data.request.skill, True, data.has_succeeded)
+    yield check.actor, CardDeed(way, data.request.skill, True, data.has_succeeded)
 
 
-def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
+def credit_deed(game: Game, who: str, deed: CardDeed) -> tuple[Game, bool]:
     """Return the game with the card that a deed earns, and whether it earns one (MB-CARD-A03).
 
     Several deeds at once earn one card.
@@ -125,7 +120,7 @@ def fortune_of(game: Game, who: str) -> Fortune:
     return Fortune(len(struck), len(banked))
 
 
-def _bad_luck_text(name: str, how: str, times: int = 0) -> Text:
+def bad_luck_text(name: str, how: str, times: int = 0) -> Text:
     """Return the line about bad luck; *times* is told from the third stroke on (MB-BG-43)."""
     return Text("mb-bad-luck-is", {"name": name, "how": how, "times": times})
 
@@ -157,15 +152,6 @@ def spend_banked_luck(game: Game, who: str, how: str) -> Game:
     return game.with_state(_strike(state, who, how))
 
 
-def carry_out_banked_luck(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Spend banked bad luck and report it. Raises as `spend_banked_luck`."""
-    game = spend_banked_luck(game, who.id, action.how)
-    note = Note(_bad_luck_text(who.name, action.how), FOR_EVERYONE)
-    title = Text("mb-ruling-title")
-    report = Reported(audience=EVERYONE, title=title, blocks=(note,), by=game.actor.id)
-    return Outcome(game.state, (report,))
-
-
 def no_deeds(game: Game, check: AnyAttempt) -> Deeds:
     """Return no deeds, for checks that earn no card."""
     return ()
@@ -176,7 +162,7 @@ def rolled_throws(data: Any) -> Iterable[Throw]:
     return data.throws
 
 
-class BadLuckStage(AwardStage, LateRuling):
+class BadLuckStage(AwardStage, LateRulingStage):
     """Mishap after two low dice of a character with Bad Luck, unless the GM says otherwise.
 
     MB-CARD-L04, MB-BG-43. Dice of NPCs don't count. The stage is the last one, so that nothing
@@ -257,12 +243,12 @@ class BadLuckStage(AwardStage, LateRuling):
         }
         name, times = game.character(struck).name, fortune_of(game, struck).triggers
         possible = [how for how, may in ways.items() if may]
-        return tuple(CheckOption(how, _bad_luck_text(name, how, times)) for how in possible)
+        return tuple(CheckOption(how, bad_luck_text(name, how, times)) for how in possible)
 
     def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
         """Return the line without the number: it counts bad luck of blind dice, too."""
         name = game.character(self._unlucky_character(game, check)).name
-        return _bad_luck_text(name, option.value)
+        return bad_luck_text(name, option.value)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         who, state = self._unlucky_character(game, check), game.state
@@ -272,7 +258,7 @@ class BadLuckStage(AwardStage, LateRuling):
             state = with_marks(state, who, Mark(_BANKED, check.id, until="adventure"))
         state = _strike(state, who, choice.option)
         data = check.data.replace(luckless=(*check.data.luckless, who))
-        said = _bad_luck_text(game.character(who).name, choice.option)
+        said = bad_luck_text(game.character(who).name, choice.option)
         return StageResult(state, data, said=said)
 
 
@@ -287,7 +273,7 @@ def _column(sheet: MasterbookSheet) -> int:
     return option_effects(sheet).bad_luck
 
 
-class CardLossStage(LateRuling):
+class CardLossStage(LateRulingStage):
     """Stage in which a success of the GM's side takes a card from its target (MB-CARD-I12).
 
     The round's card has to say so. Unless the GM rules otherwise, it is a random card of the hand.
@@ -365,11 +351,3 @@ class CardLossStage(LateRuling):
             game = with_cards(game, cards)
             check = check.replace(data=check.data.replace(stolen_card=""))
         return self.choose(game, check, Choice("rob", option, ANY_GM))
-
-
-_WHO: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
-_HOW: Final = Pick("how", choices=plain_options((_MISHAP, interaction.SETBACK)), needed=True)
-BANKED_LUCK: Final = acts_by(
-    "SpendBankedLuck", carry_out_banked_luck, _WHO, _HOW, whose="target", reversible=True
-)
-ACTS: Final = (BANKED_LUCK,)

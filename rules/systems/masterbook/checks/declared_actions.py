@@ -5,10 +5,10 @@ MB-ACT-01, MB-MUL-01.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks.action_commands import action_command, hurry_roll_first
+from rules.systems.masterbook.checks.action_commands import acts_openly, command, hurry_roll_first
 from rules.systems.masterbook.checks.action_economy import (
     ACTED,
     DECLARED,
@@ -20,13 +20,16 @@ from rules.systems.masterbook.checks.action_economy import (
     spend_simple_action,
 )
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
+from rules.table.actions import Action
 from rules.table.blocks import Text, typed_text
 from rules.table.check import Values
-from rules.table.commands import AS_FIELD, CheckStart
+from rules.table.commands import AS_FIELD, CheckStart, CommandResult
+from rules.table.deeds import Deed
 from rules.table.fields import Number, Typed, plain_options
+from rules.table.lookup import acting_character
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.state import AnyCharacter, Mark
+from rules.table.state import Mark
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
@@ -55,7 +58,16 @@ def read_ranks(text: str, number: int) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class Declare(Action, kw_only=True):
+    """Declare the number of a character's complex actions in a round."""
+
+    actions: int
+    #: Ranks of the actions, in their order; empty: the most important comes first.
+    ranks: str = ""
+    as_: str | None = None
+
+
+def declare(game: Game, action: Declare) -> Outcome:
     """Declare the number of a character's complex actions, and their ranks (MB-MUL-01).
 
     Raises:
@@ -63,7 +75,9 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         Impossible("mb-no-rounds-here"): there are no rounds at the character's place.
         Impossible("mb-declared-too-late"): the first action is done.
         Impossible("mb-turn-over"): the turn is over; and as `require_awake`.
+        As `acting_character`.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     if round_of(game, who.id) is None:
         raise Impossible("mb-no-rounds-here", name=who.name)
@@ -81,12 +95,21 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return report_act(game.with_state(state), who, Text("mb-declares", said))
 
 
-def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class ActSimply(Action, kw_only=True):
+    """Do something simple, which takes no roll."""
+
+    #: The player's words.
+    action: str
+    as_: str | None = None
+
+
+def act(game: Game, action: ActSimply) -> Outcome:
     """Do something simple, in the player's words (MB-ACT-01).
 
     Many simple actions make the complex one harder. Raises InvalidInput("empty"), and as
-    `require_turn`.
+    `acting_character` and `require_turn`.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     doing = one_line("action", action.action, _DOING_MAX)
     if not doing:
@@ -103,20 +126,29 @@ _BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["actio
 _SPOKEN_DEFENSES: Final = ("defend", "active defense")
 
 
-def _act_first(game: Game, said: Values) -> CheckStart | None:
-    """Return the active defense that `action` names, or the roll for one action too many."""
+_ACT: Final = Deed("act", ActSimply, act, (_DOING, AS_FIELD), acts_openly)
+_DECLARE: Final = Deed(
+    "declare", Declare, declare, (_ACTIONS, Typed("ranks", most=40), AS_FIELD), acts_openly
+)
+
+
+def _run_act(game: Game, said: Values) -> CommandResult:
+    """Act, or begin the active defense that `action` names, or the roll for one action too many.
+
+    Raises as `acting_character`.
+    """
     words = said["action"].strip().rstrip(".!").casefold()
     for name in _SPOKEN_DEFENSES:
         if words == name or words.startswith(f"{name} with "):
             skill = words.removeprefix(name).removeprefix(" with ").strip()
             named = {"skill": skill} if skill else {}
             return CheckStart(DEFENSE_KIND, named, as_=said.get("as"), visibility="public")
-    return _BUSY(game, said)
+    start = _BUSY(game, said)
+    return _ACT.run(game, said) if start is None else start
 
 
+DEEDS: Final = (_ACT, _DECLARE)
 COMMANDS: Final = (
-    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_act_first),
-    action_command(
-        "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
-    ),
+    command(_ACT.command, _run_act, *_ACT.options),
+    _DECLARE.as_command(),
 )

@@ -9,23 +9,25 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.sheet_damage import AGED, without_stymied_shock
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Choice, Values
 from rules.table.checks.audience_views import reopened_events
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import CommandResult, PendingButton
+from rules.table.deeds import Deed
 from rules.table.events import EVERYONE, GMS, Event, Reported
 from rules.table.fields import FormContext, Option, Typed
 from rules.table.forms import Form
 from rules.table.marks import mark_total
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game, is_npc
 
 
-class LateRuling(Stage[Any]):
+class LateRulingStage(Stage[Any]):
     """A stage that rules by the table's default, and that a GM may change afterwards."""
 
     #: Whether a late ruling changes how the check came out, so that its message is posted anew.
@@ -52,7 +54,7 @@ class LateRuling(Stage[Any]):
         return GMS_ONLY if check.gm_only or check.visibility != "public" else FOR_EVERYONE
 
 
-class StymiedShockStage(LateRuling):
+class StymiedShockStage(LateRulingStage):
     """Shock that a character of age takes by being stymied, unless the GM waives it (MB-BG-42)."""
 
     name = "aged"
@@ -84,13 +86,13 @@ def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
     return all(number <= check.number for number in own)
 
 
-def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption]]:
+def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRulingStage, CheckOption]]:
     """Yield the rulings that GMs may still make, the newest check first."""
     for check in sorted(game.state.checks.values(), key=lambda check: -check.number):
         if check.is_open:
             continue
         for stage in game.system.procedures[check.kind].stages.values():
-            if isinstance(stage, LateRuling):
+            if isinstance(stage, LateRulingStage):
                 for option in stage.late_options(game, check):
                     yield check, stage, option
 
@@ -108,12 +110,21 @@ def _choices(asking: FormContext) -> tuple[Option, ...]:
     return tuple(Option(_token(check, option), option.label) for check, _, option in rulings)
 
 
-def rule_late(game: Game, action: Any) -> Outcome:
+class LateRuling(Action, kw_only=True):
+    """Change a ruling that the table has made, for a GM."""
+
+    #: Token of an open ruling.
+    ruling: str
+
+
+def rule_late(game: Game, action: LateRuling) -> Outcome:
     """Change a ruling that the table has made.
 
-    Raises InvalidInput("mb-ruling-over") if the ruling isn't among those of `open_rulings`.
+    Raises NotPermitted("gm-only"), and InvalidInput("mb-ruling-over") if the ruling isn't among
+    those of `open_rulings`.
     """
-    rulings: dict[str, tuple[AnyCheck, LateRuling, CheckOption]] = {}
+    require_gm(game.state, action.who)
+    rulings: dict[str, tuple[AnyCheck, LateRulingStage, CheckOption]] = {}
     for check, stage, option in open_rulings(game):
         rulings[_token(check, option)] = (check, stage, option)
     if action.ruling not in rulings:
@@ -151,12 +162,12 @@ def _run(game: Game, said: Values) -> CommandResult:
     for check, stage, option in open_rulings(game):
         if _token(check, option) == said[_RULING.key]:
             secret = stage.ruling_viewers(game, check, option.value) is GMS_ONLY
-    return _RULES.replace(openly=not secret)(game, said)
+    return _RULE.run(game, said).replace(openly=not secret)
 
 
 _RULING: Final = Typed("ruling", most=100, needed=True, choices=_choices)
-_RULES: Final = acts_by("LateRuling", rule_late, _RULING)
-ACTS: Final = (_RULES,)
+_RULE: Final = Deed("card ruling", LateRuling, rule_late, (_RULING,))
+DEEDS: Final = (_RULE,)
 COMMANDS: Final = (
-    command("card ruling", _run, _RULING, pressed=Form((_RULING,)), waits=pending_rulings),
+    command(_RULE.command, _run, *_RULE.options, pressed=Form((_RULING,)), waits=pending_rulings),
 )

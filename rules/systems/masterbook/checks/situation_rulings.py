@@ -21,7 +21,7 @@ from rules.systems.masterbook.checks.background_causes import (
     situation_numbers,
     situation_word,
 )
-from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
+from rules.systems.masterbook.checks.late_rulings import LateRulingStage, is_newest_of_actor
 from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.table.blocks import GMS_ONLY, Text, Viewers
@@ -34,7 +34,7 @@ from rules.table.system import Game
 _SEPARATOR: Final = "."
 
 
-class SituationStage(LateRuling):
+class SituationStage(LateRulingStage):
     """Stage at which a GM may change the situations that counted as proposed.
 
     The stage never asks: a check must not wait longer because of options that only GMs know.

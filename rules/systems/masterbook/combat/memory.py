@@ -7,16 +7,18 @@ changes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.attempt_values import split_row
 from rules.systems.masterbook.formulas import skills
 from rules.systems.masterbook.formulas.success_chart import NO_RESULT
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
 from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, CommandView, known_character_options
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Flag, FormContext, Number, Pick, Typed, plain_options
 from rules.table.lookup import find_known
@@ -174,7 +176,33 @@ def _attitude_number(row: str, number: int | None) -> int:
     return skills.row_value(kind, skills.offered_numbers(kind)[0] if number is None else number)
 
 
-def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class Remember(Action, kw_only=True):
+    """Change what a character remembers of another, for a GM."""
+
+    #: Character who remembers.
+    target: str
+    about: str = ""
+    what: Literal[
+        "",
+        "taunt",
+        "trick",
+        "con",
+        "intimidation",
+        "helpful",
+        "cooperative",
+        "resistant",
+        "hostile",
+        "enemy",
+        "agreeable",
+        "friendly",
+        "neutral",
+    ] = ""
+    #: Number of an attitude that has several.
+    number: int | None = None
+    forget: bool = False
+
+
+def change_memory(game: Game, action: Remember) -> Outcome:
     """Change what a character remembers of another (MB-INT-03 to MB-INT-09).
 
     Raises:
@@ -185,6 +213,7 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         Impossible("mb-nothing-remembered") if there is nothing to forget.
     """
     require_gm(game.state, game.actor)
+    who = find_known(game.state, game.actor, action.target, "target")
     about = find_known(game.state, game.actor, action.about, "about")
     if about.id == who.id:
         raise InvalidInput("target-is-self", field="about", value=None)
@@ -207,11 +236,8 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return Outcome(state, (report,))
 
 
-def _show_memory(game: Game, said: Values) -> CommandView | None:
-    """Return all memories of a character; None if the command changes one."""
-    require_gm(game.state, game.actor)
-    if "what" in said:
-        return None
+def _show_memory(game: Game, said: Values) -> CommandView:
+    """Show all memories of a character. Raises as `find_known`."""
     who = find_known(game.state, game.actor, said["target"], "target")
     names = {key: what for what, key in _KEYS.items()}
     notes: list[Note] = []
@@ -230,15 +256,18 @@ def _character_field(key: str, *, needed: bool = False) -> Typed:
 
 #: The bot completes what a memory is: Discord would count the choices as text of the command.
 WHAT: Final = Pick("what", choices=lambda asking: plain_options(_KEYS))
-_FIELDS: Final = (
-    _character_field("target", needed=True),
-    _character_field("about"),
-    WHAT,
-    Number("number", low=-50, high=50),
-    Flag("forget"),
-)
-_CHANGES: Final = acts_by(
-    "Remember", change_memory, *_FIELDS, whose="target", openly=False, instead=_show_memory
+_REMEMBER: Final = Deed(
+    "memory",
+    Remember,
+    change_memory,
+    (
+        _character_field("target", needed=True),
+        _character_field("about"),
+        WHAT,
+        Number("number", low=-50, high=50),
+        Flag("forget"),
+    ),
+    openly=False,
 )
 
 
@@ -246,15 +275,18 @@ def _run(game: Game, said: Values) -> CommandResult:
     """Show or change a memory.
 
     Raises:
+        NotPermitted("gm-only"): the actor is no GM.
         InvalidInput("mb-memory-of-whom"): the option `about` is missing.
         NotFound("unknown-choice", "ambiguous-choice"): `what` names no memory, or several.
     """
     if "what" not in said:
-        return _CHANGES(game, said)
+        require_gm(game.state, game.actor)
+        return _show_memory(game, said)
     if "about" not in said:
         raise InvalidInput("mb-memory-of-whom", field="about", value=None)
-    return _CHANGES(game, {**said, "what": WHAT.find_value(FormContext(game), said["what"])})
+    what = WHAT.find_value(FormContext(game), said["what"])
+    return _REMEMBER.run(game, {**said, "what": what})
 
 
-ACTS: Final = (_CHANGES,)
-COMMANDS: Final = (command("memory", _run, *_FIELDS),)
+DEEDS: Final = (_REMEMBER,)
+COMMANDS: Final = (command(_REMEMBER.command, _run, *_REMEMBER.options),)

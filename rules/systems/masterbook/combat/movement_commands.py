@@ -29,6 +29,7 @@ from rules.systems.masterbook.combat.movement import (
     take_shock,
 )
 from rules.systems.masterbook.formulas import movement, value_chart
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
 from rules.table.check import Values
 from rules.table.checks.stages import APPROACH_FIELD
@@ -40,7 +41,9 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
+from rules.table.deeds import Deed
 from rules.table.fields import Flag, FormContext, Option, Pick, Typed
+from rules.table.lookup import acting_character
 from rules.table.marks import marks_of
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
@@ -53,11 +56,18 @@ _LIFTING: Final = "lifting"
 _ESCAPES: Final[Mapping[str, str]] = {"escape": "agility", "escape by strength": "strength"}
 
 
-def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class RunFar(Action, kw_only=True):
+    """Run as far as a character can without a roll."""
+
+    as_: str | None = None
+
+
+def run_far(game: Game, action: RunFar) -> Outcome:
     """Run as far as a character can without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING).
 
-    Raises as `require_turn` and `turns_of`.
+    Raises as `acting_character`, `require_turn` and `turns_of`.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     action_economy.require_turn(game, who)
     action_economy.turns_of(game, who.id)
     meters = movement.meters_in_a_round(rates_of(who.sheet)["ground"])
@@ -169,7 +179,7 @@ def _move(game: Game, given: Values) -> CommandResult:
     if way == _LIFTING:
         return _lift(game, {**said, "how": way})
     if way == "running" and not given.get("push"):
-        return _RUN(game, said)
+        return _RUN.run(game, said)
     return _start_movement(game, {**said, "how": way})
 
 
@@ -231,8 +241,8 @@ _MOVE_FIELDS: Final = (
     APPROACH_FIELD,
     AS_FIELD,
 )
-_RUN: Final = action_commands.acts_by("RunFar", run_far, AS_FIELD, by_one=True)
-ACTS: Final = (_RUN,)
+_RUN: Final = Deed("move", RunFar, run_far, (AS_FIELD,), action_commands.acts_openly)
+DEEDS: Final = (_RUN,)
 COMMANDS: Final = (
     action_commands.command("move", _move, *_MOVE_FIELDS),
     action_commands.command(

@@ -40,7 +40,7 @@ from rules.systems.masterbook.combat.defense import USES, defense_rating
 from rules.systems.masterbook.combat.view import describe_attack
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_definitions import Window
-from rules.systems.masterbook.deck.card_lines import Deed
+from rules.systems.masterbook.deck.card_lines import CardDeed
 from rules.systems.masterbook.deck.play import AFTER, CardEffect, Moment, Named
 from rules.systems.masterbook.formulas import (
     attack_options,
@@ -752,7 +752,7 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
     hit = not data.failed and any(blow.kind not in resolution.MISSES for blow in data.blows)
     kind = "maneuver" if resolution.uses_maneuver_column(data) else ""
     for side in data.sides:
-        yield side.who, Deed(kind, side.skill, True, hit)
+        yield side.who, CardDeed(kind, side.skill, True, hit)
     totals = [throw.total for throw in data.throws if throw.what == STRIKE]
     if data.sides[0].blast:
         return
@@ -765,7 +765,7 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         stopped = card_lines.has_stopped_attack(defense, [total + change for total in totals])
         skill = foe.source.name
         during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)
-        yield foe.who, Deed(card_lines.DEFEND, skill, True, stopped, during)
+        yield foe.who, CardDeed(card_lines.DEFEND, skill, True, stopped, during)
 
 
 #: Situations of options that may apply, for GMs.

@@ -5,7 +5,7 @@ MB-EQ-04, MB-ACT-01, MB-EQ-50.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import (
@@ -18,10 +18,13 @@ from rules.systems.masterbook.checks import action_commands, action_economy
 from rules.systems.masterbook.checks.roll_sources import best_source
 from rules.systems.masterbook.combat.declaration import unique_weapon
 from rules.systems.masterbook.formulas import equipment
+from rules.table.actions import Action
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart
+from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart, CommandResult
+from rules.table.deeds import Deed
 from rules.table.fields import FormContext, Number, Option, Typed, plain_options
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -60,8 +63,16 @@ def with_full_magazine(game: Game, who: str, name: str) -> Game:
     return game.with_sheet(who, sheet.replace(arms=tuple(arms)))
 
 
-def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Reload a weapon that a character carries. Raises as `require_turn` and `_arm`."""
+class Reload(Action, kw_only=True):
+    """Reload a weapon that a character carries."""
+
+    weapon: str
+    as_: str | None = None
+
+
+def reload(game: Game, action: Reload) -> Outcome:
+    """Reload a weapon. Raises as `acting_character`, `require_turn` and `_arm`."""
+    who = acting_character(game.state, action.who, action.as_, action.place)
     action_economy.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game = with_full_magazine(game, who.id, arm.name)
@@ -83,6 +94,22 @@ def _hurried_reload(game: Game, who: AnyCharacter, said: Values) -> Values:
 def _loadable(asking: FormContext) -> tuple[Option, ...]:
     arms: tuple[Arm, ...] = () if asking.sheet is None else asking.sheet.arms
     return plain_options([arm.name for arm in arms if arm.magazine is not None])
+
+
+_RELOAD: Final = Deed(
+    "reload",
+    Reload,
+    reload,
+    (Typed("weapon", most=100, needed=True, choices=_loadable), AS_FIELD),
+    action_commands.acts_openly,
+)
+_HURRY_FIRST: Final = action_commands.hurry_roll_first(_hurried_reload)
+
+
+def _run_reload(game: Game, given: Values) -> CommandResult:
+    """Reload, or begin the roll for one simple action too many. Raises as `_arm`."""
+    start = _HURRY_FIRST(game, given)
+    return _RELOAD.run(game, given) if start is None else start
 
 
 # --- finding --------------------------------------------------------------------------------------
@@ -121,6 +148,7 @@ def _start_search(game: Game, given: Values) -> CheckStart:
     return CheckStart("check", said, words=given.get("with"), as_=given.get("as"))
 
 
+DEEDS: Final = (_RELOAD,)
 COMMANDS: Final = (
     action_commands.command(
         "find",
@@ -131,13 +159,5 @@ COMMANDS: Final = (
         WITH_FIELD,
         AS_FIELD,
     ),
-    action_commands.action_command(
-        "reload",
-        "Reload",
-        reload,
-        Typed("weapon", most=100, needed=True, choices=_loadable),
-        AS_FIELD,
-        by_one=True,
-        instead=action_commands.hurry_roll_first(_hurried_reload),
-    ),
+    action_commands.command(_RELOAD.command, _run_reload, *_RELOAD.options),
 )

@@ -199,7 +199,7 @@ DEEDS: Final = (ANY, DEFEND, "intimidation", "maneuver", "taunt", "trick")
 _LOCKED: Final = 1
 
 
-class Deed(Record):
+class CardDeed(Record):
     """A character's action as the Act line sees it."""
 
     #: What the action counts as, such as `maneuver` for acrobatics used as one.
@@ -218,7 +218,7 @@ def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_")
 
 
-def matches(word: str, deed: Deed) -> bool:
+def matches(word: str, deed: CardDeed) -> bool:
     """Return whether a word of the Act line means the deed (MB-CARD-A02)."""
     return word in (ANY, _key(deed.kind)) or (word not in DEEDS and word == _key(deed.skill))
 
@@ -228,12 +228,12 @@ def has_stopped_attack(total: int, attacks: Iterable[int]) -> bool:
     return any(attack < total for attack in attacks)
 
 
-def is_approved(reading: CardReading, deed: Deed) -> bool:
+def is_approved(reading: CardReading, deed: CardDeed) -> bool:
     """Return whether the round's card rewards the deed, if it succeeds."""
     return deed.rolled and any(matches(word, deed) for word in reading.approved)
 
 
-def earn_card(cards: Cards, who: str, deed: Deed) -> Cards:
+def earn_card(cards: Cards, who: str, deed: CardDeed) -> Cards:
     """Return the cards with one more earned by a character (MB-CARD-A01, MB-CARD-A03).
 
     The character draws it at the end of the round, unless the GM takes it back.

@@ -25,7 +25,7 @@ from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import ActionRunner, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.roll_sources import learned_sources, source_rating
 from rules.systems.masterbook.checks.view import damage_text
@@ -429,4 +429,5 @@ def _like_choices(asking: FormContext) -> tuple[Option, ...]:
 
 _LIKE: Final = Typed("like", most=NAME_MAX, choices=_like_choices)
 COMMANDS: Final[tuple[Command, ...]] = (command(COMMAND, run_build, _LIKE, AS_FIELD),)
-ACTS: Final = (ActionRunner(KeepEffect, keep_effect),)
+#: Actions that no command names: a form sends them.
+ACTIONS: Final = {KeepEffect: keep_effect}

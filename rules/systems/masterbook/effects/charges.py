@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
 from rules.systems.masterbook.checks import attempt_values
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import (
     require_action_left,
     require_awake,
@@ -51,6 +51,7 @@ from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, Condition
 from rules.systems.masterbook.formulas.effect_condition_points import condition_dn
 from rules.systems.masterbook.formulas.effect_values import Detour
+from rules.table.actions import Action
 from rules.table.blocks import EVERYONE, FOR_EVERYONE, GMS, Block, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import AutomaticStage, Procedure, StageResult
@@ -65,6 +66,7 @@ from rules.table.commands import (
     distance_field,
     known_character_options,
 )
+from rules.table.deeds import Deed
 from rules.table.events import Event
 from rules.table.fields import FormContext, Number, Option, Pick, Typed
 from rules.table.forms import Form
@@ -449,7 +451,17 @@ def find_giver(game: Game, text: str, place: str = "") -> AnyCharacter:
     return acting_character(game.state, game.actor, text or None, place or None)
 
 
-def hand_over(game: Game, action: Any) -> Outcome:
+class HandOverCharges(Action, kw_only=True):
+    """Hand an object that holds charges to another character."""
+
+    charge: str
+    #: Character who gets it.
+    give: str
+    #: Character who hands it over; empty for the main character.
+    giver: str = ""
+
+
+def hand_over(game: Game, action: HandOverCharges) -> Outcome:
     """Hand an object that holds charges to another character (MB-SFX-29).
 
     GMs may take it from an unconscious or dead character. Raises
@@ -488,13 +500,15 @@ def hand_over(game: Game, action: Any) -> Outcome:
 
 
 _GIVE: Final = Typed("give", most=_TEXT_MOST, choices=known_character_options)
-_HANDS: Final = acts_by(
-    "HandOverCharges",
+_HAND_OVER: Final = Deed(
+    "effect use",
+    HandOverCharges,
     hand_over,
-    Typed("charge", most=_TEXT_MOST, needed=True),
-    _GIVE.replace(needed=True),
-    Typed("giver", most=_TEXT_MOST),
-    for_players=True,
+    (
+        Typed("charge", most=_TEXT_MOST, needed=True),
+        _GIVE.replace(needed=True),
+        Typed("giver", most=_TEXT_MOST),
+    ),
 )
 _STARTS: Final = check_starter(KIND, target="target")
 
@@ -506,11 +520,11 @@ def _use(game: Game, values: Values) -> CommandResult:
         handed = {key: values[key] for key in ("charge", "give") if key in values}
         if "as" in values:
             handed["giver"] = values["as"]
-        return _HANDS.replace(openly=who.owner is not None)(game, handed)
+        return _HAND_OVER.run(game, handed).replace(openly=who.owner is not None)
     return answered_in_private(game, _STARTS(game, values))
 
 
-ACTS: Final = (_HANDS,)
+DEEDS: Final = (_HAND_OVER,)
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (PROCEDURE,)
 COMMANDS: Final = (
     command(

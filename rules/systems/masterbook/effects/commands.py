@@ -23,6 +23,7 @@ from rules.systems.masterbook.effects import (
 from rules.systems.masterbook.effects.running import follow_departures
 from rules.table.checks.procedure import Procedure
 from rules.table.commands import Command
+from rules.table.deeds import Deed
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 
@@ -40,15 +41,15 @@ COMMANDS: Final[tuple[Command, ...]] = (
     *escapes.COMMANDS,
     *wards.COMMANDS,
 )
-#: Actions of commands that don't carry one out at once.
-ACTS: Final[tuple[Any, ...]] = (
-    *builder.ACTS,
-    *library.ACTS,
-    *quick_effects.ACTS,
-    *charges.ACTS,
-    *steering.ACTS,
-    *wards.ACTS,
+DEEDS: Final[tuple[Deed[Any], ...]] = (
+    *library.DEEDS,
+    *learning.DEEDS,
+    *charges.DEEDS,
+    *steering.DEEDS,
+    *wards.DEEDS,
 )
+#: Actions that forms send.
+ACTIONS: Final = {**builder.ACTIONS, **quick_effects.ACTIONS}
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
     *casting.PROCEDURES,
     *strikes.PROCEDURES,

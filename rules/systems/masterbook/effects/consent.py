@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.effect_approvals import (
@@ -12,7 +12,6 @@ from rules.systems.masterbook.character.effect_approvals import (
     with_ruling,
 )
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import acts_by
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.effects.access import waits_for_consent
 from rules.systems.masterbook.effects.effect_settings import FEEDBACK_SETTING
@@ -20,9 +19,11 @@ from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.effect_values import FeedbackResist, feedback_damage
 from rules.systems.masterbook.formulas.effect_worksheet import work_out
+from rules.table.actions import Action
 from rules.table.blocks import EVERYONE, FOR_EVERYONE, GMS, Audience, Note, Quote, Text
 from rules.table.check import Values
 from rules.table.commands import ButtonQuestion, PendingButton
+from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
 from rules.table.fields import Option, Pick, Typed
 from rules.table.forms import Form
@@ -127,7 +128,19 @@ def require_waiting(game: Game, values: Values) -> tuple[AnyCharacter, KnownEffe
     raise Impossible("mb-effect-ruled")
 
 
-def rule_effect(game: Game, action: Any) -> Outcome:
+class RuleEffect(Action, kw_only=True):
+    """Allow or refuse a player's effect, for a GM."""
+
+    #: Id of the character.
+    owner: str = ""
+    #: Last word of the id of the effect.
+    blueprint: str = ""
+    answer: Literal["", "allow", "refuse"] = ""
+    #: Words of the GM.
+    note: str = ""
+
+
+def rule_effect(game: Game, action: RuleEffect) -> Outcome:
     """Allow or refuse a player's effect; the player hears of it. Raises as `require_waiting`."""
     values = {OWNER_FIELD.key: action.owner, DIGEST_FIELD.key: action.blueprint}
     who, known = require_waiting(game, values)
@@ -141,8 +154,12 @@ def rule_effect(game: Game, action: Any) -> Outcome:
     return Outcome(game.state, (event,))
 
 
-RULES: Final = acts_by(
-    "RuleEffect", rule_effect, OWNER_FIELD, DIGEST_FIELD, _ANSWER, _NOTE, openly=False
+RULE_EFFECT: Final = Deed(
+    RULING_COMMAND,
+    RuleEffect,
+    rule_effect,
+    (OWNER_FIELD, DIGEST_FIELD, _ANSWER, _NOTE),
+    openly=False,
 )
 
 
@@ -232,10 +249,19 @@ def feedback_choices(game: Game) -> Iterator[PendingButton]:
         yield PendingButton(text, label, {FEEDBACK_FIELD.key: way}, offer=True)
 
 
-def choose_feedback(game: Game, action: Any) -> Outcome:
-    """Keep how the table reads feedback as its setting, also where that is the default."""
-    state = game.state
-    way: FeedbackResist = action.feedback
+class ChooseFeedback(Action, kw_only=True):
+    """Choose how the table reads feedback, for a GM."""
+
+    feedback: FeedbackResist
+
+
+def choose_feedback(game: Game, action: ChooseFeedback) -> Outcome:
+    """Keep how the table reads feedback as its setting, also where that is the default.
+
+    Raises NotPermitted("gm-only").
+    """
+    require_gm(game.state, action.who)
+    state, way = game.state, action.feedback
     settings = with_settings(state.settings, {FEEDBACK_SETTING: way})
     title = Text("mb-effect-feedback-chosen", {"way": way})
     event = Reported(
@@ -247,4 +273,6 @@ def choose_feedback(game: Game, action: Any) -> Outcome:
     return Outcome(state.replace(settings=settings), (event,))
 
 
-CHOOSES: Final = acts_by("ChooseFeedback", choose_feedback, FEEDBACK_FIELD.replace(needed=True))
+CHOOSE_FEEDBACK: Final = Deed(
+    FEEDBACK_COMMAND, ChooseFeedback, choose_feedback, (FEEDBACK_FIELD.replace(needed=True),)
+)

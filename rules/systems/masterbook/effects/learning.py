@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
@@ -11,7 +11,6 @@ from rules.systems.masterbook.advancement import advancement
 from rules.systems.masterbook.character.effect_approvals import is_from_campaign
 from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, library_effects
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import action_command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.effects.access import (
@@ -29,10 +28,13 @@ from rules.systems.masterbook.effects.known_effects import (
 )
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect
 from rules.systems.masterbook.formulas.effect_worksheet import learning_limit
+from rules.table.actions import Action, Advance
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.commands import AS_FIELD
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Option
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import is_gm
@@ -115,12 +117,20 @@ def learnable(game: Game, who: AnyCharacter) -> tuple[FoundEffect, ...]:
     return (*effects_on(who), *library)
 
 
-def learn_effect(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class LearnEffect(Action, kw_only=True):
+    """Learn an effect for Life Points."""
+
+    effect: str
+    as_: str | None = None
+
+
+def learn_effect(game: Game, action: LearnEffect) -> Outcome:
     """Learn an effect of the sheet or of the library for Life Points (MB-SFX-13).
 
     Where the GM agrees to each effect, a ready-made one is written down first, and the GM is asked.
-    Raises as `find_effect` and `require_learnable`.
+    Raises as `acting_character`, `find_effect` and `require_learnable`.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     found = find_effect(learnable(game, who), action.effect)
     known, sheet = found.known, who.sheet
     if found.who is None:
@@ -181,7 +191,7 @@ def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     return tuple(options)
 
 
-def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthResult:
+def advance(game: Game, character: MasterbookCharacter, action: Advance) -> GrowthResult:
     """Take a step of growth: learn an effect of the sheet, or raise a skill or Attribute.
 
     Raises as `require_learnable` and as `advancement.advance`.
@@ -203,8 +213,8 @@ def _meant_effect(sheet: MasterbookSheet, text: str) -> KnownEffect | None:
     return names.get(step_key)
 
 
-COMMANDS: Final = (
-    action_command(
-        "effect learn", "LearnEffect", learn_effect, EFFECT_FIELD, AS_FIELD, openly=False
-    ),
+_LEARN: Final = Deed(
+    "effect learn", LearnEffect, learn_effect, (EFFECT_FIELD, AS_FIELD), openly=False
 )
+DEEDS: Final = (_LEARN,)
+COMMANDS: Final = (_LEARN.as_command(),)

@@ -6,7 +6,7 @@ MB-SFX-11, MB-SFX-15.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
@@ -15,7 +15,7 @@ from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block, stat_groups, worksheet_lines
 from rules.systems.masterbook.character.world_profile import MasterbookCampaign
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
@@ -37,6 +37,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
 )
 from rules.systems.masterbook.formulas.effect_costs import effect_value_band
 from rules.systems.masterbook.formulas.effect_worksheet import known_figures, work_out
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Note, Text
 from rules.table.campaign_rows import MOST_ROWS
 from rules.table.check import Values
@@ -47,6 +48,7 @@ from rules.table.commands import (
     PendingButton,
     PrintedSheet,
 )
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Number, Option, Pick, Typed
 from rules.table.forms import Form
@@ -75,7 +77,7 @@ def _list(game: Game, values: Values) -> CommandResult:
     Raises as `owner_of`; for a ruling as `consent.require_waiting`.
     """
     if consent.OWNER_FIELD.key in values:
-        return consent.RULES(game, values)
+        return consent.RULE_EFFECT.run(game, values)
     wanted = name_key(values.get("text") or "")
     if values.get("character"):
         owners = (owner_of(game, values["character"]),)
@@ -238,7 +240,19 @@ def with_library_effect(game: Game, blueprint: Blueprint) -> Game:
     return game.with_state(game.state.replace(campaign=changed))
 
 
-def share_effect(game: Game, action: Any) -> Outcome:
+class ShareEffect(Action, kw_only=True):
+    """Put an effect into the campaign's library, ask the GM to, or answer a player who asks."""
+
+    #: Name of the effect; empty for an answer.
+    effect: str = ""
+    #: Number of the offer that a GM answers.
+    offer: int | None = None
+    answer: Literal["", "allow", "refuse"] = ""
+    #: Words of the GM.
+    note: str = ""
+
+
+def share_effect(game: Game, action: ShareEffect) -> Outcome:
     """Put an effect into the campaign's library, or ask the GM to; answer a player who asks.
 
     Raises:
@@ -247,7 +261,7 @@ def share_effect(game: Game, action: Any) -> Outcome:
         As `find_effect` and `_offer_effect`, and `_answer_offer` for an answer.
     """
     if action.offer is not None:
-        return _answer_offer(game, action)
+        return _answer_offer(game, action, action.offer)
     leads = is_gm(game.state, game.actor)
     if not leads and not playable_characters(game.state, game.actor):
         acting_character(game.state, game.actor, None)  # says that the character waits for the GM
@@ -313,9 +327,9 @@ def _require_offer(game: Game, number: int) -> EffectOffer:
     raise Impossible("mb-effect-ruled")
 
 
-def _answer_offer(game: Game, action: Any) -> Outcome:
+def _answer_offer(game: Game, action: ShareEffect, number: int) -> Outcome:
     """Carry out a GM's answer to an offer, and tell the player. Raises as `_require_offer`."""
-    offer = _require_offer(game, action.offer)
+    offer = _require_offer(game, number)
     who, accept = game.character(offer.who), action.answer != "refuse"
     note = one_line("note", action.note, _NOTE_MOST)
     offers = _offers(game)
@@ -360,9 +374,9 @@ _ANSWER: Final = Pick(
 _NOTE: Final = Typed("note", most=_NOTE_MOST)
 #: The effect is not needed for an answer.
 _SHARED_EFFECT: Final = OWN_EFFECT_FIELD.replace(needed=False)
-_SHARES: Final = acts_by(
-    "ShareEffect", share_effect, _SHARED_EFFECT, _OFFER, _ANSWER, _NOTE, openly=False
-).replace(carries=share_effect)
+_SHARE_EFFECT: Final = Deed(
+    _SHARE, ShareEffect, share_effect, (_SHARED_EFFECT, _OFFER, _ANSWER, _NOTE), openly=False
+)
 
 
 _TEXT: Final = Typed("text", most=_FILTER_MOST)
@@ -379,11 +393,11 @@ COMMANDS: Final = (
     command("effect show", _show, EFFECT_FIELD, WHO_FIELD),
     command(
         _SHARE,
-        _SHARES,
+        _SHARE_EFFECT.run,
         OWN_EFFECT_FIELD,
         pressed=Form((_OFFER,)),
         asks=_ask_offer,
         waits=_open_offers,
     ),
 )
-ACTS: Final = (consent.RULES, consent.CHOOSES, _SHARES)
+DEEDS: Final = (consent.RULE_EFFECT, consent.CHOOSE_FEEDBACK, _SHARE_EFFECT)

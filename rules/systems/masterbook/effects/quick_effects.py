@@ -11,7 +11,7 @@ from rules.systems.masterbook.character.effect_io import TEXTS_MOST
 from rules.systems.masterbook.character.effect_measures import Measure
 from rules.systems.masterbook.character.effect_rules import worksheet_rules
 from rules.systems.masterbook.character.effect_sheet import stat_block
-from rules.systems.masterbook.checks.action_commands import ActionRunner, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import ref
 from rules.systems.masterbook.checks.sheet_view import effect_text
 from rules.systems.masterbook.effects import consent
@@ -149,7 +149,7 @@ def _quick(game: Game, command_values: Values) -> CommandResult:
     """
     require_gm(game.state, game.actor)
     if consent.FEEDBACK_FIELD.key in command_values:
-        return consent.CHOOSES(game, command_values)
+        return consent.CHOOSE_FEEDBACK.run(game, command_values)
     who = owner_of(game, command_values["character"]) if command_values.get("character") else None
 
     def action(values: Values) -> CommandAction:
@@ -186,4 +186,5 @@ COMMANDS: Final = (
         waits=consent.feedback_choices,
     ),
 )
-ACTS: Final = (ActionRunner(GiveEffect, give_effect),)
+#: Actions that no command names: a form sends them.
+ACTIONS: Final = {GiveEffect: give_effect}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import require_awake
 from rules.systems.masterbook.effects.cast_declaration import require_reach
 from rules.systems.masterbook.effects.cast_state import CastOutcome
@@ -45,7 +45,7 @@ from rules.systems.masterbook.effects.value_changes import with_changes_on_sheet
 from rules.systems.masterbook.effects.variable_values import choose_value, is_variable, running_band
 from rules.systems.masterbook.formulas.effect_costs import speed_of
 from rules.systems.masterbook.formulas.effect_values import stays_with
-from rules.table.actions import Begin
+from rules.table.actions import Action, Begin
 from rules.table.blocks import (
     FOR_EVERYONE,
     Block,
@@ -62,6 +62,7 @@ from rules.table.commands import (
     PendingButton,
     known_character_options,
 )
+from rules.table.deeds import Deed
 from rules.table.fields import FormContext, Number, Option, Pick, Typed, plain_options
 from rules.table.forms import Form
 from rules.table.lookup import find_known
@@ -129,7 +130,27 @@ def require_way(game: Game, effect: RunningEffect, way: str) -> None:
         raise Impossible("mb-effect-cannot", name=effect.known.name, way=way, allowed=ways or None)
 
 
-def steer(game: Game, action: Any) -> Outcome:
+class SteerEffect(Action, kw_only=True):
+    """Do something with an effect that runs."""
+
+    #: Code or name of the effect.
+    effect: str
+    do: Literal["off", "on", "target", "move", "value", "maintain", "end", "range"]
+    target: str = ""
+    meters: int | None = None
+    #: New effect value.
+    value: int | None = None
+
+
+class EndEffect(Action, kw_only=True):
+    """End an effect, for a GM."""
+
+    effect: str
+    #: Target that is out of range; empty for all.
+    target: str = ""
+
+
+def steer(game: Game, action: SteerEffect) -> Outcome:
     """Switch an effect off or on, move it, send it to another target, or choose its value anew.
 
     Only a GM's end and a distance don't take a steerer who is awake. Raises as `find_steerable`,
@@ -215,7 +236,7 @@ def _at(targets: tuple[EffectTarget, ...], meters: int) -> tuple[EffectTarget, .
     return tuple(target.replace(meters=meters) for target in targets)
 
 
-def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outcome:
+def _send_to_new_target(game: Game, effect: RunningEffect, action: SteerEffect) -> Outcome:
     """Send an effect to another target, with the effect value of its casting (MB-SFX-33).
 
     A roll to hit that the effect needs is made anew, by the steerer. An effect that doesn't reach
@@ -239,7 +260,7 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
     return Outcome(game.state, (*report.events, *events))
 
 
-def _require_new_target(game: Game, effect: RunningEffect, action: Any) -> EffectTarget:
+def _require_new_target(game: Game, effect: RunningEffect, action: SteerEffect) -> EffectTarget:
     """Return the target that an effect is sent to.
 
     Raises:
@@ -259,7 +280,7 @@ def _require_new_target(game: Game, effect: RunningEffect, action: Any) -> Effec
     return target
 
 
-def _note_distance(game: Game, effect: RunningEffect, action: Any) -> Outcome:
+def _note_distance(game: Game, effect: RunningEffect, action: SteerEffect) -> Outcome:
     """Note the distance of an effect's targets; out of range the effect ends (MB-SFX-26).
 
     Without a target in the command all targets are meant. A focused effect stays with its target
@@ -308,7 +329,7 @@ def _end_for(game: Game, effect: RunningEffect, who: str) -> Outcome:
 # --- ending ---------------------------------------------------------------------------------------
 
 
-def end(game: Game, action: Any) -> Outcome:
+def end(game: Game, action: EndEffect) -> Outcome:
     """End an effect, for one target that is out of range or for all.
 
     Raises NotPermitted("gm-only"), and as `find_steerable` and `_require_target`.
@@ -330,18 +351,14 @@ _VALUE: Final = Number(
     "value", title=Text("mb-cast-field", {"what": "value"}), low=0, high=_VALUE_MOST
 )
 _ANY_WAY: Final = Pick("do", choices=plain_options((*_WAYS, RANGE)), needed=True)
-_STEERS: Final = acts_by(
-    "SteerEffect",
+_STEER: Final = Deed(
+    "effect steer",
+    SteerEffect,
     steer,
-    _EFFECT,
-    _ANY_WAY,
-    _TARGET,
-    _METERS,
-    _VALUE,
-    for_players=True,
+    (_EFFECT, _ANY_WAY, _TARGET, _METERS, _VALUE),
     openly=False,
 )
-_ENDS: Final = acts_by("EndEffect", end, _EFFECT, _TARGET, openly=False)
+_END: Final = Deed("effect end", EndEffect, end, (_EFFECT, _TARGET), openly=False)
 
 
 def _list(game: Game, values: Values) -> CommandResult:
@@ -411,7 +428,7 @@ def _press(game: Game, pressed: Values) -> CommandResult:
             action=lambda values: _steering_action(pressed, values),
             who=steerer_of(game, effect),
         )
-    return _STEERS(game, pressed)
+    return _STEER.run(game, pressed)
 
 
 def _maintenance_form(game: Game, effect: RunningEffect) -> CommandForm:
@@ -470,7 +487,7 @@ def _way_form(effect: RunningEffect, way: str) -> Form:
 
 def _steering_action(pressed: Values, filled: Values) -> CommandAction:
     """Return the action that steers an effect as it was filled in."""
-    return CommandAction(_STEERS.kind, {**pressed, **filled})
+    return CommandAction(SteerEffect, {**pressed, **filled})
 
 
 def _maintainable(game: Game) -> Iterator[PendingButton]:
@@ -484,9 +501,9 @@ def _maintainable(game: Game) -> Iterator[PendingButton]:
 
 
 _NUMBERED: Final = Typed("effect", most=_TEXT_MOST, needed=True)
-ACTS: Final = (_STEERS, _ENDS)
+DEEDS: Final = (_STEER, _END)
 COMMANDS: Final = (
     command(RUNNING_COMMAND, _list, pressed=Form((_NUMBERED, _ANY_WAY)), waits=_maintainable),
-    command("effect steer", _STEERS, _EFFECT, _DO, _TARGET, _METERS, _VALUE),
-    command("effect end", _ENDS, _EFFECT, _TARGET),
+    command(_STEER.command, _STEER.run, _EFFECT, _DO, _TARGET, _METERS, _VALUE),
+    _END.as_command(),
 )

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import matches
-from rules.systems.masterbook.checks.action_commands import acts_by, command
 from rules.systems.masterbook.effects.charges import charge_names, charges_title, release
 from rules.systems.masterbook.effects.reports import report_events
 from rules.systems.masterbook.effects.state import EffectTarget, StoredCharges, effects_of
 from rules.systems.masterbook.formulas import dice
+from rules.table.actions import Action
 from rules.table.blocks import EVERYONE, FOR_EVERYONE, GMS, Note, Ref, Text
 from rules.table.commands import known_character_options
+from rules.table.deeds import Deed
 from rules.table.events import Event
 from rules.table.fields import FormContext, Number, Option, Typed
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -59,26 +60,40 @@ def ward_total(game: Game, ward: StoredCharges, number: int) -> int | None:
     return ward.ward_perception + dice.bonus_number(roll.total)
 
 
-def try_ward(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class TryWard(Action, kw_only=True):
+    """Let a ward notice its trigger, or miss it, for a GM."""
+
+    #: Character who carries the ward.
+    character: str
+    #: Difficulty of noticing the trigger.
+    number: int
+    #: Name of the ward; empty for the only one.
+    ward: str = ""
+    #: Character whom the ward's effect aims at.
+    target: str = ""
+
+
+def try_ward(game: Game, action: TryWard) -> Outcome:
     """Let a ward notice its trigger, or miss it. Players hear of it only if it goes off.
 
-    Raises as `find_ward` and `find_known`.
+    Raises NotPermitted("gm-only"), and as `find_ward` and `find_known`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
     ward = find_ward(game, who, action.ward)
     aims: tuple[EffectTarget, ...] = ()
     if action.target:
         target = find_known(game.state, game.actor, action.target, "target")
         aims = (EffectTarget(target.id),)
-    number = action.number or 0
-    total = ward_total(game, ward, number)
-    notices = total is None or total >= number
+    total = ward_total(game, ward, action.number)
+    notices = total is None or total >= action.number
     about = {
         "what": charges_title(ward),
         "who": Ref(who.id),
         "trigger": ward.known.blueprint.ward,
         "total": total,
         "value": ward.ward_perception,
-        "number": number,
+        "number": action.number,
         "notices": notices,
     }
     secret = report_events(game, Text("mb-effect-ward-roll", about), (), GMS)
@@ -106,8 +121,6 @@ _WHO: Final = Typed("character", most=_NAME_MOST, choices=known_character_option
 _NUMBER: Final = Number("number", low=0, high=_NUMBER_MOST, needed=True)
 _WARD: Final = Typed("ward", most=_NAME_MOST, choices=_ward_options)
 _TARGET: Final = Typed("target", most=_NAME_MOST, choices=known_character_options)
-_TRIES: Final = acts_by(
-    "TryWard", try_ward, _WHO, _NUMBER, _WARD, _TARGET, whose="character", openly=False
-)
-ACTS: Final = (_TRIES,)
-COMMANDS: Final = (command("effect ward", _TRIES, _WHO, _NUMBER, _WARD, _TARGET),)
+_TRY: Final = Deed("effect ward", TryWard, try_ward, (_WHO, _NUMBER, _WARD, _TARGET), openly=False)
+DEEDS: Final = (_TRY,)
+COMMANDS: Final = (_TRY.as_command(),)

@@ -6,13 +6,13 @@ MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04, MB-GM-
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_commands import acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.npc_kinds import STANDARD
 from rules.systems.masterbook.checks.sheet_damage import with_surplus
 from rules.systems.masterbook.deck import deal as deck_deal
@@ -48,10 +48,12 @@ from rules.systems.masterbook.rounds.adventure_clock import (
     require_clock,
     with_clock,
 )
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Note, Ref, Text, Verdict
 from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.commands import CommandResult
+from rules.table.deeds import Deed
 from rules.table.events import GMS, Event, Reported
 from rules.table.fields import QUOTE_MAX, Flag, Many, Number, Option, Pick, Typed, plain_options
 from rules.table.forms import Form
@@ -59,6 +61,7 @@ from rules.table.gm_tools import player_characters
 from rules.table.lookup import find_character
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
 from rules.table.resources import TickKind
 from rules.table.system import Game
@@ -74,12 +77,27 @@ def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
     return result.game, result.events
 
 
-def progress_adventure(game: Game, action: Any) -> Outcome:
-    """Begin or end an adventure, an act or a scene.
+class Tell(Action, kw_only=True):
+    """Begin or end an adventure, an act or a scene, for a GM."""
 
-    `number` is what a GM adds to the award of an act or adventure, `bonuses` what single
-    characters get besides. `last` ends the last act, `grueling` an adventure in which much was
-    suffered.
+    what: Literal[
+        "adventure-start", "adventure-end", "act-start", "act-end", "scene-start", "scene-end"
+    ]
+    name: str = ""
+    #: Kind of a scene that begins; empty: standard.
+    kind: Literal["", "standard", "dramatic"] = ""
+    #: What the GM adds to the award of an act or adventure.
+    number: int | None = None
+    #: Whether it is the last act that ends.
+    last: bool = False
+    #: Whether much was suffered in the adventure.
+    grueling: bool = False
+    #: What single characters get besides, such as `Vesna 1, Boris 2`.
+    bonuses: str = ""
+
+
+def progress_adventure(game: Game, action: Tell) -> Outcome:
+    """Begin or end an adventure, an act or a scene.
 
     Raises:
         NotPermitted("gm-only"): the actor is no GM.
@@ -89,6 +107,7 @@ def progress_adventure(game: Game, action: Any) -> Outcome:
         Impossible("mb-gm-scenes-zero", "mb-gm-acts-zero"): nothing was played (without cards).
         Impossible("mb-card-none", "mb-card-in-rounds", "mb-card-ending"): where cards are dealt.
     """
+    require_gm(game.state, action.who)
     if action.what == "adventure-start":
         game = _settle_surplus(game)
     handlers = _PERIOD_HANDLERS if mode(game).hands else _HANDLERS_WITHOUT_HANDS
@@ -128,7 +147,7 @@ def _current_clock(game: Game) -> AdventureClock:
 # --- without hands of cards -----------------------------------------------------------------------
 
 
-def _start_plain_adventure(game: Game, action: Any) -> GameAndEvents:
+def _start_plain_adventure(game: Game, action: Tell) -> GameAndEvents:
     clock = find_clock(game)
     if clock is not None and not clock.is_untouched:
         raise Impossible("mb-adventure-on")
@@ -147,13 +166,13 @@ def _without_hastes(game: Game) -> Game:
     return with_cards(game, cards.with_deal_changes(seats=seats))
 
 
-def _end_plain_adventure(game: Game, action: Any) -> GameAndEvents:
+def _end_plain_adventure(game: Game, action: Tell) -> GameAndEvents:
     clock = require_clock(game)
     require_acts(0 if clock.is_untouched else clock.act)
     return _begin_awards(_without_hastes(game), action, "adventure")
 
 
-def _start_plain_act(game: Game, action: Any) -> GameAndEvents:
+def _start_plain_act(game: Game, action: Tell) -> GameAndEvents:
     clock = _current_clock(game)
     if clock.is_last_act_over:
         raise Impossible("mb-act-over")
@@ -162,7 +181,7 @@ def _start_plain_act(game: Game, action: Any) -> GameAndEvents:
     return game, report_outcome(game, Text("mb-act", about)).events
 
 
-def _end_plain_act(game: Game, action: Any) -> GameAndEvents:
+def _end_plain_act(game: Game, action: Tell) -> GameAndEvents:
     clock = require_clock(game)
     if clock.is_last_act_over:
         raise Impossible("mb-act-over")
@@ -172,7 +191,7 @@ def _end_plain_act(game: Game, action: Any) -> GameAndEvents:
     return game, (*events, *more)
 
 
-def _start_plain_scene(game: Game, action: Any) -> GameAndEvents:
+def _start_plain_scene(game: Game, action: Tell) -> GameAndEvents:
     clock = _current_clock(game)
     if clock.is_last_act_over:
         raise Impossible("mb-act-over")
@@ -188,7 +207,7 @@ def _scene_title(clock: AdventureClock, name: str) -> Text:
     return Text("mb-scene", about)
 
 
-def _end_plain_scene(game: Game, action: Any) -> GameAndEvents:
+def _end_plain_scene(game: Game, action: Tell) -> GameAndEvents:
     clock = find_clock(game)
     if clock is not None and not clock.playing:
         raise Impossible("mb-no-scene")
@@ -213,7 +232,7 @@ _HANDLERS_WITHOUT_HANDS: Final = {
 # --- with hands of cards --------------------------------------------------------------------------
 
 
-def _start_adventure(game: Game, action: Any) -> GameAndEvents:
+def _start_adventure(game: Game, action: Tell) -> GameAndEvents:
     before = current_cards(game).deal
     if before.limit:
         raise Impossible("mb-adventure-on")
@@ -248,7 +267,7 @@ def _require_adventure(game: Game) -> Cards:
     return cards
 
 
-def _start_scene(game: Game, action: Any) -> GameAndEvents:
+def _start_scene(game: Game, action: Tell) -> GameAndEvents:
     events: tuple[Event, ...] = ()
     _require_adventure(game)
     if _current_clock(game).playing:
@@ -260,7 +279,7 @@ def _start_scene(game: Game, action: Any) -> GameAndEvents:
     return game, (*events, *report_outcome(game, _scene_title(clock, action.name)).events)
 
 
-def _end_scene(game: Game, action: Any) -> GameAndEvents:
+def _end_scene(game: Game, action: Tell) -> GameAndEvents:
     _require_adventure(game)
     clock = _current_clock(game)
     if not clock.playing:
@@ -276,13 +295,13 @@ def _seated_characters(game: Game) -> tuple[str, ...]:
     return tuple(who for who in holders if who in game.state.characters)
 
 
-def _start_act(game: Game, action: Any) -> GameAndEvents:
+def _start_act(game: Game, action: Tell) -> GameAndEvents:
     _require_adventure(game)
     about = {"number": _current_clock(game).act, "name": action.name}
     return game, report_outcome(game, Text("mb-act", about)).events
 
 
-def _end_act(game: Game, action: Any) -> GameAndEvents:
+def _end_act(game: Game, action: Tell) -> GameAndEvents:
     _require_adventure(game)
     clock = _current_clock(game)
     if clock.is_last_act_over:
@@ -293,7 +312,7 @@ def _end_act(game: Game, action: Any) -> GameAndEvents:
     return game, (*events, *more)
 
 
-def _end_adventure(game: Game, action: Any) -> GameAndEvents:
+def _end_adventure(game: Game, action: Tell) -> GameAndEvents:
     _require_adventure(game)
     return _begin_awards(game, action, "adventure")
 
@@ -339,13 +358,17 @@ class Reward(Record):
         return self.number + dict(self.bonuses).get(who, 0)
 
 
-def _begin_awards(game: Game, action: Any, what: str) -> GameAndEvents:
+def _begin_awards(game: Game, action: Tell, what: str) -> GameAndEvents:
     """Begin the check in which the awards are paid; the GM judges subplots first."""
-    values = {"what": what}
-    for key in ("number", "last", "grueling", "bonuses"):
-        value = getattr(action, key)
-        if value:
-            values[key] = value
+    values: dict[str, Any] = {"what": what}
+    if action.number:
+        values["number"] = action.number
+    if action.last:
+        values["last"] = True
+    if action.grueling:
+        values["grueling"] = True
+    if action.bonuses:
+        values["bonuses"] = action.bonuses
     return card_moves.begin_card_check(game, AWARDS, action.place, said=values)
 
 
@@ -614,9 +637,11 @@ PROCEDURE: Final = Procedure(
 # --- commands -------------------------------------------------------------------------------------
 
 
-def _period_command(thing: str, what: Literal["", "start", "end"] = "") -> Any:
+def _period_command(
+    thing: str, what: Literal["", "start", "end"] = ""
+) -> Callable[[Game, Values], CommandResult]:
     def run(game: Game, values: Values) -> CommandResult:
-        return _PERIOD_ACT(game, {**values, "what": f"{thing}-{what or values['what']}"})
+        return _TELL.run(game, {**values, "what": f"{thing}-{what or values['what']}"})
 
     return run
 
@@ -625,10 +650,13 @@ _NAMED: Final = Typed("name", most=_MAX_NAME)
 _KIND: Final = Pick("kind", choices=plain_options(SCENES))
 _WHAT: Final = Pick("what", choices=plain_options(("start", "end")), needed=True)
 _DONE: Final = Pick("what", choices=plain_options(_PERIOD_HANDLERS), needed=True)
-_PERIOD_ACT: Final = acts_by(
-    "Tell", progress_adventure, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING, _BONUSES
+_TELL: Final = Deed(
+    "adventure start",
+    Tell,
+    progress_adventure,
+    (_DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING, _BONUSES),
 )
-ACTS: Final = (_PERIOD_ACT,)
+DEEDS: Final = (_TELL,)
 COMMANDS: Final = (
     command("adventure start", _period_command("adventure", "start"), _NAMED),
     command(

@@ -5,7 +5,7 @@ MB-CARD-09, MB-CARD-12, MB-CARD-A01, MB-CARD-I02, MB-CARD-I14, MB-CARD-L02.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
@@ -22,6 +22,7 @@ from rules.systems.masterbook.rounds import card_moves
 from rules.systems.masterbook.rounds.further_turns import (
     hasten,
 )
+from rules.table.actions import Action
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -40,15 +41,17 @@ from rules.table.commands import (
     CommandView,
     known_character_options,
 )
+from rules.table.deeds import Deed
 from rules.table.fields import Flag, Number, Pick, Typed, plain_options
 from rules.table.forms import Form
 from rules.table.initiative import (
     encounter_in,
     require_encounter,
 )
+from rules.table.lookup import acting_character, find_known
 from rules.table.marks import marks_of
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
+from rules.table.permissions import public_name, require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, Slot
 from rules.table.system import Game
@@ -61,11 +64,27 @@ def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Out
     return report_outcome(game, Text("topic-cards"), Note(said, FOR_EVERYONE), of=of)
 
 
-def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Move a card from hand to pool, where everyone sees it. Raises as `deal.pool`, `find_card`."""
+class PoolCard(Action, kw_only=True):
+    """Move a card from hand to pool."""
+
+    card: str
+    as_: str | None = None
+
+
+def pool_card(game: Game, action: PoolCard) -> Outcome:
+    """Move a card from hand to pool. Raises as `acting_character` and `move_to_pool`."""
+    who = acting_character(game.state, action.who, action.as_, action.place)
+    return move_to_pool(game, who.id, action.card)
+
+
+def move_to_pool(game: Game, who: str, text: str) -> Outcome:
+    """Move the card that *text* names from hand to pool, where everyone sees it.
+
+    Raises as `deal.pool` and `find_card`.
+    """
     cards = require_cards(game)
-    card = card_moves.find_card(cards, cards.at(HAND, who.id), action.card)
-    cards = with_pooled_card(game, who.id, card)
+    card = card_moves.find_card(cards, cards.at(HAND, who), text)
+    cards = with_pooled_card(game, who, card)
     return report_outcome(
         with_cards(game, cards),
         Text("topic-cards"),
@@ -95,26 +114,41 @@ def _is_last_turn(game: Game) -> bool:
     return encounter.turn == len(encounter.order) - 1
 
 
-def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class CriticalMoment(Action, kw_only=True):
+    """Declare a character's critical moment."""
+
+    as_: str | None = None
+
+
+def declare_critical_moment(game: Game, action: CriticalMoment) -> Outcome:
     """Declare a character's critical moment (MB-CARD-12).
 
-    Raises as `deal.declare_critical_moment`.
+    Raises as `acting_character` and `deal.declare_critical_moment`.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     cards = deal.declare_critical_moment(require_cards(game), who.id)
     text = Text("mb-card-moment", {"who": action_economy.ref(who)})
     return _report_cards(with_cards(game, cards), text)
 
 
-def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class FastReactions(Action, kw_only=True):
+    """Give a character with Fast Reactions another turn."""
+
+    as_: str | None = None
+
+
+def use_fast_reactions(game: Game, action: FastReactions) -> Outcome:
     """Give a character with Fast Reactions another turn, where cards decide initiative.
 
-    The rule is MB-CARD-L02. Raises as `deal.use_fast_reactions`, `hasten` and `require_awake`.
+    The rule is MB-CARD-L02. Raises as `acting_character`, `deal.use_fast_reactions`, `hasten` and
+    `require_awake`.
 
     Raises:
         Impossible("mb-card-no-fast"): The character lacks the option.
         Impossible("mb-card-off"): The table plays without initiative cards.
         Impossible("mb-card-wrong-window"): Dice of the round are open.
     """
+    who = acting_character(game.state, action.who, action.as_, action.place)
     if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     deal.refuse(off=not mode(game).lines)
@@ -131,11 +165,20 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return Outcome(outcome.state, (*outcome.events, *events))
 
 
-def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class SetSide(Action, kw_only=True):
+    """Set the side of a character, for a GM."""
+
+    target: str
+    side: Literal["players", "npcs"]
+
+
+def set_side(game: Game, action: SetSide) -> Outcome:
     """Set the side with which a character acts from the next round on (MB-CARD-I02).
 
-    Raises Impossible("mb-no-rounds-here").
+    Raises NotPermitted("gm-only"), Impossible("mb-no-rounds-here"), and as `find_known`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.target, "target")
     encounter = require_encounter(game.state, action.place)
     if not any(slot.character == who.id for slot in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
@@ -150,11 +193,21 @@ def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return _report_cards(game, text, hidden)
 
 
-def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+class ApproveDeed(Action, kw_only=True):
+    """Give a character a card for a deed, or take one back, for a GM."""
+
+    target: str
+    takes: bool = False
+
+
+def approve_deed(game: Game, action: ApproveDeed) -> Outcome:
     """Give a character a card for a deed, or with `takes` take one back (MB-CARD-A01).
 
-    Raises Impossible("mb-card-off"), ("mb-card-not-in-rounds"), ("mb-card-limit-reached").
+    Raises NotPermitted("gm-only"), Impossible("mb-card-off"), ("mb-card-not-in-rounds"),
+    ("mb-card-limit-reached"), and as `find_known`.
     """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.target, "target")
     cards = require_cards(game)
     deal.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
@@ -174,12 +227,17 @@ class FiatCards(Record):
     cards: tuple[str, ...] = ()
 
 
-def take_fiat_cards(game: Game, action: Any) -> Outcome:
+class Fiat(Action, kw_only=True):
+    """Take four cards aside, for the GM to say which come next."""
+
+
+def take_fiat_cards(game: Game, action: Fiat) -> Outcome:
     """Take four cards aside, for the GM to say which come next (MB-CARD-I14).
 
     If an earlier check ended before the GM chose, the same cards are shown again. Raises
-    Impossible("mb-card-off"), ("mb-card-taken").
+    NotPermitted("gm-only"), and Impossible("mb-card-off"), ("mb-card-taken").
     """
+    require_gm(game.state, action.who)
     cards = require_cards(game)
     if card_moves.has_open_check(game, card_moves.FIAT) or not cards.at(TAKEN):
         cards = deal.take(cards, game.rng)
@@ -250,9 +308,7 @@ FIAT_PROCEDURE: Final = Procedure(
 
 #: Value of the button that confirms.
 _SURE: Final = Number("sure", low=1, high=1)
-_CRITICAL_MOMENT: Final = action_commands.acts_by(
-    "CriticalMoment", declare_critical_moment, AS_FIELD
-)
+_CRITICAL_MOMENT: Final = Deed("card moment", CriticalMoment, declare_critical_moment, (AS_FIELD,))
 
 
 def _start_critical_moment(game: Game, options: Values) -> CommandResult:
@@ -261,7 +317,8 @@ def _start_critical_moment(game: Game, options: Values) -> CommandResult:
     Raises as `deal.declare_critical_moment`.
     """
     if "sure" in options:
-        return _CRITICAL_MOMENT(game, {key: options[key] for key in options if key != "sure"})
+        values = {key: value for key, value in options.items() if key != "sure"}
+        return _CRITICAL_MOMENT.run(game, values)
     who = action_commands.commanding_character(game, options)
     cards = require_cards(game)
     deal.declare_critical_moment(cards, who.id)
@@ -272,24 +329,34 @@ def _start_critical_moment(game: Game, options: Values) -> CommandResult:
     return CommandView(title, (note,), button=Text("mb-moment-sure"), values=values)
 
 
-ACTS: Final = (_CRITICAL_MOMENT,)
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
+_IS_OPEN: Final = action_commands.openly_about("target")
+_POOL: Final = Deed(
+    "card pool", PoolCard, pool_card, (Typed("card", most=NAME_MAX, needed=True), AS_FIELD)
+)
+_FAST: Final = Deed("card fast", FastReactions, use_fast_reactions, (AS_FIELD,))
+_SIDE: Final = Deed(
+    "card side",
+    SetSide,
+    set_side,
+    (_TARGET, Pick("side", choices=plain_options(("players", "npcs")), needed=True)),
+    _IS_OPEN,
+)
+_APPROVE: Final = Deed(
+    "card approve", ApproveDeed, approve_deed, (_TARGET, Flag("takes")), _IS_OPEN
+)
+_FIAT: Final = Deed("deck fiat", Fiat, take_fiat_cards, openly=False)
+DEEDS: Final = (_POOL, _CRITICAL_MOMENT, _FAST, _SIDE, _APPROVE, _FIAT)
 CARD_COMMANDS: Final = (
-    action_commands.action_command(
-        "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
-    ),
+    _POOL.as_command(),
     action_commands.command(
-        "card moment", _start_critical_moment, AS_FIELD, pressed=Form((_SURE, AS_FIELD))
+        _CRITICAL_MOMENT.command,
+        _start_critical_moment,
+        AS_FIELD,
+        pressed=Form((_SURE, AS_FIELD)),
     ),
-    action_commands.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
-    action_commands.action_command(
-        *("card side", "SetSide", set_side),
-        _TARGET,
-        Pick("side", choices=plain_options(("players", "npcs")), needed=True),
-        whose="target",
-    ),
-    action_commands.action_command(
-        "card approve", "ApproveDeed", approve_deed, _TARGET, Flag("takes"), whose="target"
-    ),
-    action_commands.action_command("deck fiat", "Fiat", take_fiat_cards, openly=False),
+    _FAST.as_command(),
+    _SIDE.as_command(),
+    _APPROVE.as_command(),
+    _FIAT.as_command(),
 )

@@ -178,7 +178,7 @@ def _play_card(game: Game, action: actions.PlayCard) -> Outcome:
     places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
     who, card = _own_card(game, action.card, *places)
     if action.how == "pool":
-        return card_commands.pool_card(game, action, game.character(who))
+        return card_commands.move_to_pool(game, who, action.card)
     if action.how == "show":
         shown = CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,))
         return Outcome(game.state, (shown,))

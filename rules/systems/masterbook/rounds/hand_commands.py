@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.checks import card_windows
-from rules.systems.masterbook.checks.action_commands import action_command, acts_by, command
+from rules.systems.masterbook.checks.action_commands import command, openly_about
 from rules.systems.masterbook.checks.action_economy import SURPRISED
 from rules.systems.masterbook.checks.card_windows import between
 from rules.systems.masterbook.deck import deal, play, subplots
@@ -45,15 +45,18 @@ from rules.systems.masterbook.rounds.card_rules import (
     finish_moves,
     play_between_actions,
 )
+from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Group, Ref, Text
-from rules.table.commands import AS_FIELD, NAME_MAX, known_character_options
+from rules.table.check import Values
+from rules.table.commands import AS_FIELD, NAME_MAX, CommandAction, known_character_options
+from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
 from rules.table.fields import Flag, Number, Option, Pick, Typed, plain_options
-from rules.table.lookup import find_known
+from rules.table.lookup import acting_character, find_known
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 #: Most cards that the GM looks at, and most characters of a typed list of cards.
@@ -65,12 +68,20 @@ _ALERTNESS: Final = "alertness"
 # --- Luck -----------------------------------------------------------------------------------------
 
 
-def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
+class UseLuck(Action, kw_only=True):
+    """Use Luck as a card."""
+
+    #: Name of the card.
+    effect: str
+    as_: str | None = None
+
+
+def _use_luck(game: Game, action: UseLuck) -> Outcome:
     """Use Luck between actions.
 
-    Raises NotFound("unknown-choice"), and as `play.luck_card_effect`.
+    Raises NotFound("unknown-choice"), and as `acting_character` and `play.luck_card_effect`.
     """
-    who = actor.id
+    who = acting_character(game.state, action.who, action.as_, action.place).id
     wanted = name_key(action.effect)
     kind = next((kind for kind in KINDS.values() if name_key(kind.name) == wanted), None)
     if kind is None:
@@ -92,25 +103,51 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     return Outcome(game.state, (*reports, *events))
 
 
-def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+class Rescue(Action, kw_only=True):
+    """Avert a disaster with the Luck of a player's character, for a GM."""
+
+    character: str
+
+
+def _rescue(game: Game, action: Rescue) -> Outcome:
     """Avert a disaster with the Luck of a player's character.
 
-    Raises as `rescue_by_luck`.
+    Raises NotPermitted("gm-only"), and as `find_known` and `rescue_by_luck`.
     """
-    game = card_windows.rescue_by_luck(game, found.id)
-    return report_outcome(game, Text("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
+    game = card_windows.rescue_by_luck(game, who.id)
+    return report_outcome(game, Text("mb-luck-rescue", {"who": Ref(name=who.name)}), of=who)
 
 
 # --- held cards and the deck ----------------------------------------------------------------------
 
 
-def _play_by_command(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
+class Play(Action, kw_only=True):
+    """Play a card."""
+
+    card: str
+    #: Card that a Wild one is played as.
+    as_name: str = ""
+    #: Cards that go to other characters with a Leadership card.
+    gifts: str = ""
+    #: Characters who get them: one, or one for each card.
+    to: str = ""
+    #: Whether no card is drawn for those that are given.
+    give_only: bool = False
+    #: Question to the GM.
+    question: str = ""
+    as_: str | None = None
+
+
+def _play_by_command(game: Game, action: Play) -> Outcome:
     """Play a card between actions.
 
     Raises Impossible("mb-card-not-wild") for another card than a Wild one with `as_name`, and as
     `acting_character`, `find_card` and `play_between_actions`.
     """
-    cards, who = require_cards(game), actor.id
+    who = acting_character(game.state, action.who, action.as_, action.place).id
+    cards = require_cards(game)
     cards.seat(who)
     card = card_moves.find_card(cards, cards.held_cards(who), action.card)
     if action.as_name and cards.kind(card).op != "any_card":
@@ -123,7 +160,7 @@ def _play_by_command(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
 
 
 def _read_gifts(
-    game: Game, action: Any, cards: Cards, who: str, card: str
+    game: Game, action: Play, cards: Cards, who: str, card: str
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return the gifts of a Leadership card: each receiver with a card.
 
@@ -140,12 +177,21 @@ def _read_gifts(
     return [(receiver, (gift,)) for receiver, gift in zip(cycle(receivers), given, strict=False)]
 
 
-def _use_face_up(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+class UseFaceUp(Action, kw_only=True):
+    """Use a face-up card of a character, for a GM."""
+
+    character: str
+    card: str
+
+
+def _use_face_up(game: Game, action: UseFaceUp) -> Outcome:
     """Use a face-up card of a character as the GM, or end a permanent subplot.
 
-    Raises NotFound, and Impossible("mb-card-precondition").
+    Raises NotPermitted("gm-only"), NotFound, and Impossible("mb-card-precondition").
     """
-    cards, who = require_cards(game), found.id
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character").id
+    cards = require_cards(game)
     keys = subplots.permanent_subplots(cards, who)
     permanent = {cards.kinds[key].name.casefold(): key for key in keys}
     ended = permanent.get(action.card.casefold())
@@ -168,25 +214,48 @@ def _without_surprise(game: Game, who: str) -> Game:
     return game.with_state(without_marks(game.state, who, SURPRISED))
 
 
-def _change_martyr_deed(game: Game, action: Any, found: AnyCharacter) -> Outcome:
-    """Name, do or leave undone a martyr's deed. Raises Impossible("mb-card-precondition")."""
-    return finish_moves(game, _DEEDS[action.how](require_cards(game), found.id), action.place)
+class Martyr(Action, kw_only=True):
+    """Name, do or leave undone a martyr's deed, for a GM."""
+
+    how: Literal["named", "done", "out"]
+    character: str
 
 
-#: Functions that name a martyr's deed, or end it.
-_DEEDS: Final = {
+def _change_martyr_deed(game: Game, action: Martyr) -> Outcome:
+    """Name, do or leave undone a martyr's deed.
+
+    Raises NotPermitted("gm-only"), Impossible("mb-card-precondition"), and as `find_known`.
+    """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character")
+    cards = _MARTYR_DEEDS[action.how](require_cards(game), who.id)
+    return finish_moves(game, cards, action.place)
+
+
+#: Ends of a martyr's deed.
+_MARTYR_DEEDS: Final = {
     "named": subplots.name_martyr_deed,
     "done": subplots.sacrifice,
     "out": subplots.back_out,
 }
 
 
-def _change_seat(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+class Sit(Action, kw_only=True):
+    """Let a character join or leave the deck, or draw a bonus card, for a GM."""
+
+    how: Literal["joins", "leaves", "bonus"]
+    character: str
+
+
+def _change_seat(game: Game, action: Sit) -> Outcome:
     """Let a character join or leave the deck, or draw a bonus card.
 
-    Raises Impossible("mb-card-no-seat"), ("mb-card-seated"), ("mb-card-off").
+    Raises NotPermitted("gm-only"), Impossible("mb-card-no-seat"), ("mb-card-seated"),
+    ("mb-card-off"), and as `find_known`.
     """
-    cards, who = require_cards(game), found.id
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.character, "character").id
+    cards = require_cards(game)
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
         deal.refuse(
@@ -202,12 +271,23 @@ def _change_seat(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     return finish_moves(game, cards, action.place)
 
 
-def _arrange(game: Game, action: Any) -> Outcome:
+class Arrange(Action, kw_only=True):
+    """Look at the draw pile, stack it, or make a blank card another one, for a GM."""
+
+    how: Literal["peek", "stack", "blank"]
+    #: Number of cards to look at.
+    number: int | None = None
+    #: Cards in their new order, or the kind that a blank card becomes.
+    cards: str = ""
+
+
+def _arrange(game: Game, action: Arrange) -> Outcome:
     """Look at the draw pile, stack it, or make a blank card another one. Everyone is told that.
 
     A deck that no adventure shuffles is shuffled first, and not by the next flip.
-    Raises NotFound, and Impossible("mb-card-none"), ("mb-card-no-blank").
+    Raises NotPermitted("gm-only"), NotFound, and Impossible("mb-card-none"), ("mb-card-no-blank").
     """
+    require_gm(game.state, action.who)
     events: tuple[Event, ...] = ()
     if action.how == "blank":
         number, outcome = 1, bring_deck(game, _deck_with_blank(game, action.cards))
@@ -270,7 +350,19 @@ _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, choices=known_cha
 _CARD: Final = Typed("card", most=NAME_MAX, needed=True)
 _CARDS, _NUMBER = Typed("cards", most=_MAX_TYPED), Number("number", low=1, high=_MAX_PEEK)
 _WAYS: Final = _how_field("peek", "stack", "blank")
-_ARRANGES: Final = acts_by("Arrange", _arrange, _WAYS, _NUMBER, _CARDS, openly=False)
+_ARRANGE: Final = Deed("deck peek", Arrange, _arrange, (_WAYS, _NUMBER, _CARDS), openly=False)
+
+
+def _run_peek(game: Game, given: Values) -> CommandAction:
+    return _ARRANGE.run(game, {"how": "peek", **given})
+
+
+def _run_stack(game: Game, given: Values) -> CommandAction:
+    return _ARRANGE.run(game, {"how": "stack", **given})
+
+
+def _run_blank(game: Game, given: Values) -> CommandAction:
+    return _ARRANGE.run(game, {"how": "blank", **given}).replace(openly=True)
 
 
 def _luck_options() -> tuple[Option, ...]:
@@ -282,11 +374,19 @@ def _luck_options() -> tuple[Option, ...]:
 
 
 _LUCK: Final = _luck_options()
-COMMANDS: Final = (
-    action_command(
-        "card play",
-        "Play",
-        _play_by_command,
+_IS_OPEN: Final = openly_about("character")
+
+
+def _is_without_gifts(game: Game, given: Values) -> bool:
+    """Return whether everyone reads of a played card: gifts are secret."""
+    return not given.get("gifts")
+
+
+_PLAY: Final = Deed(
+    "card play",
+    Play,
+    _play_by_command,
+    (
         Typed("card", most=NAME_MAX, needed=True, choices=card_moves.OWN_CARDS),
         Typed("as_name", most=NAME_MAX),
         Typed("gifts", most=_MAX_TYPED, choices=card_moves.OWN_CARDS),
@@ -294,34 +394,29 @@ COMMANDS: Final = (
         Flag("give_only"),
         Typed("question", most=_MAX_TYPED),
         AS_FIELD,
-        secret="gifts",
     ),
-    action_command(
-        "card luck",
-        "UseLuck",
-        _use_luck,
-        Typed("effect", most=NAME_MAX, needed=True, choices=_LUCK),
-        AS_FIELD,
-    ),
-    action_command("card rescue", "Rescue", _rescue, _WHOSE, whose="character"),
-    action_command("card use", "UseFaceUp", _use_face_up, _WHOSE, _CARD, whose="character"),
-    action_command(
-        "card martyr", "Martyr", _change_martyr_deed, _how_field(*_DEEDS), _WHOSE, whose="character"
-    ),
-    action_command(
-        "card seat",
-        "Sit",
-        _change_seat,
-        _how_field("joins", "leaves", "bonus"),
-        _WHOSE,
-        whose="character",
-    ),
-    command("deck peek", _ARRANGES.replace(fixed={"how": "peek"}), _NUMBER.replace(needed=True)),
-    command("deck stack", _ARRANGES.replace(fixed={"how": "stack"}), _CARDS.replace(needed=True)),
-    command(
-        "deck blank",
-        _ARRANGES.replace(fixed={"how": "blank"}, openly=True),
-        _CARDS.replace(needed=True),
-    ),
+    _is_without_gifts,
+)
+_USE_LUCK: Final = Deed(
+    "card luck",
+    UseLuck,
+    _use_luck,
+    (Typed("effect", most=NAME_MAX, needed=True, choices=_LUCK), AS_FIELD),
+)
+_RESCUE: Final = Deed("card rescue", Rescue, _rescue, (_WHOSE,), _IS_OPEN)
+_USE_FACE_UP: Final = Deed("card use", UseFaceUp, _use_face_up, (_WHOSE, _CARD), _IS_OPEN)
+_MARTYR: Final = Deed(
+    "card martyr", Martyr, _change_martyr_deed, (_how_field(*_MARTYR_DEEDS), _WHOSE), _IS_OPEN
+)
+_SIT: Final = Deed(
+    "card seat", Sit, _change_seat, (_how_field("joins", "leaves", "bonus"), _WHOSE), _IS_OPEN
+)
+_HAND_DEEDS: Final = (_PLAY, _USE_LUCK, _RESCUE, _USE_FACE_UP, _MARTYR, _SIT)
+DEEDS: Final[tuple[Deed[Any], ...]] = (*_HAND_DEEDS, _ARRANGE, *card_commands.DEEDS)
+COMMANDS: Final = (
+    *[deed.as_command() for deed in _HAND_DEEDS],
+    command("deck peek", _run_peek, _NUMBER.replace(needed=True)),
+    command("deck stack", _run_stack, _CARDS.replace(needed=True)),
+    command("deck blank", _run_blank, _CARDS.replace(needed=True)),
     *card_commands.CARD_COMMANDS,
 )

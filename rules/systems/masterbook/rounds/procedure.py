@@ -6,12 +6,12 @@ MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-I01, MB-CARD-I02.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
-from rules.systems.masterbook.checks import action_commands, action_economy, card_in_effect
+from rules.systems.masterbook.checks import action_economy, card_in_effect
 from rules.systems.masterbook.checks.action_economy import (
     AT_ONCE,
     BODY,
@@ -44,6 +44,7 @@ from rules.systems.masterbook.rounds.further_turns import (
 )
 from rules.systems.masterbook.rounds.round_card import Opening
 from rules.systems.masterbook.rounds.task_state import round_start_events, task_announcement
+from rules.table.actions import Action
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -56,6 +57,7 @@ from rules.table.blocks import (
 )
 from rules.table.check import Check
 from rules.table.checks.procedure import Procedure, Stage, StageResult
+from rules.table.deeds import Deed
 from rules.table.events import Event
 from rules.table.fields import Number, Pick, plain_options
 from rules.table.initiative import (
@@ -66,6 +68,7 @@ from rules.table.initiative import (
 )
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
@@ -514,12 +517,23 @@ TURNS: Final = Turns(
 )
 
 
-def set_pace(game: Game, action: Any) -> Outcome:
+class SetPace(Action, kw_only=True):
+    """Set the kind and length of the place's rounds, for a GM."""
+
+    rounds: Literal["combat", "interaction"]
+    seconds: int | None = None
+    #: Line of the cards that counts; empty: as before.
+    scene: Literal["", "standard", "dramatic"] = ""
+
+
+def set_pace(game: Game, action: SetPace) -> Outcome:
     """Set the kind and length of the place's rounds from the next one on (MB-TIME-01).
 
     The scene says which line of the cards counts (MB-CARD-I04).
-    Raises Impossible("no-encounter"), ("mb-no-interaction-rounds"), ("mb-card-off").
+    Raises NotPermitted("gm-only"), and Impossible("no-encounter"), ("mb-no-interaction-rounds"),
+    ("mb-card-off").
     """
+    require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
     encounter = require_encounter(game.state, action.place)
@@ -542,11 +556,15 @@ def set_pace(game: Game, action: Any) -> Outcome:
     return Outcome(outcome.state, (*shuffles, *outcome.events))
 
 
-COMMANDS: Final = (
-    action_commands.action_command(
-        *("rounds", "SetPace", set_pace),
+_SET_PACE: Final = Deed(
+    "rounds",
+    SetPace,
+    set_pace,
+    (
         Pick("rounds", choices=plain_options(("combat", "interaction")), needed=True),
         Number("seconds", low=ROUND_SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
         Pick("scene", choices=plain_options(("standard", "dramatic"))),
     ),
 )
+DEEDS: Final = (_SET_PACE,)
+COMMANDS: Final = (_SET_PACE.as_command(),)

@@ -19,7 +19,7 @@ from rules.systems.masterbook.checks.action_economy import (
     ref,
 )
 from rules.systems.masterbook.checks.card_in_effect import card_here, side_of
-from rules.systems.masterbook.checks.late_rulings import LateRuling
+from rules.systems.masterbook.checks.late_rulings import LateRulingStage
 from rules.systems.masterbook.checks.sheet_damage import capacity, stymied_shock, with_harm
 from rules.systems.masterbook.checks.view import outcome_notes
 from rules.systems.masterbook.deck import deal, play
@@ -147,7 +147,7 @@ def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
     return tuple(seizers)
 
 
-class RoundRuling(LateRuling):
+class RoundRuling(LateRulingStage):
     """A ruling on a round's card, which a GM may change until a character acts in the round."""
 
     def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.name_matching import matches
-from rules.systems.masterbook.checks.action_commands import action_command, acts_by, command
+from rules.systems.masterbook.checks.action_commands import command
 from rules.systems.masterbook.checks.action_economy import (
     has_done_all,
 )
@@ -45,15 +45,18 @@ from rules.systems.masterbook.rounds.task_steps import (
     best_step_skill,
     step_skills,
 )
+from rules.table.actions import Action
 from rules.table.blocks import GMS, Block, Text
 from rules.table.check import Values
 from rules.table.commands import (
     AS_FIELD,
     CheckStart,
+    CommandAction,
     CommandView,
     PendingButton,
     check_starter,
 )
+from rules.table.deeds import Deed
 from rules.table.events import Reported
 from rules.table.fields import Flag, Number, Typed
 from rules.table.forms import Form
@@ -63,7 +66,7 @@ from rules.table.lookup import (
     playable_characters,
 )
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter
 from rules.table.system import Game
@@ -91,12 +94,28 @@ def read_step(text: str, field: str) -> TaskStep:
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
 
-def start_task(game: Game, action: Any) -> Outcome:
+class SetTask(Action, kw_only=True):
+    """Start a task in the rounds of this place, for a GM."""
+
+    name: str
+    #: Steps as they are typed, such as `Agility, Acrobatics 15`.
+    step_a: str
+    step_b: str = ""
+    step_c: str = ""
+    step_d: str = ""
+    #: Limit of time.
+    rounds: int | None = None
+    #: Whether players see all steps.
+    shown: bool = False
+
+
+def start_task(game: Game, action: SetTask) -> Outcome:
     """Start a task in the rounds of this place (MB-CARD-C01).
 
-    Raises Impossible("mb-card-off"), ("mb-task-no-rounds"), ("mb-task-here"), and
-    InvalidInput("mb-task-bad-step").
+    Raises NotPermitted("gm-only"), Impossible("mb-card-off"), ("mb-task-no-rounds"),
+    ("mb-task-here"), and InvalidInput("mb-task-bad-step").
     """
+    require_gm(game.state, action.who)
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
@@ -104,8 +123,8 @@ def start_task(game: Game, action: Any) -> Outcome:
     if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
     steps: list[TaskStep] = []
-    for key in STEP_KEYS:
-        text = getattr(action, key)
+    texts = (action.step_a, action.step_b, action.step_c, action.step_d)
+    for key, text in zip(STEP_KEYS, texts, strict=True):
         if text.strip():
             steps.append(read_step(text, key))
     name = " ".join(action.name.split())[:_MAX_NAME]
@@ -125,8 +144,18 @@ def start_task(game: Game, action: Any) -> Outcome:
     return Outcome(with_task(game, action.place, task_state).state, reports)
 
 
-def change_task(game: Game, action: Any) -> Outcome:
-    """Stop the clock of a task, or with `ends` drop the task (MB-CARD-C07, MB-CARD-C08)."""
+class ChangeTask(Action, kw_only=True):
+    """Stop the clock of a task or end it, for a GM."""
+
+    ends: bool = False
+
+
+def change_task(game: Game, action: ChangeTask) -> Outcome:
+    """Stop the clock of a task, or with `ends` drop the task (MB-CARD-C07, MB-CARD-C08).
+
+    Raises NotPermitted("gm-only"), and as `require_task` and `require_open`.
+    """
+    require_gm(game.state, action.who)
     task_state = require_task(game.state, action.place)
     tasks.require_open(task_state.task)
     if action.ends:
@@ -165,7 +194,11 @@ PROCEDURES: Final = (STEP_PROCEDURE, DITCH_PROCEDURE)
 
 # --- commands -------------------------------------------------------------------------------------
 
-_CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
+_CHANGE_TASK: Final = Deed("task end", ChangeTask, change_task, (Flag("ends"),))
+
+
+def _end_task(game: Game, given: Values) -> CommandAction:
+    return _CHANGE_TASK.run(game, {"ends": True})
 
 
 def _open_task(game: Game) -> Task:
@@ -231,16 +264,22 @@ def _show_tasks(game: Game, given: Values) -> CommandView:
     return CommandView(task_title(next(iter(by_place.values()))), tuple(blocks))
 
 
-_TASK: Final = (
-    Typed("name", most=_MAX_NAME, needed=True),
-    *[Typed(key, most=MAX_STEP_TEXT, needed=key == STEP_KEYS[0]) for key in STEP_KEYS],
-    Number("rounds", low=1, high=_MAX_ROUNDS, offered=(3, 4, 6, 8)),
-    Flag("shown"),
+_SET_TASK: Final = Deed(
+    "task start",
+    SetTask,
+    start_task,
+    (
+        Typed("name", most=_MAX_NAME, needed=True),
+        *[Typed(key, most=MAX_STEP_TEXT, needed=key == STEP_KEYS[0]) for key in STEP_KEYS],
+        Number("rounds", low=1, high=_MAX_ROUNDS, offered=(3, 4, 6, 8)),
+        Flag("shown"),
+    ),
 )
 _BY: Final = Typed("skill", most=100, choices=step_skills)
 _HOW: Final = Typed("approach", most=1000)
+DEEDS: Final = (_SET_TASK, _CHANGE_TASK)
 COMMANDS: Final = (
-    action_command("task start", "SetTask", start_task, *_TASK),
+    _SET_TASK.as_command(),
     command(
         "task try",
         _try_step,
@@ -250,6 +289,6 @@ COMMANDS: Final = (
     ),
     command("task ditch", _try_last_ditch, *DOER_FIELDS, RANKS_FIELD, _HOW, AS_FIELD),
     command("task show", _show_tasks),
-    command("task clock", _CHANGES),
-    command("task end", _CHANGES.replace(fixed={"ends": True})),
+    command("task clock", _CHANGE_TASK.run),
+    command(_CHANGE_TASK.command, _end_task),
 )

@@ -15,7 +15,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.attempt_values import means_of
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, check_deeds
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
-from rules.systems.masterbook.checks.late_rulings import LateRuling
+from rules.systems.masterbook.checks.late_rulings import LateRulingStage
 from rules.systems.masterbook.checks.procedure import AttemptAction
 from rules.systems.masterbook.checks.roll_sources import find_source
 from rules.systems.masterbook.checks.state import Attempt, Plan
@@ -183,7 +183,7 @@ _RAISE: Final = Form(
 _LATE_RAISES: Final = (1, 2, 3, 5)
 
 
-class Problem(LateRuling):
+class Problem(LateRulingStage):
     """Ruling of the GM after a critical problem: new numbers for the steps (MB-CARD-C06)."""
 
     name = "problem"

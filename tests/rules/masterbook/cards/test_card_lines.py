@@ -20,7 +20,7 @@ from rules.systems.masterbook.deck.card_definitions import (
     default_faces,
     default_setting,
 )
-from rules.systems.masterbook.deck.card_lines import CardReading, Deed
+from rules.systems.masterbook.deck.card_lines import CardDeed, CardReading
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     DRAW_PILE,
@@ -280,16 +280,16 @@ def test_a_card_is_taken_away() -> None:
 
 # --- approved actions -----------------------------------------------------------------------------
 
-TAUNTED = Deed("taunt", "Taunt", True, True)
+TAUNTED = CardDeed("taunt", "Taunt", True, True)
 
 
 @pytest.mark.rule("MB-CARD-A02")
 def test_what_an_act_line_means() -> None:
-    assert card_lines.matches("any", Deed(skill="Fire Combat"))
-    assert card_lines.matches("maneuver", Deed("maneuver", "Acrobatics"))
-    assert not card_lines.matches("maneuver", Deed("", "Acrobatics"))
-    assert not card_lines.matches("taunt", Deed("check", "Taunt"))
-    assert card_lines.matches("fire_combat", Deed("", "Fire Combat"))
+    assert card_lines.matches("any", CardDeed(skill="Fire Combat"))
+    assert card_lines.matches("maneuver", CardDeed("maneuver", "Acrobatics"))
+    assert not card_lines.matches("maneuver", CardDeed("", "Acrobatics"))
+    assert not card_lines.matches("taunt", CardDeed("check", "Taunt"))
+    assert card_lines.matches("fire_combat", CardDeed("", "Fire Combat"))
     assert (
         card_lines.has_stopped_attack(16, [14])
         and not card_lines.has_stopped_attack(11, [])
