@@ -16,12 +16,12 @@ from bot.presenters.control_ids import row_number, with_epoch
 from bot.presenters.render import custom_ids, message_row_number, to_messages
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import board_topic, turn_topic
+from bot.services.outbox_plan import board_topic, place_of_turn, turn_topic
 from bot.services.tables import Tables
 from bot.storage.row_records import OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
-from rules.table.events import EVERYONE, BoardChanged
+from rules.table.events import EVERYONE
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.turns.board import board_view
 
@@ -34,7 +34,7 @@ def _turn(table: Table, place: str) -> int | None:
     return None if encounter is None else turn_number(encounter)
 
 
-class Boards(Calls[BoardChanged]):
+class Boards(Calls):
     """Sender of `board` rows, one at a time for each place.
 
     A board shows the table at the moment of sending, so a late or repeated row does no harm.
@@ -64,10 +64,11 @@ class Boards(Calls[BoardChanged]):
             await self._dismiss(table, place)
             return new
 
-    async def _is_awaited(self, out: OutboxRow, call: BoardChanged) -> bool:
-        return call.turn == _turn(await self._tables.get_committed(out.table_id), call.place)
+    async def _is_awaited(self, call: OutboxRow) -> bool:
+        table = await self._tables.get_committed(call.table_id)
+        return call.turn == _turn(table, place_of_turn(call.topic or ""))
 
-    def _replaces(self, new: BoardChanged, old: BoardChanged) -> bool:
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
         # Every call names all characters whose turn it is.
         return True
 
@@ -75,7 +76,9 @@ class Boards(Calls[BoardChanged]):
         """Delete the messages that called participants to a turn that has passed."""
         await self._delivery_log.flush()
         calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
-        await self._sweep(calls, lambda call: call.turn != _turn(table, place))
+        for call in calls:
+            if call.turn != _turn(table, place):
+                await self.take_away(call)
 
     async def _show(self, table: Table, out: OutboxRow) -> str:
         store, place = self._tables.store, out.place

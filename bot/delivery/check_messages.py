@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Sequence
+from typing import Any
 
 import discord
 
@@ -13,13 +13,12 @@ from bot.clock import Clock
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.send_queue import KeyedLocks
-from bot.presenters.checks import first_check_event, moved_card, replaces_call, still_called
+from bot.presenters.checks import moved_card
 from bot.presenters.render import to_messages
-from bot.services.history import entry_and_row_events
-from bot.services.outbox_plan import call_topic, check_message_topic
+from bot.services.check_calls import is_still_called, replaces_call
+from bot.services.outbox_plan import call_topic, check_message_topic, check_of
 from bot.services.tables import Tables
 from bot.storage.row_records import OutboxRow
-from rules.table.events import CheckChanged, Event
 
 log = logging.getLogger("storyguide.cards")
 
@@ -29,11 +28,9 @@ _REMEMBERED = 2000
 #: Discord limits the edits of old messages.
 MAX_EDIT_AGE = 60 * 60
 
-E = TypeVar("E", bound=Event)
 
-
-class Calls(ABC, Generic[E]):
-    """Sender of messages that call participants by events of one class.
+class Calls(ABC):
+    """Sender of messages that call participants to a check, or to their turn in a place.
 
     A call is sent if its participants are still awaited, and deleted once they are not. Work on the
     same check or place is done one at a time.
@@ -46,45 +43,39 @@ class Calls(ABC, Generic[E]):
         self._turns = KeyedLocks()
 
     @abstractmethod
-    async def _is_awaited(self, out: OutboxRow, call: E) -> bool:
+    async def _is_awaited(self, call: OutboxRow) -> bool:
         """Return whether the participants that a row calls are still awaited."""
 
     @abstractmethod
-    def _replaces(self, new: E, old: E) -> bool:
-        """Return whether the event of a new call makes the call of an old event superfluous."""
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
+        """Return whether a new call makes an old one superfluous."""
 
-    async def call(self, out: OutboxRow, event: E, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
         """Send a call, unless its participants are no longer awaited.
 
         An earlier call on the same topic is deleted if this one replaces it.
         """
         topic = out.topic or ""
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
-            if not await self._is_awaited(out, event):
+            if not await self._is_awaited(out):
                 return ""
             await self._delivery_log.flush()
             calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
-            earlier = [row for row in calls if row.id < out.id]
-            await self._sweep(earlier, lambda old: self._replaces(event, old))
+            for sent in calls:
+                if sent.id < out.id and self._replaces(out, sent):
+                    await self.take_away(sent)
             return new
 
-    async def confirm_call(self, out: OutboxRow, event: E, where: str) -> str:
+    async def confirm_call(self, out: OutboxRow, where: str) -> str:
         """Return the address of a call that was found again.
 
         A call that is over is deleted; then the address is empty.
         """
-        if await self._is_awaited(out, event):
+        if await self._is_awaited(out):
             return where
         await self._channels.delete(where)
         return ""
-
-    async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[E], bool]) -> None:
-        """Delete the calls whose event is `over`."""
-        for sent in calls:
-            entry = await entry_and_row_events(self._tables, sent)
-            if entry is not None and over(cast("E", entry[1][0])):
-                await self.take_away(sent)
 
     async def take_away(self, sent: OutboxRow) -> None:
         """Delete a message that is no longer needed; it may be deleted already."""
@@ -93,7 +84,12 @@ class Calls(ABC, Generic[E]):
         self._delivery_log.record_closed([sent])
 
 
-class CheckMessages(Calls[CheckChanged]):
+def _check_key(out: OutboxRow) -> tuple[int, str]:
+    """Return the table and the check of a card or call."""
+    return out.table_id, check_of(out.topic or "") or ""
+
+
+class CheckMessages(Calls):
     """Sender of `card` rows, one at a time for each check.
 
     A row shows the check at its own step. A row that comes after a later one was drawn does
@@ -108,38 +104,34 @@ class CheckMessages(Calls[CheckChanged]):
         #: Last row that the card of a check shows, by table and check.
         self._drawn: dict[tuple[int, str], int] = {}
 
-    async def carry(
-        self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]
-    ) -> str:
+    async def carry(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
         """Bring the message of a check up to date.
 
         Returns `<channel id>/<message id>` of a new message, else an empty text. Raises one of
         `DISCORD_ERRORS` if the message cannot be shown.
         """
-        key = (out.table_id, event.check)
+        key = _check_key(out)
         async with self._turns.hold(key):
             if out.id <= await self._last_drawn_row(key):
                 return ""
             await self._delivery_log.flush()
             new = await self._show(out, messages)
             self._drawn[key] = out.id
-            await self._dismiss(out, event)
+            await self._dismiss(out)
         while len(self._drawn) > _REMEMBERED:
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def _is_awaited(self, out: OutboxRow, call: CheckChanged) -> bool:
+    async def _is_awaited(self, call: OutboxRow) -> bool:
         """Return whether the card, as drawn, still awaits the participants."""
-        last = await self._last_drawn_row((out.table_id, call.check))
-        later = await self._tables.store.outbox_row(last) if last > out.id else None
-        if later is None or later.journal_id <= out.journal_id:
+        last = await self._last_drawn_row(_check_key(call))
+        later = await self._tables.store.outbox_row(last) if last > call.id else None
+        if later is None or later.journal_id <= call.journal_id:
             return True
-        entry = await entry_and_row_events(self._tables, later)
-        now = None if entry is None else first_check_event(entry[1])
-        return now is None or still_called(call, now)
+        return is_still_called(call.parties, later.parties)
 
-    def _replaces(self, new: CheckChanged, old: CheckChanged) -> bool:
-        return replaces_call(new, old)
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
+        return replaces_call(new.parties, old.parties)
 
     async def _last_drawn_row(self, key: tuple[int, str]) -> int:
         """Return the last row that a check's card shows, perhaps drawn by an earlier process."""
@@ -194,9 +186,7 @@ class CheckMessages(Calls[CheckChanged]):
                 await self._channels.delete(f"{place}/{id}")
         self._delivery_log.record_closed(row for row in known if row.message != new)
 
-    async def find_sent(
-        self, out: OutboxRow, event: CheckChanged, past: ChannelHistories | None
-    ) -> str | None:
+    async def find_sent(self, out: OutboxRow, past: ChannelHistories | None) -> str | None:
         """Return the address of a card that this row posted without being recorded, or None.
 
         An edit is not looked for: it is repeated, and a repeated edit changes nothing.
@@ -208,11 +198,13 @@ class CheckMessages(Calls[CheckChanged]):
             return None
         await self._leave(out, known, where)
         # The earlier process may have ended before it deleted the calls that are over.
-        await self._dismiss(out, event)
+        await self._dismiss(out)
         return where
 
-    async def _dismiss(self, out: OutboxRow, now: CheckChanged) -> None:
-        """Delete the calls to participants who are no longer awaited."""
-        calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
-        before = [sent for sent in calls if sent.journal_id < out.journal_id]
-        await self._sweep(before, lambda call: not still_called(call, now))
+    async def _dismiss(self, out: OutboxRow) -> None:
+        """Delete the calls to participants whom the check no longer awaits at a row's step."""
+        table_id, check = _check_key(out)
+        calls = await self._tables.store.topic_messages(table_id, [call_topic(check)])
+        for call in calls:
+            if call.journal_id < out.journal_id and not is_still_called(call.parties, out.parties):
+                await self.take_away(call)

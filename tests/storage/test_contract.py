@@ -9,7 +9,14 @@ import pytest
 
 from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, StaleTable
-from bot.storage.row_records import Member, OutboxRow, PanelRow, TableRow, WrittenEntry
+from bot.storage.row_records import (
+    AwaitedParty,
+    Member,
+    OutboxRow,
+    PanelRow,
+    TableRow,
+    WrittenEntry,
+)
 from bot.storage.store import Store
 from tests.storage.stores import Keeper, new_entry, new_out, new_table
 
@@ -92,6 +99,7 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
 async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> None:
     store = await keeper.open()
     table_id = await open_table(store)
+    parties = (AwaitedParty("p2", (("own", 1), ("react", 2)), "first"), AwaitedParty(None))
     entry = new_entry(
         "second",
         at=1005,
@@ -104,7 +112,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         members=(GIA, ANN),
         outs=(
             new_out(kind="reply", person="p2", token="secret", public=False),
-            new_out(topic="c1", events=(0, 1)),
+            new_out(topic="c1", events=(0, 1), parties=parties, turn=3),
         ),
     )
     written = await store.append(table_id, 1, entry)
@@ -156,6 +164,8 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
             "c1",
             None,
             1005,
+            parties=parties,
+            turn=3,
         )
     )
     assert (reply.token, reply.public, reply.person) == ("secret", False, "p2")
