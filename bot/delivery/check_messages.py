@@ -16,9 +16,9 @@ from bot.delivery.send_queue import KeyedLocks
 from bot.presenters.checks import moved_card
 from bot.presenters.render import to_messages
 from bot.services.check_calls import is_still_called, replaces_call
-from bot.services.outbox_plan import call_topic, check_message_topic, check_of
+from bot.services.outbox_plan import call_topic, check_message_topic
 from bot.services.tables import Tables
-from bot.storage.row_records import OutboxRow
+from bot.storage.row_records import LiveMessages, OutboxRow
 
 log = logging.getLogger("storyguide.cards")
 
@@ -27,6 +27,11 @@ _REMEMBERED = 2000
 #: Seconds for which a card is edited. An older card continues at the end of the channel, since
 #: Discord limits the edits of old messages.
 MAX_EDIT_AGE = 60 * 60
+
+
+def subject_of(out: OutboxRow) -> tuple[int, str]:
+    """Return the table of a message or call, and the check or place that it is about."""
+    return out.table_id, (out.topic or "").partition(":")[2]
 
 
 class Calls(ABC):
@@ -43,7 +48,11 @@ class Calls(ABC):
         self._turns = KeyedLocks()
 
     @abstractmethod
-    async def _is_awaited(self, call: OutboxRow) -> bool:
+    def _topics(self, subject: str) -> tuple[str, str]:
+        """Return the topics of the message about a check or place, and of the calls to it."""
+
+    @abstractmethod
+    async def _is_awaited(self, call: OutboxRow, live: LiveMessages) -> bool:
         """Return whether the participants that a row calls are still awaited."""
 
     @abstractmethod
@@ -55,14 +64,12 @@ class Calls(ABC):
 
         An earlier call on the same topic is deleted if this one replaces it.
         """
-        topic = out.topic or ""
-        async with self._turns.hold((out.table_id, topic.partition(":")[2])):
-            if not await self._is_awaited(out):
+        async with self._turns.hold(subject_of(out)):
+            live = await self._live_messages(out)
+            if not await self._is_awaited(out, live):
                 return ""
-            await self._delivery_log.flush()
-            calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
-            for sent in calls:
+            for sent in live.calls:
                 if sent.id < out.id and self._replaces(out, sent):
                     await self.take_away(sent)
             return new
@@ -72,21 +79,22 @@ class Calls(ABC):
 
         A call that is over is deleted; then the address is empty.
         """
-        if await self._is_awaited(out):
+        if await self._is_awaited(out, await self._live_messages(out)):
             return where
         await self._channels.delete(where)
         return ""
+
+    async def _live_messages(self, out: OutboxRow) -> LiveMessages:
+        """Return the messages and calls about a row's subject, all deliveries so far included."""
+        await self._delivery_log.flush()
+        table_id, subject = subject_of(out)
+        return await self._tables.store.live_messages(table_id, *self._topics(subject))
 
     async def take_away(self, sent: OutboxRow) -> None:
         """Delete a message that is no longer needed; it may be deleted already."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
         self._delivery_log.record_closed([sent])
-
-
-def _check_key(out: OutboxRow) -> tuple[int, str]:
-    """Return the table and the check of a card or call."""
-    return out.table_id, check_of(out.topic or "") or ""
 
 
 class CheckMessages(Calls):
@@ -102,7 +110,7 @@ class CheckMessages(Calls):
         super().__init__(channels, tables, delivery_log)
         self._clock = clock
         #: Last row that the card of a check shows, by table and check.
-        self._drawn: dict[tuple[int, str], int] = {}
+        self._drawn: dict[tuple[int, str], OutboxRow] = {}
 
     async def carry(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
         """Bring the message of a check up to date.
@@ -110,43 +118,47 @@ class CheckMessages(Calls):
         Returns `<channel id>/<message id>` of a new message, else an empty text. Raises one of
         `DISCORD_ERRORS` if the message cannot be shown.
         """
-        key = _check_key(out)
+        key = subject_of(out)
         async with self._turns.hold(key):
-            if out.id <= await self._last_drawn_row(key):
+            live = await self._live_messages(out)
+            last = self._drawn.get(key, live.last_sent)
+            if last is not None and out.id <= last.id:
                 return ""
-            await self._delivery_log.flush()
-            new = await self._show(out, messages)
-            self._drawn[key] = out.id
-            await self._dismiss(out)
+            new = await self._show(out, messages, live.messages)
+            self._drawn[key] = out
+            await self._dismiss(out, live.calls)
         while len(self._drawn) > _REMEMBERED:
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def _is_awaited(self, call: OutboxRow) -> bool:
+    def _topics(self, subject: str) -> tuple[str, str]:
+        return check_message_topic(subject), call_topic(subject)
+
+    async def _is_awaited(self, call: OutboxRow, live: LiveMessages) -> bool:
         """Return whether the card, as drawn, still awaits the participants."""
-        last = await self._last_drawn_row(_check_key(call))
-        later = await self._tables.store.outbox_row(last) if last > call.id else None
-        if later is None or later.journal_id <= call.journal_id:
+        # An earlier process may have drawn the card.
+        last = self._drawn.get(subject_of(call), live.last_sent)
+        if last is None or last.id <= call.id or last.journal_id <= call.journal_id:
             return True
-        return is_still_called(call.parties, later.parties)
+        return is_still_called(call.parties, last.parties)
 
     def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
         return replaces_call(new.parties, old.parties)
 
-    async def _last_drawn_row(self, key: tuple[int, str]) -> int:
-        """Return the last row that a check's card shows, perhaps drawn by an earlier process."""
-        if key not in self._drawn:
-            table_id, check = key
-            return await self._tables.store.last_sent_row_id(table_id, check_message_topic(check))
-        return self._drawn[key]
-
     async def has_drawn_since(self, out: OutboxRow, sent: OutboxRow) -> bool:
         """Return whether `sent` is a card that shows a later row than `out`."""
-        check = (sent.topic or "").removeprefix(check_message_topic(""))
-        return check != sent.topic and out.id < await self._last_drawn_row((sent.table_id, check))
+        topic = sent.topic or ""
+        if not topic.startswith(check_message_topic("")):
+            return False
+        last = self._drawn.get(subject_of(sent))
+        if last is None:
+            last = await self._tables.store.last_sent_row(sent.table_id, topic)
+        return last is not None and out.id < last.id
 
-    async def _show(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
-        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+    async def _show(
+        self, out: OutboxRow, messages: list[dict[str, Any]], known: Sequence[OutboxRow]
+    ) -> str:
+        """Show a row on the last of the check's `known` cards, or post a new card."""
         there = [(row, row.message) for row in known if row.message is not None]
         if not there:
             return await self._channels.post_all(out.place, messages, out.id)
@@ -191,20 +203,17 @@ class CheckMessages(Calls):
 
         An edit is not looked for: it is repeated, and a repeated edit changes nothing.
         """
-        await self._delivery_log.flush()
-        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+        live = await self._live_messages(out)
         where = await self._channels.find_sent(out, None, past)
-        if where is None or any(row.message == where for row in known):
+        if where is None or any(row.message == where for row in live.messages):
             return None
-        await self._leave(out, known, where)
+        await self._leave(out, live.messages, where)
         # The earlier process may have ended before it deleted the calls that are over.
-        await self._dismiss(out)
+        await self._dismiss(out, live.calls)
         return where
 
-    async def _dismiss(self, out: OutboxRow) -> None:
+    async def _dismiss(self, out: OutboxRow, calls: Sequence[OutboxRow]) -> None:
         """Delete the calls to participants whom the check no longer awaits at a row's step."""
-        table_id, check = _check_key(out)
-        calls = await self._tables.store.topic_messages(table_id, [call_topic(check)])
         for call in calls:
             if call.journal_id < out.journal_id and not is_still_called(call.parties, out.parties):
                 await self.take_away(call)

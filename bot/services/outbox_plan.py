@@ -79,11 +79,6 @@ def turn_topic(place: str) -> str:
     return f"turn:{place}"
 
 
-def place_of_turn(topic: str) -> str:
-    """Return the place of a `turn_topic`."""
-    return topic.removeprefix(turn_topic(""))
-
-
 def _is_turn_call(event: Event) -> TypeGuard[BoardChanged]:
     return isinstance(event, BoardChanged) and event.calls
 

@@ -77,6 +77,16 @@ class OutboxRow(Record):
     turn: int | None = None
 
 
+class LiveMessages(Record):
+    """The messages on a topic that still have buttons, and the calls that go with them."""
+
+    #: Oldest first.
+    messages: tuple[OutboxRow, ...]
+    calls: tuple[OutboxRow, ...]
+    #: Last sent row on the topic; None without one, or if its message is forgotten.
+    last_sent: OutboxRow | None
+
+
 class Member(Record):
     """A participant, with the Discord user's id and name."""
 
