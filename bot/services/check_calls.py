@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from bot.storage.row_records import AwaitedParty
 from rules.table.events import CheckChanged
@@ -24,16 +25,20 @@ def awaited_parties(event: CheckChanged) -> tuple[AwaitedParty, ...]:
             parties.append(None)
         for party in parties:
             prompts.setdefault(party, []).append((awaited.prompt, awaited.number))
+    calls = _calls_of(event)
+    for party in calls:
+        prompts.setdefault(party, [])
+    return tuple(
+        AwaitedParty(party, tuple(asked), calls.get(party)) for party, asked in prompts.items()
+    )
+
+
+def _calls_of(event: CheckChanged) -> dict[str | None, Literal["first", "again"]]:
+    """Return the parties that a check calls at a step, and whether it calls them again."""
     called: list[str | None] = [*event.ping]
     if event.ping_gms:
         called.append(None)
-    for party in called:
-        prompts.setdefault(party, [])
-    call = "again" if event.step in _CALLING_ANEW else "first"
-    return tuple(
-        AwaitedParty(party, tuple(asked), call if party in called else None)
-        for party, asked in prompts.items()
-    )
+    return dict.fromkeys(called, "again" if event.step in _CALLING_ANEW else "first")
 
 
 def is_still_called(call: Sequence[AwaitedParty], now: Sequence[AwaitedParty]) -> bool:
