@@ -328,8 +328,7 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
     live = list(await store.topic_messages(table.id, topics))
     for check in opened:
         # The check's only message was edited since it was posted. It shows its last row.
-        number = await store.last_sent_row_id(table.id, check_message_topic(check))
-        last = await store.outbox_row(number)
+        last = await store.last_sent_row(table.id, check_message_topic(check))
         if last is not None:
             live.append(last)
     live += await _last_deeds(bot, table)
@@ -353,8 +352,7 @@ async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
     for place in table.state.encounters:
         checks = [check for check in table.state.checks.values() if check.place == place]
         for check in reversed(checks):
-            number = await store.last_sent_row_id(table.id, check_message_topic(check.id))
-            last = await store.outbox_row(number) if number else None
+            last = await store.last_sent_row(table.id, check_message_topic(check.id))
             if last is not None:
                 if not check.is_open:
                     rows.append(last)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import discord
 
 from bot.delivery.channels import Channels
-from bot.delivery.check_messages import Calls
+from bot.delivery.check_messages import Calls, subject_of
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
@@ -18,10 +19,10 @@ from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, turn_topic
 from bot.services.tables import Tables
-from bot.storage.row_records import OutboxRow
+from bot.storage.row_records import LiveMessages, OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
-from rules.table.events import EVERYONE, BoardChanged
+from rules.table.events import EVERYONE
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.turns.board import board_view
 
@@ -34,7 +35,7 @@ def _turn(table: Table, place: str) -> int | None:
     return None if encounter is None else turn_number(encounter)
 
 
-class Boards(Calls[BoardChanged]):
+class Boards(Calls):
     """Sender of `board` rows, one at a time for each place.
 
     A board shows the table at the moment of sending, so a late or repeated row does no harm.
@@ -56,36 +57,37 @@ class Boards(Calls[BoardChanged]):
         async with self._turns.hold(key):
             if seq <= self._drawn.get(key, 0):
                 return ""
-            await self._delivery_log.flush()
             table = await self._tables.get_committed(out.table_id)
             revision = table.revision
-            new = await self._show(table, out)
+            live = await self._live_messages(out)
+            new = await self._show(table, out, live.messages)
             self._drawn[key] = revision
-            await self._dismiss(table, place)
+            for call in live.calls:
+                if call.turn != _turn(table, place):
+                    await self.take_away(call)
             return new
 
-    async def _is_awaited(self, out: OutboxRow, call: BoardChanged) -> bool:
-        return call.turn == _turn(await self._tables.get_committed(out.table_id), call.place)
+    def _topics(self, subject: str) -> tuple[str, str]:
+        return board_topic(subject), turn_topic(subject)
 
-    def _replaces(self, new: BoardChanged, old: BoardChanged) -> bool:
+    async def _is_awaited(self, call: OutboxRow, live: LiveMessages) -> bool:
+        table = await self._tables.get_committed(call.table_id)
+        _, place = subject_of(call)
+        return call.turn == _turn(table, place)
+
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
         # Every call names all characters whose turn it is.
         return True
 
-    async def _dismiss(self, table: Table, place: str) -> None:
-        """Delete the messages that called participants to a turn that has passed."""
-        await self._delivery_log.flush()
-        calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
-        await self._sweep(calls, lambda call: call.turn != _turn(table, place))
-
-    async def _show(self, table: Table, out: OutboxRow) -> str:
-        store, place = self._tables.store, out.place
+    async def _show(self, table: Table, out: OutboxRow, known: Sequence[OutboxRow]) -> str:
+        """Show a place on its `known` board, or post a new board."""
+        place = out.place
         shown = board_view(table.state, place)
         last = None if shown is None else await self._last(table, place)
         # A board without buttons is found again by the number of the row that removed them.
         (message,) = to_messages(
             board_card(shown, scene_of(table), last), row=out.id if shown is None else None
         )
-        known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
         unrecorded = None if there else await self._find(table, out)
         if unrecorded:

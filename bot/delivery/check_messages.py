@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Sequence
+from typing import Any
 
 import discord
 
@@ -13,13 +13,12 @@ from bot.clock import Clock
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.send_queue import KeyedLocks
-from bot.presenters.checks import first_check_event, moved_card, replaces_call, still_called
+from bot.presenters.checks import moved_card
 from bot.presenters.render import to_messages
-from bot.services.history import entry_and_row_events
+from bot.services.check_calls import is_still_called, replaces_call
 from bot.services.outbox_plan import call_topic, check_message_topic
 from bot.services.tables import Tables
-from bot.storage.row_records import OutboxRow
-from rules.table.events import CheckChanged, Event
+from bot.storage.row_records import LiveMessages, OutboxRow
 
 log = logging.getLogger("storyguide.cards")
 
@@ -29,11 +28,14 @@ _REMEMBERED = 2000
 #: Discord limits the edits of old messages.
 MAX_EDIT_AGE = 60 * 60
 
-E = TypeVar("E", bound=Event)
+
+def subject_of(out: OutboxRow) -> tuple[int, str]:
+    """Return the table of a message or call, and the check or place that it is about."""
+    return out.table_id, (out.topic or "").partition(":")[2]
 
 
-class Calls(ABC, Generic[E]):
-    """Sender of messages that call participants by events of one class.
+class Calls(ABC):
+    """Sender of messages that call participants to a check, or to their turn in a place.
 
     A call is sent if its participants are still awaited, and deleted once they are not. Work on the
     same check or place is done one at a time.
@@ -46,45 +48,47 @@ class Calls(ABC, Generic[E]):
         self._turns = KeyedLocks()
 
     @abstractmethod
-    async def _is_awaited(self, out: OutboxRow, call: E) -> bool:
+    def _topics(self, subject: str) -> tuple[str, str]:
+        """Return the topics of the message about a check or place, and of the calls to it."""
+
+    @abstractmethod
+    async def _is_awaited(self, call: OutboxRow, live: LiveMessages) -> bool:
         """Return whether the participants that a row calls are still awaited."""
 
     @abstractmethod
-    def _replaces(self, new: E, old: E) -> bool:
-        """Return whether the event of a new call makes the call of an old event superfluous."""
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
+        """Return whether a new call makes an old one superfluous."""
 
-    async def call(self, out: OutboxRow, event: E, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
         """Send a call, unless its participants are no longer awaited.
 
         An earlier call on the same topic is deleted if this one replaces it.
         """
-        topic = out.topic or ""
-        async with self._turns.hold((out.table_id, topic.partition(":")[2])):
-            if not await self._is_awaited(out, event):
+        async with self._turns.hold(subject_of(out)):
+            live = await self._live_messages(out)
+            if not await self._is_awaited(out, live):
                 return ""
-            await self._delivery_log.flush()
-            calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
-            earlier = [row for row in calls if row.id < out.id]
-            await self._sweep(earlier, lambda old: self._replaces(event, old))
+            for sent in live.calls:
+                if sent.id < out.id and self._replaces(out, sent):
+                    await self.take_away(sent)
             return new
 
-    async def confirm_call(self, out: OutboxRow, event: E, where: str) -> str:
+    async def confirm_call(self, out: OutboxRow, where: str) -> str:
         """Return the address of a call that was found again.
 
         A call that is over is deleted; then the address is empty.
         """
-        if await self._is_awaited(out, event):
+        if await self._is_awaited(out, await self._live_messages(out)):
             return where
         await self._channels.delete(where)
         return ""
 
-    async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[E], bool]) -> None:
-        """Delete the calls whose event is `over`."""
-        for sent in calls:
-            entry = await entry_and_row_events(self._tables, sent)
-            if entry is not None and over(cast("E", entry[1][0])):
-                await self.take_away(sent)
+    async def _live_messages(self, out: OutboxRow) -> LiveMessages:
+        """Return the messages and calls about a row's subject, all deliveries so far included."""
+        await self._delivery_log.flush()
+        table_id, subject = subject_of(out)
+        return await self._tables.store.live_messages(table_id, *self._topics(subject))
 
     async def take_away(self, sent: OutboxRow) -> None:
         """Delete a message that is no longer needed; it may be deleted already."""
@@ -93,7 +97,7 @@ class Calls(ABC, Generic[E]):
         self._delivery_log.record_closed([sent])
 
 
-class CheckMessages(Calls[CheckChanged]):
+class CheckMessages(Calls):
     """Sender of `card` rows, one at a time for each check.
 
     A row shows the check at its own step. A row that comes after a later one was drawn does
@@ -106,55 +110,55 @@ class CheckMessages(Calls[CheckChanged]):
         super().__init__(channels, tables, delivery_log)
         self._clock = clock
         #: Last row that the card of a check shows, by table and check.
-        self._drawn: dict[tuple[int, str], int] = {}
+        self._drawn: dict[tuple[int, str], OutboxRow] = {}
 
-    async def carry(
-        self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]
-    ) -> str:
+    async def carry(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
         """Bring the message of a check up to date.
 
         Returns `<channel id>/<message id>` of a new message, else an empty text. Raises one of
         `DISCORD_ERRORS` if the message cannot be shown.
         """
-        key = (out.table_id, event.check)
+        key = subject_of(out)
         async with self._turns.hold(key):
-            if out.id <= await self._last_drawn_row(key):
+            live = await self._live_messages(out)
+            last = self._drawn.get(key, live.last_sent)
+            if last is not None and out.id <= last.id:
                 return ""
-            await self._delivery_log.flush()
-            new = await self._show(out, messages)
-            self._drawn[key] = out.id
-            await self._dismiss(out, event)
+            new = await self._show(out, messages, live.messages)
+            self._drawn[key] = out
+            await self._dismiss(out, live.calls)
         while len(self._drawn) > _REMEMBERED:
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def _is_awaited(self, out: OutboxRow, call: CheckChanged) -> bool:
+    def _topics(self, subject: str) -> tuple[str, str]:
+        return check_message_topic(subject), call_topic(subject)
+
+    async def _is_awaited(self, call: OutboxRow, live: LiveMessages) -> bool:
         """Return whether the card, as drawn, still awaits the participants."""
-        last = await self._last_drawn_row((out.table_id, call.check))
-        later = await self._tables.store.outbox_row(last) if last > out.id else None
-        if later is None or later.journal_id <= out.journal_id:
+        # An earlier process may have drawn the card.
+        last = self._drawn.get(subject_of(call), live.last_sent)
+        if last is None or last.id <= call.id or last.journal_id <= call.journal_id:
             return True
-        entry = await entry_and_row_events(self._tables, later)
-        now = None if entry is None else first_check_event(entry[1])
-        return now is None or still_called(call, now)
+        return is_still_called(call.parties, last.parties)
 
-    def _replaces(self, new: CheckChanged, old: CheckChanged) -> bool:
-        return replaces_call(new, old)
-
-    async def _last_drawn_row(self, key: tuple[int, str]) -> int:
-        """Return the last row that a check's card shows, perhaps drawn by an earlier process."""
-        if key not in self._drawn:
-            table_id, check = key
-            return await self._tables.store.last_sent_row_id(table_id, check_message_topic(check))
-        return self._drawn[key]
+    def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
+        return replaces_call(new.parties, old.parties)
 
     async def has_drawn_since(self, out: OutboxRow, sent: OutboxRow) -> bool:
         """Return whether `sent` is a card that shows a later row than `out`."""
-        check = (sent.topic or "").removeprefix(check_message_topic(""))
-        return check != sent.topic and out.id < await self._last_drawn_row((sent.table_id, check))
+        topic = sent.topic or ""
+        if not topic.startswith(check_message_topic("")):
+            return False
+        last = self._drawn.get(subject_of(sent))
+        if last is None:
+            last = await self._tables.store.last_sent_row(sent.table_id, topic)
+        return last is not None and out.id < last.id
 
-    async def _show(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
-        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+    async def _show(
+        self, out: OutboxRow, messages: list[dict[str, Any]], known: Sequence[OutboxRow]
+    ) -> str:
+        """Show a row on the last of the check's `known` cards, or post a new card."""
         there = [(row, row.message) for row in known if row.message is not None]
         if not there:
             return await self._channels.post_all(out.place, messages, out.id)
@@ -194,25 +198,22 @@ class CheckMessages(Calls[CheckChanged]):
                 await self._channels.delete(f"{place}/{id}")
         self._delivery_log.record_closed(row for row in known if row.message != new)
 
-    async def find_sent(
-        self, out: OutboxRow, event: CheckChanged, past: ChannelHistories | None
-    ) -> str | None:
+    async def find_sent(self, out: OutboxRow, past: ChannelHistories | None) -> str | None:
         """Return the address of a card that this row posted without being recorded, or None.
 
         An edit is not looked for: it is repeated, and a repeated edit changes nothing.
         """
-        await self._delivery_log.flush()
-        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+        live = await self._live_messages(out)
         where = await self._channels.find_sent(out, None, past)
-        if where is None or any(row.message == where for row in known):
+        if where is None or any(row.message == where for row in live.messages):
             return None
-        await self._leave(out, known, where)
+        await self._leave(out, live.messages, where)
         # The earlier process may have ended before it deleted the calls that are over.
-        await self._dismiss(out, event)
+        await self._dismiss(out, live.calls)
         return where
 
-    async def _dismiss(self, out: OutboxRow, now: CheckChanged) -> None:
-        """Delete the calls to participants who are no longer awaited."""
-        calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
-        before = [sent for sent in calls if sent.journal_id < out.journal_id]
-        await self._sweep(before, lambda call: not still_called(call, now))
+    async def _dismiss(self, out: OutboxRow, calls: Sequence[OutboxRow]) -> None:
+        """Delete the calls to participants whom the check no longer awaits at a row's step."""
+        for call in calls:
+            if call.journal_id < out.journal_id and not is_still_called(call.parties, out.parties):
+                await self.take_away(call)

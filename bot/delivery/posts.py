@@ -26,7 +26,7 @@ from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import BoardChanged, CheckChanged, Event, Undone
+from rules.table.events import CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -116,22 +116,22 @@ class Posts:
         if out.kind == "mark":
             await self._mark(table, events, out, seq)
             return ""
-        if out.kind == "card" and isinstance(row_events[0], CheckChanged):
+        if out.kind == "card":
             return await self._cards.carry(
-                out, row_events[0], self.messages(table, row_events, seq, None, row=out.id)
+                out, self.messages(table, row_events, seq, None, row=out.id)
             )
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: a private post does not go to a channel that others can read.
             out = self._as_stub(table, row_events, out)
         messages = self._channel_messages(table, row_events, out, seq)
-        if (calls := self._calls(out, row_events[0])) is not None:
-            return await calls.call(out, row_events[0], messages[0])
+        if (calls := self._calls(out)) is not None:
+            return await calls.call(out, messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
-    def _calls(self, out: OutboxRow, event: Event) -> Calls[Any] | None:
+    def _calls(self, out: OutboxRow) -> Calls | None:
         """Return the sender of a row that calls participants, or None for any other row."""
-        if isinstance(event, BoardChanged):
-            return self._boards if event.calls else None
+        if out.turn is not None:
+            return self._boards
         return self._cards if out.kind == "call" else None
 
     def _channel_messages(
@@ -168,8 +168,8 @@ class Posts:
         """
         if out.kind in ("mark", "board"):
             return None
-        if out.kind == "card" and isinstance(event := events[out.events[0]], CheckChanged):
-            return await self._cards.find_sent(out, event, past)
+        if out.kind == "card":
+            return await self._cards.find_sent(out, past)
         if (
             out.kind == "reply"
             and out.token is not None
@@ -200,8 +200,8 @@ class Posts:
             where = await self._find_unnumbered(out, messages[0], past)
         if where is None:
             return None
-        if (calls := self._calls(out, row_events[0])) is not None:
-            return await calls.confirm_call(out, row_events[0], where)
+        if (calls := self._calls(out)) is not None:
+            return await calls.confirm_call(out, where)
         return await self._complete_pages(out, messages, where, past)
 
     async def _complete_pages(

@@ -89,10 +89,7 @@ async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
     topic = sent.topic or ""
     if not topic.startswith(check_message_topic("")):
         return sent
-    return (
-        await tables.store.outbox_row(await tables.store.last_sent_row_id(sent.table_id, topic))
-        or sent
-    )
+    return await tables.store.last_sent_row(sent.table_id, topic) or sent
 
 
 async def recent_entries(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from bot.storage.row_records import NewOutboxRow
+from bot.services.check_calls import awaited_parties
+from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
@@ -214,9 +215,17 @@ def plan_outbox(
             _is_continued_check(before, events[index]) for index in answered
         ):
             topic = None  # the card stands elsewhere
+        parties = () if topic is None else _parties_of(events[answered[0]])
         outs.append(
             NewOutboxRow(
-                "reply", action.place, reply.public, answered, action.who.id, topic, reply.token
+                "reply",
+                action.place,
+                reply.public,
+                answered,
+                action.who.id,
+                topic,
+                reply.token,
+                parties,
             )
         )
     answered_here = reply is not None and reply.public
@@ -228,14 +237,12 @@ def plan_outbox(
             continue
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _is_continued_check(before, event):
-                outs.append(NewOutboxRow("card", place, True, (index,), None, topic_of(event)))
+                outs.append(_row_about(event, index, "card", place))
             if event.ping or event.ping_gms:
-                outs.append(
-                    NewOutboxRow("call", place, True, (index,), None, call_topic(event.check))
-                )
+                outs.append(_row_about(event, index, "call", place))
             continue
         if audience.everyone and _is_turn_call(event):
-            outs.append(NewOutboxRow("call", place, True, (index,), None, topic_of(event)))
+            outs.append(_row_about(event, index, "call", place))
             continue
         if audience.everyone:
             if answered_here and place == action.place:
@@ -243,18 +250,17 @@ def plan_outbox(
             if not isinstance(event, BoardChanged) or (
                 event.step in _POSTED_BOARD_STEPS and not _is_told_in_turn_call(event)
             ):
-                outs.append(NewOutboxRow("post", place, True, (index,), None, topic_of(event)))
+                outs.append(_row_about(event, index, "post", place))
             continue
-        topic = topic_of(event)
         if audience.gms:
             gm_place = state.settings.gm_place
             if gm_place is not None:
                 if not (event.quiet and actor_is_gm) or _has_ended(before, state, event):
-                    outs.append(NewOutboxRow("post", gm_place, False, (index,), None, topic))
+                    outs.append(_row_about(event, index, "post", gm_place))
             elif not event.quiet and not actor_is_gm:
-                outs.append(NewOutboxRow("stub", place, False, (index,), None, topic))
+                outs.append(_row_about(event, index, "stub", place))
         outs += [
-            NewOutboxRow("stub", place, False, (index,), person, topic)
+            _row_about(event, index, "stub", place, person)
             for person in audience.people
             if person != action.who.id and not event.quiet
         ]
@@ -265,6 +271,32 @@ def plan_outbox(
         if len(outs) > 1:
             outs.sort(key=lambda out: out.kind in ("card", "call") or _is_of_check(out, events))
     return tuple(outs)
+
+
+def _row_about(
+    event: Event, index: int, kind: OutboxKind, place: str, person: str | None = None
+) -> NewOutboxRow:
+    """Return the row for the event at an index, public if everyone may see the event."""
+    topic = topic_of(event)
+    if kind == "call" and isinstance(event, CheckChanged):
+        topic = call_topic(event.check)
+    return NewOutboxRow(
+        kind,
+        place,
+        event.audience.everyone,
+        (index,),
+        person,
+        topic,
+        parties=_parties_of(event),
+        turn=event.turn if _is_turn_call(event) else None,
+    )
+
+
+def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
+    """Return the parties that a check publicly awaits or calls; none for any other event."""
+    if isinstance(event, CheckChanged) and event.audience.everyone:
+        return awaited_parties(event)
+    return ()
 
 
 def _is_of_check(out: NewOutboxRow, events: tuple[Event, ...]) -> bool:

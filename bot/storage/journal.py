@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bot.storage.codec import decoder
 from bot.storage.connection import Connection
 from bot.storage.journal_writer import placeholders
 from bot.storage.redaction import clean_entries
-from bot.storage.row_records import EntryRow, OutboxRow
+from bot.storage.row_records import AwaitedParty, EntryRow, OutboxRow
 from bot.storage.upkeep import Parts, snapshot_parts
 from bot.storage.write_batches import Engine
 
@@ -25,8 +26,9 @@ _SNOWFLAKE = re.compile(r"\d{15,20}")
 
 OUTBOX_COLUMNS = (
     "id, journal_id, table_id, kind, place, person, public, events, topic, token,"
-    " created_at, attempts, error, done_at, message, closed"
+    " created_at, attempts, error, done_at, message, closed, parties, turn"
 )
+_decode_parties = decoder(tuple[AwaitedParty, ...]).decode
 _ENTRY = (
     "id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws, "
     "revealed, undone_by, secret_draws, place"
@@ -37,8 +39,8 @@ _OUTLINE = _ENTRY.replace("action, events", "'', ''")
 
 def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
     """Return a row of the outbox from its columns."""
-    *head, public, events, topic, token, created_at, attempts, error, done_at, message, closed = row
-    row_id, journal_id, table_id, kind, place, person = head
+    *head, created_at, attempts, error, done_at, message, closed, parties, turn = row
+    row_id, journal_id, table_id, kind, place, person, public, events, topic, token = head
     event_indexes = tuple(json.loads(events))
     return OutboxRow(
         row_id,
@@ -57,6 +59,8 @@ def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
         done_at,
         message,
         bool(closed),
+        _decode_parties(parties),
+        turn,
     )
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Final
 
+import msgspec
+
 from bot.storage.codec import PART_VERSION
 from bot.storage.connection import Connection
 from bot.storage.errors import DuplicateRequest, StaleTable
@@ -332,13 +334,15 @@ def _write_outs(
             out.topic,
             out.token,
             unit.entry.at,
+            msgspec.json.encode(out.parties).decode(),
+            out.turn,
         )
         for journal_id, unit in numbered
         for out in unit.entry.outs
     ]
     into = (
         "outbox (journal_id, table_id, kind, place, person, public, events, topic, token,"
-        " created_at)"
+        " created_at, parties, turn)"
     )
     row_ids = iter(_insert_numbered(connection, into, rows) if rows else ())
     done: list[WrittenEntry] = []
@@ -357,6 +361,8 @@ def _write_outs(
                 out.topic,
                 out.token,
                 entry.at,
+                parties=out.parties,
+                turn=out.turn,
             )
             for number, out in zip(islice(row_ids, len(entry.outs)), entry.outs, strict=True)
         )

@@ -22,6 +22,17 @@ OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 SeedStream = Literal["public", "secret", "shuffle"]
 
 
+class AwaitedParty(Record, array_like=True):
+    """A participant or the GMs, with what a check asks them at one of its steps."""
+
+    #: Participant's id; None: the GMs.
+    person: str | None
+    #: Key and number of each open prompt.
+    prompts: tuple[tuple[str, int], ...] = ()
+    #: Whether the step calls the party: for the first time, or again; then earlier calls are over.
+    call: Literal["first", "again"] | None = None
+
+
 class NewOutboxRow(Record):
     """A message to be sent."""
 
@@ -34,6 +45,10 @@ class NewOutboxRow(Record):
     #: Key that messages about the same thing share.
     topic: str | None = None
     token: str | None = None
+    #: Row of a check's message or call: everyone whom the step awaits or calls.
+    parties: tuple[AwaitedParty, ...] = ()
+    #: Call to a turn: the turn's number.
+    turn: int | None = None
 
 
 class OutboxRow(Record):
@@ -57,6 +72,19 @@ class OutboxRow(Record):
     message: str | None = None
     #: Whether its buttons were removed.
     closed: bool = False
+    #: As in `NewOutboxRow`.
+    parties: tuple[AwaitedParty, ...] = ()
+    turn: int | None = None
+
+
+class LiveMessages(Record):
+    """The messages on a topic that still have buttons, and the calls that go with them."""
+
+    #: Oldest first.
+    messages: tuple[OutboxRow, ...]
+    calls: tuple[OutboxRow, ...]
+    #: Last sent row on the topic; None without one, or if its message is forgotten.
+    last_sent: OutboxRow | None
 
 
 class Member(Record):

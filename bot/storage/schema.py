@@ -92,7 +92,9 @@ CREATE TABLE outbox (
     error TEXT,
     done_at INTEGER,
     message TEXT,
-    closed INTEGER NOT NULL DEFAULT 0
+    closed INTEGER NOT NULL DEFAULT 0,
+    parties TEXT NOT NULL DEFAULT '[]',
+    turn INTEGER
 );
 CREATE INDEX outbox_open ON outbox (table_id) WHERE done_at IS NULL;
 CREATE INDEX outbox_topic ON outbox (table_id, topic) WHERE topic IS NOT NULL;

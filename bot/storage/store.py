@@ -23,6 +23,7 @@ from bot.storage.location import Where
 from bot.storage.redaction import drop_guilds
 from bot.storage.row_records import (
     EntryRow,
+    LiveMessages,
     Member,
     NewEntry,
     NewTable,
@@ -195,8 +196,12 @@ class Store(Protocol):
         """Return the messages on these topics with buttons, or `closed` ones, oldest first."""
         ...
 
-    async def last_sent_row_id(self, table_id: int, topic: str) -> int:
-        """Return the last sent row on this topic; 0 without one, or if its message is forgotten."""
+    async def live_messages(self, table_id: int, topic: str, call_topic: str) -> LiveMessages:
+        """Return the messages on a topic with buttons, the calls to it, and its last sent row."""
+        ...
+
+    async def last_sent_row(self, table_id: int, topic: str) -> OutboxRow | None:
+        """Return the last sent row on a topic; None without one, or if its message is forgotten."""
         ...
 
     async def entry_ids_on_topic(self, out: OutboxRow) -> tuple[int, ...]:
@@ -327,6 +332,12 @@ class Store(Protocol):
         ...
 
 
+#: Id of the last sent row on topic ?2 of table ?1, unless its message is forgotten.
+_LAST_SENT = (
+    "SELECT MAX(id) FROM outbox WHERE table_id = ?1 AND topic = ?2 AND done_at IS NOT NULL"
+    " AND error IS NULL AND EXISTS"
+    " (SELECT 1 FROM outbox WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)"
+)
 #: Last rows of the outbox before a row that may have been sent after it.
 _NEAR_ROWS = 1000
 #: Last entries of the row's own table whose rows may have been sent after it, however many rows
@@ -507,15 +518,28 @@ class SqlStore(Journal):
         )
         return tuple(map(read_outbox_row, rows))
 
-    async def last_sent_row_id(self, table_id: int, topic: str) -> int:
+    async def live_messages(self, table_id: int, topic: str, call_topic: str) -> LiveMessages:
         rows = await self._rows(
-            "SELECT COALESCE(MAX(id), 0) FROM outbox WHERE table_id = ?1 AND topic = ?2 "
-            "AND done_at IS NOT NULL AND error IS NULL AND EXISTS (SELECT 1 FROM outbox "
-            "WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)",
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ?1 AND topic IN (?2, ?3) AND"
+            f" (message IS NOT NULL AND closed = 0 OR id = ({_LAST_SENT})) ORDER BY id",
             table_id,
             topic,
+            call_topic,
         )
-        return int(rows[0][0])
+        outs = [*map(read_outbox_row, rows)]
+        live = [out for out in outs if out.message is not None and not out.closed]
+        sent = [out for out in outs if out.done_at is not None and out.error is None]
+        on_topic = [out for out in sent if out.topic == topic]
+        return LiveMessages(
+            tuple(out for out in live if out.topic == topic),
+            tuple(out for out in live if out.topic == call_topic),
+            on_topic[-1] if on_topic else None,
+        )
+
+    async def last_sent_row(self, table_id: int, topic: str) -> OutboxRow | None:
+        sql = f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE id = ({_LAST_SENT})"
+        rows = await self._rows(sql, table_id, topic)
+        return read_outbox_row(rows[0]) if rows else None
 
     async def entry_ids_on_topic(self, out: OutboxRow) -> tuple[int, ...]:
         rows = await self._rows(

@@ -83,15 +83,15 @@ async def test_a_storage_in_trouble_delays_what_is_said_and_loses_nothing(
 ) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    store, told = world.bot.tables.store, SqlStore.topic_messages
+    store, told = world.bot.tables.store, SqlStore.live_messages
 
     async def locked(*_: Any, **__: Any) -> Any:
         raise StorageUnavailable("locked", "database is locked")
 
-    monkeypatch.setattr(SqlStore, "topic_messages", locked)
+    monkeypatch.setattr(SqlStore, "live_messages", locked)
     monkeypatch.setattr(SqlStore, "mark_failed", locked)
     await world.rule()
-    monkeypatch.setattr(SqlStore, "topic_messages", told)
+    monkeypatch.setattr(SqlStore, "live_messages", told)
     await world.env.advance_time(sum(SEND_RETRY_DELAYS))
     assert "## Marek, roll" in texts(world.card())
     assert ", Marek, roll" in world.newest("Roll").content

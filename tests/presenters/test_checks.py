@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.checks import call_card, move_lists, react_panel, still_called
+from bot.presenters.checks import call_card, move_lists, react_panel
 from bot.presenters.controls import Button, try_button
 from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.language.text import user_text
@@ -269,20 +269,6 @@ def test_reminders() -> None:
     assert (
         call_of(event).call == "<@22>, reminder: Pilgrim, roll d10 + d6 against 13 (Difficult): 35%"
     )
-
-
-def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
-    state, (proposed,) = propose(table())
-    _, (revised,) = choose(state, "own", "revise", skill="Climbing", approach="by the stairs")
-    _, (ready,) = answer(state)
-    views = (proposed, revised, ready)
-    assert all(isinstance(each, CheckChanged) for each in views)
-    told: Any = views
-    assert still_called(told[0], told[0])
-    assert [still_called(told[0], now) for now in told[1:]] == [False, False], (
-        "a revision is another proposal"
-    )
-    assert not still_called(told[0], reminder_text(state)), "a reminder calls anew"
 
 
 def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.outbox_plan import ReplyTo, plan_outbox
-from bot.storage.row_records import NewOutboxRow
+from bot.storage.row_records import AwaitedParty, NewOutboxRow
 from rules.table.actions import Actor, ChangePerson
 from rules.table.blocks import Roll
 from rules.table.check import Check, Visibility
 from rules.table.events import (
     Audience,
+    BoardChanged,
     CheckChanged,
     Event,
     Notice,
@@ -168,6 +169,16 @@ def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
     assert (stub.kind, stub.place, stub.public, stub.person) == ("stub", PLACE, False, None)
 
 
+def test_a_call_to_a_turn_has_the_number_of_the_turn_wherever_it_goes() -> None:
+    call = BoardChanged(step="turn", place=HOME, by="p1", turn=7, ping=("p2",))
+    hidden = call.replace(audience=Audience(gms=True))
+    for gm_place, kind in ((GM_PLACE, "post"), (None, "stub")):
+        state = state_of(SETTINGS.replace(gm_place=gm_place))
+        outs = plan_outbox(state, state, (call, hidden), ChangePerson(**by(ANN), plain=True), None)
+        calls = [(out.kind, out.topic, out.turn) for out in outs]
+        assert sorted(calls) == [("call", f"turn:{HOME}", 7), (kind, f"turn:{HOME}", 7)]
+
+
 # --- through `perform` ----------------------------------------------------------------------------
 
 
@@ -198,6 +209,17 @@ async def test_what_is_not_public_is_public_nowhere(
     assert any(isinstance(block, Roll) for block in shown.blocks) == (visibility == "private")
     stub = next(out for out in answered.outs if out.kind == "stub")
     assert (stub.person, stub.place) == ("p2", PLACE)
+
+
+async def test_the_message_and_the_call_of_a_check_say_whom_they_await(session: Session) -> None:
+    proposed = await session.do(propose(), reply=ReplyTo(True, "token"))
+    of_gms = (AwaitedParty(None, (("rule", 1),), "first"),)
+    assert {out.kind: out.parties for out in proposed.outs} == {"reply": of_gms, "call": of_gms}
+    answered = await session.do(answer(newest(proposed.state)), reply=ReplyTo(False, "token"))
+    parties = {out.kind: out.parties for out in answered.outs}
+    assert parties["card"] == parties["call"]
+    assert [(party.person, party.call) for party in parties["card"]] == [("p2", "first")]
+    assert parties["reply"] == parties["mark"] == ()
 
 
 async def test_a_gm_answers_elsewhere_and_the_players_read_it_where_they_asked(

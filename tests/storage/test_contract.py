@@ -9,7 +9,15 @@ import pytest
 
 from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, StaleTable
-from bot.storage.row_records import Member, OutboxRow, PanelRow, TableRow, WrittenEntry
+from bot.storage.row_records import (
+    AwaitedParty,
+    LiveMessages,
+    Member,
+    OutboxRow,
+    PanelRow,
+    TableRow,
+    WrittenEntry,
+)
 from bot.storage.store import Store
 from tests.storage.stores import Keeper, new_entry, new_out, new_table
 
@@ -92,6 +100,7 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
 async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> None:
     store = await keeper.open()
     table_id = await open_table(store)
+    parties = (AwaitedParty("p2", (("own", 1), ("react", 2)), "first"), AwaitedParty(None))
     entry = new_entry(
         "second",
         at=1005,
@@ -104,7 +113,7 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         members=(GIA, ANN),
         outs=(
             new_out(kind="reply", person="p2", token="secret", public=False),
-            new_out(topic="c1", events=(0, 1)),
+            new_out(topic="c1", events=(0, 1), parties=parties, turn=3),
         ),
     )
     written = await store.append(table_id, 1, entry)
@@ -156,6 +165,8 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
             "c1",
             None,
             1005,
+            parties=parties,
+            turn=3,
         )
     )
     assert (reply.token, reply.public, reply.person) == ("secret", False, "p2")
@@ -519,6 +530,39 @@ async def test_what_was_said_is_done_and_the_token_forgotten(store: Store) -> No
     await store.mark_done([])
 
 
+async def test_live_messages_come_with_their_calls_and_the_last_sent_row(store: Store) -> None:
+    table_id = await open_table(store)
+    other = await open_table(store, "300")
+    nothing = LiveMessages((), (), None)
+    entry = new_entry(
+        "say",
+        outs=(
+            new_out(kind="card", topic="card:c1"),
+            new_out(kind="call", topic="call:c1"),
+            new_out(kind="card", topic="card:c1"),
+            new_out(kind="card", topic="card:c2"),
+            new_out(kind="card", topic="card:c1"),
+        ),
+    )
+    card, call, edit, another, unsent = (await store.append(table_id, 1, entry)).outs
+
+    async def live(table: int = table_id) -> LiveMessages:
+        return await store.live_messages(table, "card:c1", "call:c1")
+
+    assert await live() == nothing
+    await store.mark_done(
+        [(row.id, 1500, f"200/{row.id}") for row in (card, call, another)] + [(edit.id, 1500, None)]
+    )
+    sent = await store.outbox_rows([card.id, call.id, edit.id])
+    assert await live() == LiveMessages(sent[:1], sent[1:2], sent[2])
+    assert await live(other) == nothing
+    await store.mark_failed(unsent.id, "50001")
+    await store.mark_done([], [card.id, call.id])
+    assert await live() == LiveMessages((), (), sent[2]), "closed messages were still sent"
+    await store.forget_messages()
+    assert await live() == nothing
+
+
 async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(store: Store) -> None:
     table_id = await open_table(store)
     other = await open_table(store, "300")
@@ -530,12 +574,10 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
         return [out.id for out in await store.topic_messages(table_id, names)]
 
     assert await topics("c1") == [first.id, stub.id]
-    assert await store.last_sent_row_id(table_id, "c1") == stub.id
-    assert (
-        await store.last_sent_row_id(table_id, "c3")
-        == await store.last_sent_row_id(other, "c1")
-        == 0
-    )
+    last = await store.last_sent_row(table_id, "c1")
+    assert last == await store.outbox_row(stub.id)
+    assert await store.last_sent_row(table_id, "c3") is None
+    assert await store.last_sent_row(other, "c1") is None
     assert await topics("c1", "c2") == [first.id, second.id, stub.id]
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]
@@ -547,6 +589,7 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
     assert closed is not None
     assert closed.closed
     await store.forget_messages()
+    assert await store.last_sent_row(table_id, "c1") is None
     assert await topics("c1", "c2") == []
     assert await store.entry_messages([first.journal_id]) == ()
     gone = await store.outbox_row(stub.id)

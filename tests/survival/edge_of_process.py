@@ -21,7 +21,7 @@ from typing import Any
 import psycopg
 
 from bot.delivery.delivery_log import BURIED_AFTER
-from bot.presenters.checks import replaces_call, still_called
+from bot.services.check_calls import awaited_parties, is_still_called, replaces_call
 from bot.services.outbox_plan import is_told_on_card
 from bot.services.replay import replay
 from bot.services.tables import Tables
@@ -511,17 +511,22 @@ class Rim:
             for call, event in steps:
                 if call.kind != "call" or (call.error == "undone" and call.message is None):
                     continue
+                awaited = awaited_parties(event)
                 later = [
                     (row, now) for row, now in steps if row.kind == "card" and row.seq > call.seq
                 ]
                 moved = [
-                    row.error != "undone" for row, now in later if not still_called(event, now)
+                    row.error != "undone"
+                    for row, now in later
+                    if not is_still_called(awaited, awaited_parties(now))
                 ]
                 gone = (call.table, call.seq) in over or any(moved)
                 assert (call.message in there) <= (not gone), call
                 # A later call may name all those who have not answered yet.
                 replaced = any(
-                    row.kind == "call" and row.seq > call.seq and replaces_call(now, event)
+                    row.kind == "call"
+                    and row.seq > call.seq
+                    and replaces_call(awaited_parties(now), awaited)
                     for row, now in steps
                 )
                 # One that came too late to call anybody was not sent.

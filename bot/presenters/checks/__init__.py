@@ -14,7 +14,7 @@ from bot.presenters.checks.answers import (
     resource_text,
     say_buttons,
 )
-from bot.presenters.checks.calls import call_card, replaces_call, still_called, with_call
+from bot.presenters.checks.calls import call_card, with_call
 from bot.presenters.checks.headlines import deed_text, with_effect_apart
 from bot.presenters.checks.lists import (
     MOST_STEP_INS,
@@ -46,12 +46,10 @@ __all__ = [
     "option_text",
     "owner_name",
     "react_panel",
-    "replaces_call",
     "resource_text",
     "say_buttons",
     "spendings_card",
     "step_in_lines",
-    "still_called",
     "with_call",
     "with_effect_apart",
 ]

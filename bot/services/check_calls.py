@@ -1,0 +1,72 @@
+"""Parties that a check awaits at a step, and the calls of the check that are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from bot.storage.row_records import AwaitedParty
+from rules.table.events import CheckChanged
+
+#: Steps that call players or GMs anew, so that earlier calls to them are over.
+_CALLING_ANEW = ("reminded", "stalled", "called")
+
+#: Key and number of a prompt.
+_Prompt = tuple[str, int]
+
+
+def awaited_parties(event: CheckChanged) -> tuple[AwaitedParty, ...]:
+    """Return the parties that a check awaits or calls at a step."""
+    # None stands for the GMs.
+    prompts: dict[str | None, list[_Prompt]] = {}
+    for awaited in event.asked:
+        parties: list[str | None] = [*awaited.people]
+        if awaited.gms:
+            parties.append(None)
+        for party in parties:
+            prompts.setdefault(party, []).append((awaited.prompt, awaited.number))
+    calls = _calls_of(event)
+    for party in calls:
+        prompts.setdefault(party, [])
+    return tuple(
+        AwaitedParty(party, tuple(asked), calls.get(party)) for party, asked in prompts.items()
+    )
+
+
+def _calls_of(event: CheckChanged) -> dict[str | None, Literal["first", "again"]]:
+    """Return the parties that a check calls at a step, and whether it calls them again."""
+    called: list[str | None] = [*event.ping]
+    if event.ping_gms:
+        called.append(None)
+    return dict.fromkeys(called, "again" if event.step in _CALLING_ANEW else "first")
+
+
+def is_still_called(call: Sequence[AwaitedParty], now: Sequence[AwaitedParty]) -> bool:
+    """Return whether a check still asks the called parties what their call asked them.
+
+    A reminder of the same parties calls anew, so the older call is over.
+    """
+    called = {party.person for party in call if party.call is not None}
+    if called <= {party.person for party in now if party.call == "again"}:
+        return False
+    return not _prompts_of(call, called).isdisjoint(_prompts_of(now, called))
+
+
+def replaces_call(new: Sequence[AwaitedParty], old: Sequence[AwaitedParty]) -> bool:
+    """Return whether a new call names all parties of an old one that still have to answer.
+
+    If not, the old call stays: it is the only message that names the others.
+    """
+    newly_called = {party.person for party in new if party.call is not None}
+    for party in old:
+        if party.call is None or party.person in newly_called:
+            continue
+        if not _prompts_of(new, {party.person}).isdisjoint(party.prompts):
+            return False
+    return True
+
+
+def _prompts_of(parties: Sequence[AwaitedParty], people: set[str | None]) -> set[_Prompt]:
+    """Return the prompts of some of the parties, named by participant (None: the GMs)."""
+    mine = [party for party in parties if party.person in people]
+    return {prompt for party in mine for prompt in party.prompts}
