@@ -19,11 +19,11 @@ from rules.table.actions import Actor, RollDice
 from rules.table.blocks import first_verdict
 from rules.table.events import (
     Audience,
-    Awaited,
     CheckChanged,
     DiceRolled,
     Event,
     Produced,
+    PromptView,
     Reported,
     StepView,
 )
@@ -163,7 +163,7 @@ def _is_result(event: Event) -> bool:
 
 
 def _current_result(
-    event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]
+    event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[PromptView, ...]]
 ) -> Event:
     """Return a result as it is now for the audience that saw it.
 
@@ -186,7 +186,7 @@ async def last_results(
     table = reader.table
     entries: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
-    asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
+    asked: dict[tuple[str, Audience], tuple[PromptView, ...]] = {}
     for row in reversed([row for row, _ in await recent_entries(tables, table.id, LAST_REACH)]):
         if row.undone_by is not None or len(entries) == count:
             continue

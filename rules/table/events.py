@@ -242,7 +242,7 @@ class StepView(Record):
     by: str = ""
 
 
-class Shown(Record):
+class ShownOption(Record):
     """An option on the message of a check."""
 
     value: str
@@ -252,7 +252,7 @@ class Shown(Record):
     button: Text
 
 
-class Awaited(Record):
+class PromptView(Record):
     """An open prompt, as an audience may know it.
 
     An offer, which waits for no participant, has neither `who` nor `people`.
@@ -272,7 +272,7 @@ class Awaited(Record):
     #: Whether an answer may change dice that have been rolled.
     reacts: bool = False
     #: Options, unless they are secret.
-    choices: tuple[Shown, ...] = ()
+    choices: tuple[ShownOption, ...] = ()
     #: Participants who are asked and away, without a stand-in.
     away: tuple[str, ...] = ()
 
@@ -295,7 +295,7 @@ class CheckChanged(Event, kw_only=True):
     #: The check after the step, with names in place of ids.
     blocks: tuple[Block, ...] = ()
     #: The open prompts.
-    asked: tuple[Awaited, ...] = ()
+    asked: tuple[PromptView, ...] = ()
     #: The step told something new: its player can't undo it, unless it is `computable`.
     revealed: bool = False
     #: Players could compute what was revealed: its player may undo the step.

@@ -389,10 +389,10 @@ class Play:
             own: dict[str, Any] = {"npc": True} if who is world.gina else {}
             if self._ground.key == "masterbook":
                 own["grown"] = True  # numbers beyond those that a new character can buy
-            came = await world.hand_in(
+            consequences = await world.hand_in(
                 who, "sheet.json", json.dumps({**sheet, "name": name}), **own
             )
-            assert name in texts(came.response), "everybody is at the table"
+            assert name in texts(consequences.response), "everybody is at the table"
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)

@@ -67,7 +67,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
     play.do(NextTurn, GM)
     turn(5, 5, 2, 3)
     second_round = play.check.data
-    came = {
+    consequences = {
         0: len(gathered.order) == 2 and not gathered.round,
         1: first_round.throws or first_round.card,
         2: first_round.reading,
@@ -77,7 +77,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         7: require_encounter(play.state, PLACE).round == 2,
     }
     return {
-        "steps": [step for step, so in came.items() if so],
+        "steps": [step for step, so in consequences.items() if so],
         "after_7": int(bool(second_round.order)),
     }
 

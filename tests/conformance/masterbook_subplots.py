@@ -303,8 +303,8 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 def _gained(have: int, award: int) -> Outputs:
     """What somebody holds after an award, and what of it was lost."""
     moves = subplots.pay(having(make_deck(Names(), seats={ME: {}}), have), ME, award).changes
-    came = number_of(moves, "life-points")
-    return {"life_points": have + came, "lost_to_cap": award - came}
+    consequences = number_of(moves, "life-points")
+    return {"life_points": have + consequences, "lost_to_cap": award - consequences}
 
 
 @adapter("masterbook-cards.mb-card-x02")

@@ -694,7 +694,9 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     await world.press(world.ben, panel, "Defend")
     told = card(world)
     assert "skillet" in told and "Ilka is" in told, told
-    assert "skillet" in str((await world.check()).data.came), "its modifier is one of the terms"
+    assert "skillet" in str((await world.check()).data.consequences), (
+        "its modifier is one of the terms"
+    )
     await forget(world, world.ana)
     assert "skillet" not in _database(world)
     assert "**Ilka:** " in card(world)

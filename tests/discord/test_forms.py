@@ -91,7 +91,7 @@ STEPS = (
 )
 
 
-class Shown:
+class ShownOption:
     """What the tests fill in: keeps what was sent."""
 
     def __init__(self, steps: tuple[Page, ...] = (), form: Form = FORM) -> None:
@@ -130,10 +130,10 @@ async def _opened(
     values: Values | None = None,
     steps: tuple[Page, ...] = (),
     form: Form = FORM,
-) -> tuple[Any, Shown]:
+) -> tuple[Any, ShownOption]:
     """A form opened by Ana."""
     await world.table()
-    shown = Shown(steps, form)
+    shown = ShownOption(steps, form)
     world.bot.forms.add("test", shown)
 
     async def opens(press: Press) -> None:

@@ -33,7 +33,7 @@ from rules.table.check import PASS
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
 from rules.table.checks.prompt_times import pending_waits
-from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, StepKind
+from rules.table.events import EVERYONE, GMS, Audience, CheckChanged, PromptView, StepKind
 from rules.table.state import SYSTEM, TableState
 from tests.example_counts import examples
 from tests.presenters.discord_limits import check
@@ -487,7 +487,7 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
 
 
 AWAITED = st.builds(
-    Awaited,
+    PromptView,
     prompt=st.sampled_from(("rule", "react", "face")),
     number=st.integers(1, 10**6),
     who=st.lists(REFS, max_size=4).map(tuple),
@@ -510,7 +510,7 @@ AWAITED = st.builds(
 )
 def test_every_card_is_within_the_limits(
     told: tuple[str, tuple[Block, ...]],
-    asked: tuple[Awaited, ...],
+    asked: tuple[PromptView, ...],
     audience: Audience,
     step: StepKind,
     actor: Ref,

@@ -373,7 +373,7 @@ class Run:
         }
 
     @cached_property
-    def came(self) -> Any:
+    def consequences(self) -> Any:
         """Everything that is so now, without what was only said."""
         parts = {
             key: part for key, part in _lasting(self.state).items() if not key.startswith("check:")
@@ -538,7 +538,10 @@ class Chooser:
         found.told = found.told or base is None or run.told != base.told
         # Offers are read only where the rest is equal: writing them out takes long.
         found.does = (
-            found.does or base is None or run.came != base.came or run.offers != base.offers
+            found.does
+            or base is None
+            or run.consequences != base.consequences
+            or run.offers != base.offers
         )
         found.does |= found.told and run.says
 
@@ -805,7 +808,7 @@ class Chooser:
         except RulesError as error:
             problems = (error, *getattr(error, "problems", ()))
             return Outcome(refusals=[(one.code, str(one.params)) for one in problems])
-        parts, data, shown = run.came
+        parts, data, shown = run.consequences
         kept = {key: part for key, part in parts.items() if key != "settings"}
         undo_refusal = ""
         try:

@@ -209,13 +209,13 @@ def _outcome(told: Told, *, dice: bool) -> str:
         for each in play.notes()
         if each.code == "bar-level" or each.params.get("what") == "chances"
     ]
-    came = [
+    consequences = [
         (each.code, each.params.get("how"), each.params.get("names"))
         for each in play.facts("check-of")
         if isinstance(each, Text)
     ]
     faces = [[(die.sides, die.face) for die in roll.dice] for roll in play.rolls()] if dice else []
-    return repr((play.verdict(), play.winner(), play.degree(), luck, came, faces))
+    return repr((play.verdict(), play.winner(), play.degree(), luck, consequences, faces))
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

@@ -6,18 +6,18 @@ from typing import Any
 
 from bot.services.check_calls import awaited_parties, is_still_called, replaces_call
 from bot.storage.row_records import AwaitedParty
-from rules.table.events import Awaited, CheckChanged, StepKind
+from rules.table.events import CheckChanged, PromptView, StepKind
 from rules.table.state import SYSTEM
 
 Parties = tuple[AwaitedParty, ...]
 
-ANN = Awaited("react", 1, people=("p2",))
-BEN = Awaited("react", 1, people=("p3",))
-BOTH = Awaited("react", 1, people=("p2", "p3"))
-GMS = Awaited("answer", 2, gms=True)
+ANN = PromptView("react", 1, people=("p2",))
+BEN = PromptView("react", 1, people=("p3",))
+BOTH = PromptView("react", 1, people=("p2", "p3"))
+GMS = PromptView("answer", 2, gms=True)
 
 
-def parties(*asked: Awaited, step: StepKind = "begun", **fields: Any) -> Parties:
+def parties(*asked: PromptView, step: StepKind = "begun", **fields: Any) -> Parties:
     """Return the parties of a check at a step with these prompts."""
     event = CheckChanged(
         check="c1", kind="check", place="200", step=step, by=SYSTEM, asked=asked, **fields
@@ -26,7 +26,7 @@ def parties(*asked: Awaited, step: StepKind = "begun", **fields: Any) -> Parties
 
 
 def test_parties_have_their_prompts_and_their_calls() -> None:
-    own = Awaited("own", 4, people=("p2",))
+    own = PromptView("own", 4, people=("p2",))
     react = (("react", 1),)
     assert parties(BOTH, GMS, own, ping=("p3",)) == (
         AwaitedParty("p2", (*react, ("own", 4))),

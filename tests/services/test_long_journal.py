@@ -58,7 +58,7 @@ async def switch_often(session: Session, count: int) -> list[int]:
 async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    came = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    consequences = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     await rolls(session, 40)
     read: list[int] = []
     touching = session.tables.store.entries_touching
@@ -70,7 +70,7 @@ async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
 
     monkeypatch.setattr(session.tables.store, "entries_touching", noted)
     monkeypatch.setattr(session.tables.store, "entries", None)
-    await session.do(Undo(**by(GM), entry=came.seq))
+    await session.do(Undo(**by(GM), entry=consequences.seq))
     assert read == []
     assert "Rat" not in [each.name for each in (await session.state()).characters.values()]
 
@@ -103,10 +103,10 @@ async def test_others_get_their_turn_while_much_is_taken_back(
 
 async def test_what_made_a_part_again_depends_on_who_made_it_first(session: Session) -> None:
     """Also an entry that only made parts is found by them."""
-    came = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
+    consequences = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     proposed = await session.do(propose(GM, as_="Rat"))
     with pytest.raises(Impossible) as refused:
-        await session.do(Undo(**by(GM), entry=came.seq))
+        await session.do(Undo(**by(GM), entry=consequences.seq))
     assert refused.value.params["others"] == (f"#{proposed.seq}",)
 
 

@@ -53,7 +53,7 @@ from rules.table.cards import system_deck
 from rules.table.check import ANY_GM, PASS
 from rules.table.checks.available_moves import Move, is_losing
 from rules.table.checks.procedure import CheckOption
-from rules.table.events import Awaited, CheckChanged
+from rules.table.events import CheckChanged, PromptView
 from rules.table.resources import points_label
 from rules.table.state import TableState
 
@@ -372,7 +372,7 @@ def _done_rows(event: CheckChanged, scene: Scene) -> Rows:
     return ()
 
 
-def _next_prompt(event: CheckChanged) -> Awaited | None:
+def _next_prompt(event: CheckChanged) -> PromptView | None:
     """Return the first prompt with a plain button that the same player or GM has to answer."""
     for prompt in event.asked:
         if is_awaited(prompt) and _waits_for_same(prompt, event):
@@ -381,7 +381,7 @@ def _next_prompt(event: CheckChanged) -> Awaited | None:
     return None
 
 
-def _waits_for_same(prompt: Awaited, event: CheckChanged) -> bool:
+def _waits_for_same(prompt: PromptView, event: CheckChanged) -> bool:
     """Return whether a prompt waits for the player or GM who has just acted."""
     if prompt.gms and (_begins_own(event) or event.audience.gms):
         return True

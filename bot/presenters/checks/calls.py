@@ -34,7 +34,7 @@ from bot.presenters.layout import Layout, rows_of
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.table.blocks import Ref, Roll, Text, Verdict, first_verdict
-from rules.table.events import Awaited, CheckChanged
+from rules.table.events import CheckChanged, PromptView
 
 
 def call_card(event: CheckChanged, scene: Scene) -> Layout:
@@ -73,7 +73,7 @@ def _stalled_text(event: CheckChanged) -> str:
 # --- calls of GMs ---------------------------------------------------------------------------------
 
 
-def _gm_call(prompts: Sequence[Awaited], event: CheckChanged, scene: Scene) -> tuple[str, Rows]:
+def _gm_call(prompts: Sequence[PromptView], event: CheckChanged, scene: Scene) -> tuple[str, Rows]:
     """Return what a call says to the GMs, and its button."""
     head, _ = headline(event, over=False)
     if first_verdict(event.blocks) is None:
@@ -104,7 +104,9 @@ def gm_call_text(event: CheckChanged) -> str:
 # --- calls of players -----------------------------------------------------------------------------
 
 
-def _player_call(prompts: Sequence[Awaited], event: CheckChanged, scene: Scene) -> tuple[str, Rows]:
+def _player_call(
+    prompts: Sequence[PromptView], event: CheckChanged, scene: Scene
+) -> tuple[str, Rows]:
     """Return what a call says to players, and its buttons."""
     for prompt in prompts:
         if set(prompt.people) & set(event.ping):
@@ -113,7 +115,9 @@ def _player_call(prompts: Sequence[Awaited], event: CheckChanged, scene: Scene) 
     return headline(event, over=False)[0], ()
 
 
-def _player_call_buttons(prompt: Awaited, event: CheckChanged, scene: Scene) -> tuple[Button, ...]:
+def _player_call_buttons(
+    prompt: PromptView, event: CheckChanged, scene: Scene
+) -> tuple[Button, ...]:
     """Return a button for each choice, for the answer, or the neutral one."""
     id = prompt_id(scene.table_id, event.check, prompt.number, prompt.prompt)
     if prompt.choices:
@@ -123,7 +127,7 @@ def _player_call_buttons(prompt: Awaited, event: CheckChanged, scene: Scene) -> 
     return (Button(react_id(scene.table_id, event.check), REACT_LABEL, "primary"),)
 
 
-def _player_call_text(prompt: Awaited, event: CheckChanged, scene: Scene) -> str:
+def _player_call_text(prompt: PromptView, event: CheckChanged, scene: Scene) -> str:
     """Return what a player is called for: what is at stake, the result, or what to do."""
     head, _ = headline(event, over=False)
     verdict = first_verdict(event.blocks)
@@ -138,7 +142,7 @@ def _player_call_text(prompt: Awaited, event: CheckChanged, scene: Scene) -> str
     return head if verdict is not None else _deed_call(prompt, event, head)
 
 
-def _deed_call(prompt: Awaited, event: CheckChanged, head: str) -> str:
+def _deed_call(prompt: PromptView, event: CheckChanged, head: str) -> str:
     """Return the call to do something in a check without a verdict; `head` is its headline."""
     deed = deed_text(event)
     if button_label(prompt):
@@ -157,7 +161,7 @@ def _deed_call(prompt: Awaited, event: CheckChanged, head: str) -> str:
     return head
 
 
-def _reaction_call(prompt: Awaited, event: CheckChanged, scene: Scene) -> str:
+def _reaction_call(prompt: PromptView, event: CheckChanged, scene: Scene) -> str:
     """Return the call to decide about open dice; empty if the check's message says it already."""
     if not rolled_themselves(prompt, event):
         deed = deed_text(event)

@@ -29,7 +29,7 @@ from rules.table.blocks import (
     first_verdict,
 )
 from rules.table.check import REACT
-from rules.table.events import Awaited, CheckChanged
+from rules.table.events import CheckChanged, PromptView
 
 #: Label of the answer that leaves dice as they are.
 ACCEPT_LABEL: Final = label_text("answer-stand")
@@ -44,17 +44,17 @@ SNIPPET_LENGTH: Final = 80
 # --- who is awaited -------------------------------------------------------------------------------
 
 
-def is_awaited(awaited: Awaited) -> bool:
+def is_awaited(awaited: PromptView) -> bool:
     """Return whether a prompt waits for an answer; an offer doesn't."""
     return bool(awaited.who or awaited.people or awaited.gms)
 
 
-def first_awaited(event: CheckChanged) -> Awaited | None:
+def first_awaited(event: CheckChanged) -> PromptView | None:
     """Return the prompt that waits for an answer before all others."""
     return next((prompt for prompt in event.asked if is_awaited(prompt)), None)
 
 
-def reaction_window(event: CheckChanged) -> Awaited | None:
+def reaction_window(event: CheckChanged) -> PromptView | None:
     """Return the open prompt for reactions to dice."""
     return next(
         (prompt for prompt in event.asked if prompt.reacts and is_awaited(prompt)),
@@ -62,7 +62,7 @@ def reaction_window(event: CheckChanged) -> Awaited | None:
     )
 
 
-def awaited_names(awaited: Awaited) -> str:
+def awaited_names(awaited: PromptView) -> str:
     """Return the names of the characters that a prompt waits for, the GMs last."""
     names = [ref_text(who) for who in awaited.who if who.name]
     if awaited.gms:
@@ -70,7 +70,7 @@ def awaited_names(awaited: Awaited) -> str:
     return listing(names) or "somebody"
 
 
-def button_label(awaited: Awaited, blocks: Iterable[Block] = ()) -> str:
+def button_label(awaited: PromptView, blocks: Iterable[Block] = ()) -> str:
     """Return the label of a prompt's own button; empty if it has none.
 
     `blocks` tell how many dice the button rolls.
@@ -239,7 +239,7 @@ def _last_step_text(event: CheckChanged) -> str:
     return "" if event.said is None else say(event.said)
 
 
-def _gm_headline(event: CheckChanged, awaited: Awaited, *, ages: bool) -> str:
+def _gm_headline(event: CheckChanged, awaited: PromptView, *, ages: bool) -> str:
     """Return that a check waits for the GM, or for an aging message that it was sent."""
     if ages:
         return say(Text("check-your-call")) if event.audience.gms else SENT_TO_GM
@@ -273,7 +273,7 @@ def roll_headline(event: CheckChanged, blocks: list[Block]) -> tuple[str, list[B
 
 
 def call_headline(
-    awaited: Awaited, blocks: list[Block], event: CheckChanged, *, quotes: bool = True
+    awaited: PromptView, blocks: list[Block], event: CheckChanged, *, quotes: bool = True
 ) -> tuple[str, list[Block]]:
     """Return what an awaited character has to do, and the blocks that this doesn't say.
 
@@ -295,7 +295,7 @@ def call_headline(
 
 
 def _roll_call_headline(
-    awaited: Awaited, blocks: list[Block], event: CheckChanged
+    awaited: PromptView, blocks: list[Block], event: CheckChanged
 ) -> tuple[str, list[Block]]:
     """Return who has to roll what against which difficulty, and the other blocks."""
     difficulties = difficulty_facts(blocks)
@@ -310,7 +310,7 @@ def _roll_call_headline(
     return say(text), [block for block in blocks if block not in difficulties]
 
 
-def _attacker_params(awaited: Awaited, event: CheckChanged, *, quotes: bool) -> dict[str, Value]:
+def _attacker_params(awaited: PromptView, event: CheckChanged, *, quotes: bool) -> dict[str, Value]:
     """Return who acts against the asked character, as far as the audience knows.
 
     With `quotes` also how, in the player's own words.

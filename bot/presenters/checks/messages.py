@@ -35,7 +35,7 @@ from bot.presenters.layout import Accent, Layout, Piece, Section, SmallPrint
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Value, first_verdict
-from rules.table.events import Awaited, CheckChanged, Shown, StepView
+from rules.table.events import CheckChanged, PromptView, ShownOption, StepView
 
 REACT_LABEL: Final = label_text("check-react")
 ANSWER_LABEL: Final = label_text("check-answer")
@@ -168,7 +168,7 @@ def _choice_lines(event: CheckChanged, table_id: int) -> list[Piece]:
     return lines
 
 
-def choice_button(base: str, choice: Shown) -> Button:
+def choice_button(base: str, choice: ShownOption) -> Button:
     """Return the button of a choice; `base` is the id of its prompt."""
     label = limits.clip_label(say_bare(choice.button), limits.BUTTON_LABEL)
     return Button(f"{base}:{option_token(choice.value)}", label)
@@ -203,7 +203,7 @@ def _button_rows(event: CheckChanged, table_id: int) -> Rows:
     return button_rows(buttons, limits.ROW_BUTTONS)[: limits.ROWS]
 
 
-def _prompt_label(prompt: Awaited, event: CheckChanged) -> str:
+def _prompt_label(prompt: PromptView, event: CheckChanged) -> str:
     """Return the label of a prompt's button on the check's message; empty for no button."""
     gms = event.audience.gms
     if gms and prompt.people and not prompt.gms:
@@ -326,7 +326,7 @@ def _held_lines(event: CheckChanged, scene: Scene, *, over: bool) -> list[str]:
 # --- who decides ----------------------------------------------------------------------------------
 
 
-def _waiting_text(awaited: Awaited, event: CheckChanged, scene: Scene) -> str:
+def _waiting_text(awaited: PromptView, event: CheckChanged, scene: Scene) -> str:
     """Return who decides what, and until when."""
     when = "" if awaited.due is None else timestamp_text(awaited.due)
     if awaited.reacts:
@@ -341,7 +341,7 @@ def _waiting_text(awaited: Awaited, event: CheckChanged, scene: Scene) -> str:
     return say(Text("check-waits", about))
 
 
-def _decision_text(awaited: Awaited, event: CheckChanged, scene: Scene) -> str:
+def _decision_text(awaited: PromptView, event: CheckChanged, scene: Scene) -> str:
     """Return who decides about open dice, and with what where the number is known."""
     if not awaited.people:
         return say(Text("decides", {"who": Text("the-gm"), "count": 1}))
@@ -360,7 +360,7 @@ def spend_text(scene: Scene, deciders: Mapping[str, Value]) -> str:
     return say(Text(f"spend-or-keep-{scene.state.settings.system}", deciders))
 
 
-def _player_names(awaited: Awaited, scene: Scene) -> Markdown:
+def _player_names(awaited: PromptView, scene: Scene) -> Markdown:
     """Return the players who decide; the GM decides for those who are away."""
     names = [scene.names.name(person) for person in awaited.people if person not in awaited.away]
     if awaited.away:
@@ -368,7 +368,7 @@ def _player_names(awaited: Awaited, scene: Scene) -> Markdown:
     return Markdown(listing(names))
 
 
-def _count_deciders(awaited: Awaited) -> int:
+def _count_deciders(awaited: PromptView) -> int:
     return len({*awaited.people} - {*awaited.away}) + bool(awaited.away)
 
 
@@ -383,12 +383,12 @@ def _is_open_result(event: CheckChanged) -> bool:
     )
 
 
-def rolled_themselves(awaited: Awaited, event: CheckChanged) -> bool:
+def rolled_themselves(awaited: PromptView, event: CheckChanged) -> bool:
     """Return whether only the check's own characters are asked."""
     return all(who in (event.actor, event.target) for who in awaited.who)
 
 
-def stake_text(awaited: Awaited) -> str:
+def stake_text(awaited: PromptView) -> str:
     """Return what a waiting player has to do, and what is at stake; empty if there is no text."""
     code = f"calls-{awaited.button}"
     if not awaited.reacts or not awaited.who or code not in TEMPLATES:

@@ -394,7 +394,7 @@ class Trial(ProposalData):
     #: Rolls, in the order of the entries.
     throws: tuple[PoolRoll, ...] = ()
     #: Effect on the target, as reported.
-    came: tuple[Text, ...] = ()
+    consequences: tuple[Text, ...] = ()
     #: Effect on the target, as reported to the GMs alone.
     aside: tuple[Text, ...] = ()
 
@@ -689,8 +689,10 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
         asked = dict(data.asked)
         for key in ("weapon", "injury"):
             asked.pop(key, None)
-        came, aside = [tuple(map(_without_tool, lines)) for lines in (data.came, data.aside)]
-        data = data.replace(tool="", asked=asked, came=came, aside=aside)
+        consequences, aside = [
+            tuple(map(_without_tool, lines)) for lines in (data.consequences, data.aside)
+        ]
+        data = data.replace(tool="", asked=asked, consequences=consequences, aside=aside)
     return data
 
 

@@ -422,16 +422,16 @@ def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     stage, which is stored.
     """
     target = game.state.characters.get(check.target or "")
-    if target is None or check.data.came:
+    if target is None or check.data.consequences:
         return None
     if not check.data.has_succeeded:
         if check.kind != "treat" or not check.data.throws:
             return None
-        came = (sheet_wounds.record_failure(target),)
-        return StageResult(game.state, check.data.replace(came=came))
+        consequences = (sheet_wounds.record_failure(target),)
+        return StageResult(game.state, check.data.replace(consequences=consequences))
     healed, _ = sheet_wounds.heal_until_now(game, target)
-    sheet, came, aside = _EFFECTS[check.kind](game, check, healed)
-    data = check.data.replace(came=came, aside=aside)
+    sheet, consequences, aside = _EFFECTS[check.kind](game, check, healed)
+    data = check.data.replace(consequences=consequences, aside=aside)
     return StageResult(game.with_sheet(target.id, sheet).state, data)
 
 

@@ -400,7 +400,7 @@ def _effect_blocks(check: BarCheck) -> tuple[Block, ...]:
     if seen is not FOR_EVERYONE and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
     label = _side_label(check.target)
-    facts = [Fact(label, line, seen) for line in data.came]
+    facts = [Fact(label, line, seen) for line in data.consequences]
     return (*facts, *[Note(line, GMS_ONLY) for line in data.aside])
 
 
@@ -500,7 +500,7 @@ def _attack_verdict(
         numbers = Text("check-numbers", {"total": totals[1], "number": totals[0]})
         what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
-    has_sum = any("sum" in line.params for line in data.came)
+    has_sum = any("sum" in line.params for line in data.consequences)
     notes: list[Note] = []
     if degree is not None and not has_sum:
         level = Text("bar-level", {**degree.params, "noted": True, "missed": not hits})
@@ -514,10 +514,10 @@ def _attack_verdict(
 
 def _hit_effect(check: BarCheck) -> Text | None:
     """Return the effect of a hit (BAR-TRAUMA); None before it is known."""
-    if not check.data.came:
+    if not check.data.consequences:
         return None
     keys = ("how", "wounds", "wound", "health")
-    about = {key: check.data.came[0].params.get(key) for key in keys}
+    about = {key: check.data.consequences[0].params.get(key) for key in keys}
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
@@ -528,9 +528,9 @@ def _miss_effect(check: BarCheck) -> Text:
 
 def _healing_effect(check: BarCheck) -> Text | None:
     """Return the health of a patient after a treatment or rest; None before it is known."""
-    if check.kind not in ("treat", "rest") or not check.data.came:
+    if check.kind not in ("treat", "rest") or not check.data.consequences:
         return None
-    return shared_blocks.health_line(check.target or "", check.data.came[0].params)
+    return shared_blocks.health_line(check.target or "", check.data.consequences[0].params)
 
 
 def _helper_results(data: Trial) -> list[tuple[str, Text]]:

@@ -209,4 +209,4 @@ def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Att
     result = treat_injury(game, check, index)
     instead = sheet.injuries[index].replace(treated=True)
     data = result.data.replace(treated=instead, veiled=False)
-    return result.replace(data=data, said=result.data.came)
+    return result.replace(data=data, said=result.data.consequences)

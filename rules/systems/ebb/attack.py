@@ -257,11 +257,11 @@ def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageR
         # Players do not see what an NPC has left.
         left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
         health = health_line(target.sheet)
-        came = Text("ebb-flesh-wound", {"left": left, "came": True, "health": health})
-        return StageResult(game.state, data.replace(came=came))
+        consequences = Text("ebb-flesh-wound", {"left": left, "came": True, "health": health})
+        return StageResult(game.state, data.replace(consequences=consequences))
     text, *more = [values.get(key, "").strip() for key in INJURY_FORM.keys]
     sheet, injury = add_injury(target.sheet, text or data.tool or "injury", *more)
     params = {"injury": injury_line(injury, whole=False), "health": health_line(sheet)}
-    came = Text("ebb-set-injury", {**params, "done": True})
+    consequences = Text("ebb-set-injury", {**params, "done": True})
     state = game.with_sheet(target.id, sheet).state
-    return StageResult(state, data.replace(came=came, injury=injury))
+    return StageResult(state, data.replace(consequences=consequences, injury=injury))

@@ -226,8 +226,10 @@ class Healing(Stage[Attempt]):
         if check.kind == "rest":
             sheet, gains = _apply_rest(sheet, data.covers)
             health = health_change(health_line(before), health_line(sheet))
-            came = Text("ebb-rested", {"values": gain_labels(gains), **health})
-            return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
+            consequences = Text("ebb-rested", {"values": gain_labels(gains), **health})
+            return StageResult(
+                game.with_sheet(who, sheet).state, data.replace(consequences=consequences)
+            )
         index = untreated_index(sheet, data.tool)
         if index is not None:
             return treat_injury(game, check, index)
@@ -244,11 +246,15 @@ class Healing(Stage[Attempt]):
         The message says so, and it must not change when the patient's health does.
         """
         failed = check.kind == "treat" and check.data.is_rolled and not check.data.has_succeeded()
-        if not failed or check.data.came is not None or check.target not in game.state.characters:
+        if (
+            not failed
+            or check.data.consequences is not None
+            or check.target not in game.state.characters
+        ):
             return None
         health = health_line(game.sheet(check.target or ""))
-        came = Text("ebb-treated", {"failed": True, **health_change(health, health)})
-        return StageResult(game.state, check.data.replace(came=came))
+        consequences = Text("ebb-treated", {"failed": True, **health_change(health, health)})
+        return StageResult(game.state, check.data.replace(consequences=consequences))
 
 
 def worst_index(sheet: EbbSheet) -> int | None:
@@ -270,5 +276,5 @@ def treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResul
         treated = replace_entry(injuries, index, injuries[index].replace(treated=True))
         game = game.with_sheet(who, game.sheet(who).replace(injuries=treated))
     health = health_change(before, health_line(game.sheet(who)))
-    came = Text("ebb-treated", {"text": text, **health, "treated": text is not None})
-    return StageResult(game.state, check.data.replace(came=came))
+    consequences = Text("ebb-treated", {"text": text, **health, "treated": text is not None})
+    return StageResult(game.state, check.data.replace(consequences=consequences))

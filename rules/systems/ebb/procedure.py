@@ -87,7 +87,7 @@ class Attempt(stages.ProposalData):
     #: Character who paid for it.
     spent_by: str = ""
     #: Result of a hit, rest or treatment, as reported.
-    came: Text | None = None
+    consequences: Text | None = None
 
     @property
     def effective_ruling(self) -> Plan:
@@ -201,9 +201,9 @@ def roll_attempt(attempt: Attempt, rng: Rng, luck: str = "") -> Attempt:
 
 def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
     """Return whether the check has succeeded and its effect on the target is still to come."""
-    is_there, came = check.target in game.state.characters, check.data.came
+    is_there, consequences = check.target in game.state.characters, check.data.consequences
     # A treatment that failed keeps how the patient is; a later try can still make it succeed.
-    pending = came is None or bool(came.params.get("failed"))
+    pending = consequences is None or bool(consequences.params.get("failed"))
     return is_there and pending and check.data.has_succeeded()
 
 

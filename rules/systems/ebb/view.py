@@ -72,8 +72,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.defense is not None and check.target is not None:
         described += _defense_blocks(check, data.defense, check.target)
     described += blocks.blocks_only_for(seen, _number_blocks(check, mine, judgment, veil=veil))
-    if data.came is not None:
-        notes = _effect_notes(check, data.came)
+    if data.consequences is not None:
+        notes = _effect_notes(check, data.consequences)
         described += blocks.blocks_only_for(_effects_audience(check, seen), notes)
     if data.complication:
         label = Text("ebb-complication")
@@ -189,16 +189,16 @@ def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     return seen
 
 
-def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
+def _effect_notes(check: AnyAttempt, consequences: Text) -> list[Note]:
     """Return what a hit, rest or treatment did; what a sheet says only once it is revealed."""
-    if came.params.get("failed"):
+    if consequences.params.get("failed"):
         return []
     if not check.data.veiled:
-        return [Note(came, FOR_EVERYONE)]
+        return [Note(consequences, FOR_EVERYONE)]
     if check.kind != "treat" or check.target is None:
         return []
     worst = Text("ebb-treated", {"text": None, "worst": True})
-    return [Note(worst, FOR_EVERYONE), Note(came, (check.target,))]
+    return [Note(worst, FOR_EVERYONE), Note(consequences, (check.target,))]
 
 
 def _outcome_blocks(
@@ -299,8 +299,8 @@ def _hit_effect(game: Game, check: AnyAttempt) -> Text | None:
     struck = game.state.characters.get(check.target or "")
     known = struck is not None and bool(public_name(struck))
     health = None
-    if known and data.came is not None:
-        health = data.came.params.get("health")
+    if known and data.consequences is not None:
+        health = data.consequences.params.get("health")
     return Text("ebb-struck", {"who": target, "how": data.choice or "free", "health": health})
 
 
@@ -309,8 +309,8 @@ def _healing_effect(game: Game, check: AnyAttempt) -> Text | None:
     data, target = check.data, check.target or ""
     if check.kind not in ("treat", "rest"):
         return None
-    if data.came is not None:
-        return shared_blocks.health_line(target, data.came.params)
+    if data.consequences is not None:
+        return shared_blocks.health_line(target, data.consequences.params)
     if check.kind == "rest" or not check.is_open or target not in game.state.characters:
         return None
     if data.has_succeeded():

@@ -47,10 +47,10 @@ from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
 from rules.table.events import (
     EVERYONE,
     GMS,
-    Awaited,
     CheckChanged,
     Event,
-    Shown,
+    PromptView,
+    ShownOption,
     StepKind,
     StepView,
 )
@@ -162,7 +162,7 @@ class CheckAudience:
     def view(self, audience: Audience) -> CheckChanged:
         check, names = self._check, self._names
         character = self._game.state.characters.get(check.actor)
-        asked: list[Awaited] = []
+        asked: list[PromptView] = []
         react = False
         for pending in check.asked:
             if pending.prompt.visible_to is None or can_audience_see(
@@ -231,7 +231,7 @@ class CheckAudience:
             told = {} if self._names.disguised else dict(told)
         return blocks_for_audience(self._blocks, audience, self._names, told)
 
-    def _awaited(self, asked: OpenPrompt, audience: Audience) -> Awaited:
+    def _awaited(self, asked: OpenPrompt, audience: Audience) -> PromptView:
         """Return a prompt as an audience sees it. A secret prompt names every character it has
         asked.
         """
@@ -248,7 +248,7 @@ class CheckAudience:
                     away[players[0]] = None
             else:
                 gms = True
-        return Awaited(
+        return PromptView(
             prompt.key,
             asked.number,
             tuple(who),
@@ -270,13 +270,13 @@ class CheckAudience:
             return self._course.fallen(self._check.data)
         return prompt.wait in ("react", "means")
 
-    def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
+    def _choices(self, asked: OpenPrompt) -> tuple[ShownOption, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt
         first = (prompt.who or ("",))[0]
-        choices: list[Shown] = []
+        choices: list[ShownOption] = []
         for option in stage.options(self._game, self._check, prompt.key, first):
             if option.line and option.short:
-                choices.append(Shown(option.value, option.line, option.short))
+                choices.append(ShownOption(option.value, option.line, option.short))
         return tuple(choices)
 
     # --- what happened ----------------------------------------------------------------------------

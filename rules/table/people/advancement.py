@@ -113,7 +113,7 @@ class GrowthProposal(ProposalData):
     """Data of a check that proposes an advancement. The explanation is the check's approach."""
 
     #: Lines on the result for all participants; empty before the GM has allowed it.
-    came: tuple[Text, ...] = ()
+    consequences: tuple[Text, ...] = ()
     #: Lines on the result for the player and the GMs.
     private: tuple[Text, ...] = ()
 
@@ -157,10 +157,10 @@ class GrowthStage(ProposalStage[GrowthProposal]):
 
 def grown(game: Game, check: Check[GrowthProposal]) -> StageResult[GrowthProposal] | None:
     """Pay for an allowed advancement and write it on the sheet."""
-    if check.data.came:
+    if check.data.consequences:
         return None
     result = _work_out_growth(game, check)
-    data = check.data.replace(came=result.lines, private=result.private)
+    data = check.data.replace(consequences=result.lines, private=result.private)
     return StageResult(game.with_sheet(check.actor, result.character.sheet).state, data)
 
 
@@ -173,9 +173,9 @@ def _describe(game: Game, check: Check[GrowthProposal], title: Text) -> tuple[Bl
         blocks.append(Verdict(Text(code), "good" if allowed else "bad", FOR_EVERYONE))
     asked = cast("dict[str, str]", data.asked)
     blocks.append(Fact(title, asked[_SKILL.key], FOR_EVERYONE))
-    if _DRAWBACK in asked and not data.came:
+    if _DRAWBACK in asked and not data.consequences:
         blocks.append(Fact(Text("growth-drawback"), asked[_DRAWBACK], player))
-    blocks += [Note(line, FOR_EVERYONE) for line in data.came]
+    blocks += [Note(line, FOR_EVERYONE) for line in data.consequences]
     blocks += [Note(line, player) for line in data.private]
     return (*blocks, *approach_blocks(check), *gm_quotes(check))
 

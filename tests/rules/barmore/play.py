@@ -142,7 +142,7 @@ class Play(toy_table.Play):
         """So many days of the story go by."""
         return self.do(AdvanceTime, GM, minutes=days * 24 * 60)
 
-    def came(self, who: Actor | None = None) -> list[Text]:
+    def consequences(self, who: Actor | None = None) -> list[Text]:
         """What came of it for whom it was done to, without the Wounds in full."""
         found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
         told = [each for each in found if each.code != "bar-wound"]
@@ -150,7 +150,7 @@ class Play(toy_table.Play):
 
     def how(self) -> list[object]:
         """In which way it came out for them."""
-        return [each.params["how"] for each in self.came()]
+        return [each.params["how"] for each in self.consequences()]
 
     def line(self, code: str, who: Actor | None = None) -> Text | None:
         """What is said with this code, in notes or beside them."""

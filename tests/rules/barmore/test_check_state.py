@@ -385,7 +385,7 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
     assert play.verdict() == "failure"
     (had,) = [each.params["had"] for each in play.notes() if each.params.get("what") == "chances"]
     assert "Ilka" in repr(had) and "Marek" not in repr(had)
-    assert Text("bar-verdict", {"how": "success"}) in play.came(), "Ilka's own"
+    assert Text("bar-verdict", {"how": "success"}) in play.consequences(), "Ilka's own"
 
 
 @pytest.mark.rule("BAR-TEAM")

@@ -35,7 +35,7 @@ def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
         3,
     )
     assert play.how() == ["wound"]
-    assert "sum" not in play.came()[0].params  # what NPCs can bear is theirs
+    assert "sum" not in play.consequences()[0].params  # what NPCs can bear is theirs
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -43,7 +43,7 @@ def test_everything_that_counts_is_told_of_players_characters() -> None:
     play = _attack(target="Ilka").answer(None).face(BEN, 8, 8, 8, 8, 5)
     # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
     terms = {"level": 5, "muscle": 2, "weapon": 1, "toughness": -1}
-    assert _sum(play.came()[0]) == (terms, 7)
+    assert _sum(play.consequences()[0]) == (terms, 7)
     assert play.sheet("Ilka").wounds[0].degree == 7
 
 
@@ -110,7 +110,7 @@ def test_bare_hands_do_not_kill() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_who_misses_does_nothing() -> None:
     play = _attack().answer("30").roll(1, 2, 2, 2)
-    assert (play.sheet("Rat").wounds, play.came()) == ((), [])
+    assert (play.sheet("Rat").wounds, play.consequences()) == ((), [])
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -181,7 +181,7 @@ def test_a_contest_heals_nobody() -> None:
     play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(
         BEN, 8, 8, 8, 8, 2, 2, 2, 2, skill="Athletics"
     )
-    assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
+    assert (play.consequences(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -210,7 +210,7 @@ def test_what_npcs_bring_is_not_told() -> None:
     play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
     play.begin(GM, "attack", target="Marek", skill="Brawling", as_="Sidor")
     play.face(ANN, 8, 8, 8, 8, 1, 1, skill="Brawling")
-    (line,) = play.came()
+    (line,) = play.consequences()
     assert _sum(line) == ({"level": 6, "toughness": -1, "threshold": -1}, None)
     assert play.line("bar-note") is None
     gm = play.line("bar-note", GM)
@@ -221,7 +221,7 @@ def test_what_npcs_bring_is_not_told() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
-    assert "sum" not in play.came()[0].params
+    assert "sum" not in play.consequences()[0].params
     gm = play.line("bar-note", GM)
     assert gm is not None
     assert _sum(gm) == ({"level": 4, "muscle": 2, "weapon": 1}, 7)

@@ -49,17 +49,17 @@ class Damage(NamedTuple):
     mental: int
 
 
-def came(blow: Blow) -> Damage:
+def consequences(blow: Blow) -> Damage:
     return Damage(blow.stopped, None if blow.stopped else blow.final, *blow.degrees)
 
 
 def physical(level: int, armor: int = 0, **terms: Any) -> Damage:
     """A physical attack in which nothing else counts."""
-    return came(Blow(level, armor, **terms))
+    return consequences(Blow(level, armor, **terms))
 
 
 def mental(level: int, armor: int, threshold: int) -> Damage:
-    return came(Blow(level, armor, threshold=threshold, mental=True))
+    return consequences(Blow(level, armor, threshold=threshold, mental=True))
 
 
 def wounded(degree: int, kind: Any = "physical", at: int = 0) -> Wound:

@@ -17,7 +17,7 @@ from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import with_orders
-from rules.table.events import EVERYONE, Audience, Awaited
+from rules.table.events import EVERYONE, Audience, PromptView
 from rules.table.events import GMS as GMS_ALONE
 from rules.table.fields import NO_CONTEXT, FormContext, Typed
 from rules.table.forms import Form
@@ -529,7 +529,7 @@ def add_orders(state: TableState, **orders: Orders) -> TableState:
     return state
 
 
-def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Awaited, ...]:
+def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[PromptView, ...]:
     """The open prompts that somebody, or with None everybody, may know of."""
     audience = (
         EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))

@@ -172,7 +172,7 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
     told = {"left": before - 1, "came": True, "health": health_line(play.sheet("Boris"))}
-    assert play.check.data.came == Text("ebb-flesh-wound", told)
+    assert play.check.data.consequences == Text("ebb-flesh-wound", told)
     told = play.told()
     play.state = play.state.with_character(
         play.state.characters["k2"].replace(sheet=table().characters["k2"].sheet)
@@ -193,7 +193,7 @@ def test_in_full_is_written_at_once_and_can_be_softened_until_the_gm_rewords_it(
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
     injury = injury_line(Injury("a broken arm", "arm", "serious"), whole=False)
     told = {"injury": injury, "health": Text("badly-hurt"), "done": True}
-    assert play.check.data.came == Text("ebb-set-injury", told)
+    assert play.check.data.consequences == Text("ebb-set-injury", told)
     assert play.options(BEN) == {}, "the GM has spoken"
 
 
@@ -311,7 +311,7 @@ def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
     assert play.options(GM)["rule"] == ("free", "impossible", "ask")
     play.choose(GM, "rule", "free")
     told = {"values": ("Fitness +1",), "was": Text("badly-hurt"), "health": Text("hurt")}
-    assert play.check.data.came == Text("ebb-rested", {**told, "well": False})
+    assert play.check.data.consequences == Text("ebb-rested", {**told, "well": False})
     assert "ebb-rested" in play.told()
     assert Play().begin(GM, "rest", as_="Anna", method="session").check.stage == OVER
     with pytest.raises(NotPermitted, match="gm-only"):

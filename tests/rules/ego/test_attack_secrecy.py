@@ -102,9 +102,9 @@ def test_the_dice_of_npcs_hang_on_no_seed_that_will_be_revealed() -> None:
     blow: dict[str, Any] = {"weapon": "Kick"}
     strikes = Begin(**by(GM), kind="attack", target="Goblin", as_="Guard", values=blow)
 
-    def came(public: int, secret: int) -> str:
+    def consequences(public: int, secret: int) -> str:
         rng = KeyedStreams(bytes([public]) * 32, bytes([secret]) * 32, "1")
         return str(resolve(table(), strikes, rng).state.checks)
 
-    assert came(1, 2) == came(3, 2)
-    assert len({came(1, secret) for secret in range(5)}) > 1
+    assert consequences(1, 2) == consequences(3, 2)
+    assert len({consequences(1, secret) for secret in range(5)}) > 1

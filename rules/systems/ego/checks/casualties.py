@@ -58,10 +58,10 @@ class Casualty(Record):
         return self.rank in _DOWN_RANKS
 
 
-def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
+def casualties(consequences: Iterable[Text]) -> tuple[Casualty, ...]:
     """Return the characters in these lines of damage, the worst ends first."""
     by_character: dict[str, Casualty] = {}
-    for line in came:
+    for line in consequences:
         who = line.params.get("who")
         if not isinstance(who, Ref):
             continue
@@ -187,7 +187,7 @@ def harm_verdicts(
     They tell the worst ends, and which characters pass out unless something changes. A reader who
     knows of no end gets the verdict *otherwise*.
     """
-    found, stakes = casualties(check.data.came), consciousness_stakes(check)
+    found, stakes = casualties(check.data.consequences), consciousness_stakes(check)
 
     def verdict(ends: tuple[Casualty, ...], risks: Stakes) -> Verdict:
         headed = worst(ends)

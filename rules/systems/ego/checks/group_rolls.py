@@ -251,27 +251,33 @@ def apply_damage(
         "unhurt": not hit.taken,
         "health": health_of(game, with_body(before, after)),
     }
-    came = [Text("ego-hurt", hurts)]
+    consequences = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
         impaired = {"who": name, "level": level, "difficulty": damage.IMPAIRMENT_DIFFICULTY[level]}
-        came.append(Text("ego-hit-impaired", impaired))
+        consequences.append(Text("ego-hit-impaired", impaired))
     if hit.stunned or (hit.stunned == 0 and not after.down):
-        came.append(Text("ego-stuns", {"who": name, "rounds": hit.stunned, "alone": round is None}))
+        consequences.append(
+            Text("ego-stuns", {"who": name, "rounds": hit.stunned, "alone": round is None})
+        )
     if hit.feet:
-        came.append(Text("ego-knocked-back", {"who": name, "feet": hit.feet}))
+        consequences.append(Text("ego-knocked-back", {"who": name, "feet": hit.feet}))
     if after.down and after.down != body.down:
-        came.append(Text("ego-hit-down", {"who": name, "how": after.down}))
+        consequences.append(Text("ego-hit-down", {"who": name, "how": after.down}))
     if round is None:  # A hit outside rounds is a round of its own.
         before, after = wear(game, before, after.stopped), damage.round_over(after)
     if hit.rolls:
         data = data.replace(stays=(*data.stays, who))
-    return record_change(game, data, who, with_body(before, after), *came)
+    return record_change(game, data, who, with_body(before, after), *consequences)
 
 
-def record_change(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game, T]:
+def record_change(
+    game: Game, data: T, who: str, now: EgoSheet, *consequences: Text
+) -> tuple[Game, T]:
     """Return the game with that sheet, and the data with the changed numbers and the events."""
     shifts = number_shifts(who, condition(game.sheet(who)), condition(now))
-    data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
+    data = data.replace(
+        consequences=(*data.consequences, *consequences), shifts=(*data.shifts, *shifts)
+    )
     return game.with_sheet(who, now), data
 
 
@@ -326,8 +332,8 @@ def pass_out_failed(game: Game, data: T, what: str) -> tuple[Game, T]:
         if sheet.down or (good and what != STAY):
             continue
         how = "" if good else damage.PASSED_OUT
-        came = Text("ego-hit-down", {"who": Ref(who), "how": how})
-        game, data = record_change(game, data, who, sheet.replace(down=how), came)
+        consequences = Text("ego-hit-down", {"who": Ref(who), "how": how})
+        game, data = record_change(game, data, who, sheet.replace(down=how), consequences)
     return game, data
 
 
@@ -399,8 +405,8 @@ def describe(
     without *ends* those by which a character is dead or unconscious: the verdict says them.
     """
     data: Trials = check.data
-    came = [event for event in data.came if event.code not in hidden_codes]
-    notes = event_notes(game, came, ends=ends)
+    consequences = [event for event in data.consequences if event.code not in hidden_codes]
+    notes = event_notes(game, consequences, ends=ends)
     # The defense, and so its cost, is secret until the dice fall.
     paid = (bool(data.throws) or data.over) and check.round is not None
     shifts = [change for change in data.shifts if paid or change.what != "ap"]

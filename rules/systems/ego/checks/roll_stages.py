@@ -90,7 +90,7 @@ class Trials(ProposalData):
     #: Numbers of sheets that have changed.
     shifts: tuple[NumberChange, ...] = ()
     #: Events in words.
-    came: tuple[Text, ...] = ()
+    consequences: tuple[Text, ...] = ()
     #: Ids of the characters that roll to stay conscious.
     stays: tuple[str, ...] = ()
     #: Whether the results are applied.

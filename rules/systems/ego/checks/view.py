@@ -213,15 +213,15 @@ def is_down(said: Text) -> bool:
 _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
-def event_notes(game: Game, came: Iterable[Text], *, ends: bool = True) -> list[Note]:
+def event_notes(game: Game, consequences: Iterable[Text], *, ends: bool = True) -> list[Note]:
     """Return what happened to everybody.
 
     Who is dead or unconscious need not be called hurt. Without *ends*, the headline says who is.
     """
-    came = tuple(came)
+    consequences = tuple(consequences)
     notes: list[Note] = []
-    down = [event.params["who"] for event in came if is_down(event)]
-    for event in came:
+    down = [event.params["who"] for event in consequences if is_down(event)]
+    for event in consequences:
         if not ends and is_down(event):
             continue
         full, *plain = _event_notes(game, event)

@@ -65,7 +65,7 @@ class Attack(Trials):
     @property
     def harms(self) -> list[Mapping[str, Any]]:
         """Parameters of the events of hits, one for each character that was hit."""
-        return [event.params for event in self.came if event.code == HURT]
+        return [event.params for event in self.consequences if event.code == HURT]
 
 
 AnyAttack = Check[Attack]

@@ -130,7 +130,7 @@ class Rest(stages.ProposalData):
     days: int = 1
     hours: int = 8
     #: Lines that report the result.
-    came: tuple[Text, ...] = ()
+    consequences: tuple[Text, ...] = ()
 
 
 _WAYS: Final = (
@@ -194,7 +194,7 @@ def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
         mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
         state = with_marks(without_marks(game.state, who, CARE), who, mark)
         line = Text("ego-cared-for", {"care": data.care, "days": data.days})
-        return StageResult(state, data.replace(came=(line,)))
+        return StageResult(state, data.replace(consequences=(line,)))
     lines: list[Text] = []
     for source, size in _pool_sizes(sheet).items():
         before = getattr(sheet, source)
@@ -202,7 +202,7 @@ def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
         sheet = sheet.replace(**{source: after})
         about = {"source": source, "before": before, "points": after, "most": size}
         lines.append(Text("ego-slept", about))
-    return StageResult(game.with_sheet(who, sheet).state, data.replace(came=tuple(lines)))
+    return StageResult(game.with_sheet(who, sheet).state, data.replace(consequences=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
@@ -215,7 +215,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     blocks.append(labeled_fact("rest", Text("ego-asks-rest", about)))
     blocks += approach_blocks(check)
     blocks += gm_quotes(check)
-    blocks += [Note(line, FOR_EVERYONE) for line in data.came]
+    blocks += [Note(line, FOR_EVERYONE) for line in data.consequences]
     return tuple(blocks)
 
 

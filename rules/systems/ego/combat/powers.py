@@ -447,7 +447,10 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     if data.timed:
         game = game.with_state(with_marks(game.state, who, lasting(game, check)))
         data = data.replace(
-            came=(*data.came, Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)}))
+            consequences=(
+                *data.consequences,
+                Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)}),
+            )
         )
     return damage_step(game, data)
 

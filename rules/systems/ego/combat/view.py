@@ -49,10 +49,12 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
         against = []
     # For a single hit, the headline tells the damage and its end.
     one = len(data.harms) == 1
-    events = [event for event in data.came if not (one and event.code == HURT)]
-    came = event_notes(game, events, ends=False)
+    events = [event for event in data.consequences if not (one and event.code == HURT)]
+    consequences = event_notes(game, events, ends=False)
     due = [*due_rolls(game, data)]
-    blocks += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came, *due])
+    blocks += dice_result_blocks(
+        check, [*dice, *against, *_changes(game, check), *consequences, *due]
+    )
     return (*blocks, *gm_quotes(check))
 
 
@@ -139,7 +141,7 @@ def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, 
     Players read no numbers of an NPC, and nothing of a character whom they don't know.
     """
     data = check.data
-    harmed = casualties.casualties(data.came)
+    harmed = casualties.casualties(data.consequences)
     stakes = casualties.consciousness_stakes(check)
     if len(harmed) != 1:
         return _caught_lines(game, harmed, stakes)

@@ -206,7 +206,9 @@ def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     game = vehicles_in_play.with_vehicle(
         game, vehicle.replace(speed=result.speed, drifts=result.drifts)
     )
-    return StageResult(game.state, data.replace(over=True, came=(*data.came, *lines)))
+    return StageResult(
+        game.state, data.replace(over=True, consequences=(*data.consequences, *lines))
+    )
 
 
 def _end_line(how: str, **shown: int) -> Text:
@@ -231,7 +233,7 @@ def _stop_vehicle(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[
         lines.append(_end_line("out"))
     stopped = vehicle.replace(stopping=True) if later else vehicle.replace(speed=0)
     game = vehicles_in_play.with_vehicle(game, stopped)
-    return StageResult(game.state, check.data.replace(over=True, came=tuple(lines)))
+    return StageResult(game.state, check.data.replace(over=True, consequences=tuple(lines)))
 
 
 def _wake(game: Game, check: AnyDrive) -> StageResult[Drive]:
@@ -312,8 +314,10 @@ def _impact(
         "taken": taken,
         "stopped": points * times - taken,
     }
-    came = Text("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
-    data = data.replace(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
+    consequences = Text("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
+    data = data.replace(
+        taken=(*data.taken, (vehicle.id, taken)), consequences=(*data.consequences, consequences)
+    )
     aboard = {
         who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != damage.DEAD
     }
@@ -386,7 +390,9 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
 
 def _crashed_vehicles(data: Drive) -> Text:
     """Return what the vehicles of a crash have taken."""
-    crashed = [Text("ego-crashed", event.params) for event in data.came if event.code == CRASH]
+    crashed = [
+        Text("ego-crashed", event.params) for event in data.consequences if event.code == CRASH
+    ]
     return Text("ego-listed", {"what": tuple(crashed)})
 
 
@@ -434,7 +440,7 @@ def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
     if data.what == STOP:
         harmed = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
     else:
-        harmed = casualties.casualties(data.came)
+        harmed = casualties.casualties(data.consequences)
     return for_audiences(with_ends(harmed), with_ends(casualties.known_to_players(game, harmed)))
 
 

@@ -83,19 +83,19 @@ def outcome_stage(
 ) -> Stage[Any]:
     """Return the stage that applies a roll's outcome once, to the actor or *to_target*."""
 
-    def came(game: Game, check: Check[Any]) -> StageResult[Any] | None:
+    def consequences(game: Game, check: Check[Any]) -> StageResult[Any] | None:
         data, who = check.data, check.target if to_target else check.actor
         if data.over or data.failed:
             return None
         after, facts = outcome(game, check)
         data = data.replace(over=True)
         if facts:
-            data = data.replace(came=(*data.came, (who or "", facts)))
+            data = data.replace(consequences=(*data.consequences, (who or "", facts)))
         if facts and who:
             data = data.replace(ends=(*data.ends, (who, condition_of(after, who))))
         return StageResult(after.state, data)
 
-    return AutomaticStage(came)
+    return AutomaticStage(consequences)
 
 
 #: Maker of a procedure, from its kind, its stages, its form and its beginning.

@@ -48,7 +48,7 @@ class SituationStage(LateRulingStage):
         if data is None or data.answer != ROLL or data.answered_by or not data.throws:
             return ()
         subject = attempt_subject(game, check)
-        if subject is None or data.came or not is_newest_of_actor(game, check):
+        if subject is None or data.consequences or not is_newest_of_actor(game, check):
             return ()
         counted = _numbers_by_token(game, subject)
         options: list[CheckOption] = []

@@ -220,7 +220,7 @@ class Attempt(RollData):
     #: Card that the check took away from its target.
     stolen_card: str = ""
     #: By character: what the check has done to it.
-    came: tuple[tuple[str, Facts], ...] = ()
+    consequences: tuple[tuple[str, Facts], ...] = ()
     #: Whether the outcome of the roll has been applied.
     over: bool = False
 

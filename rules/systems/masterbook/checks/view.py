@@ -237,7 +237,7 @@ def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:
         lines: list[Block] = []
-        for who, facts in check.data.came:
+        for who, facts in check.data.consequences:
             shown = facts
             if reveal == "verdict":
                 # The amount of damage would give the result away.

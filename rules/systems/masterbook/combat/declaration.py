@@ -216,7 +216,7 @@ class Attack(RollData):
     #: Numbers on sheets that the attack has changed.
     shifts: tuple[NumberChange, ...] = ()
     #: By character: what the attack has done to it.
-    came: tuple[tuple[str, Facts], ...] = ()
+    consequences: tuple[tuple[str, Facts], ...] = ()
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
         """Return the attack with one of its targets changed."""

@@ -705,7 +705,7 @@ def _apply_blow(game: Game, data: Attack, blow: Blow, check_id: str) -> tuple[Ga
         total = 0 if throw is None else throw.total
         mark = Mark(action_economy.HELD, holder, total, "encounter")
         game = game.with_state(with_marks(game.state, who, mark))
-        data = data.replace(came=(*data.came, (who, ((action_economy.HELD, 0),))))
+        data = data.replace(consequences=(*data.consequences, (who, ((action_economy.HELD, 0),))))
     game, facts = damage_character(game, who, left)
     facts = (*aged, *facts)
     now = game.sheet(who).harm
@@ -716,7 +716,7 @@ def _apply_blow(game: Game, data: Attack, blow: Blow, check_id: str) -> tuple[Ga
     # A character who is hit no longer aims (MB-OPT-01).
     game = game.with_state(without_marks(game.state, who, action_economy.AIMING))
     shifts = (*data.shifts, *_harm_changes(who, before, now))
-    return game, data.replace(shifts=shifts, came=(*data.came, (who, facts)))
+    return game, data.replace(shifts=shifts, consequences=(*data.consequences, (who, facts)))
 
 
 def _harm_changes(who: str, before: damage.Harm, now: damage.Harm) -> Iterable[NumberChange]:

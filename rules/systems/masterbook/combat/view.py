@@ -349,7 +349,7 @@ def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
     for blow in data.blows:
         lines += _body_notes(game, data, blow)
         lines += _blow_notes(game, check, blow)
-    for who, facts in data.came:
+    for who, facts in data.consequences:
         lines += _fact_notes(game, who, facts)
     return lines
 

@@ -68,12 +68,12 @@ def pay(cards: Cards, who: str, points: int) -> Cards:
         convert=cards.setting("award_overflow") != "offer",
         most=cards.setting("life_points_max"),
     )
-    came = paid.life_points - cards.life_points_of(who)
+    gained = paid.life_points - cards.life_points_of(who)
     if debt:
         cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt)
         cards = cards.with_change("owed", who, number=debt)
-    if came:
-        cards = cards.with_change("life-points", who, number=came)
+    if gained:
+        cards = cards.with_change("life-points", who, number=gained)
     if not paid.surplus:
         return cards
     return cards.with_change("surplus" if paid.lost else "converted", who, number=paid.surplus)

@@ -243,9 +243,11 @@ def released(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
         game, facts = damage_character(game, who, data.blows[0].left)
     if outcome is not None:
         game, events = take_hold(game, outcome)
-    came = ((who, facts),) if facts else ()
+    consequences = ((who, facts),) if facts else ()
     ends = ((who, condition_of(game, who)),) if facts else ()
-    data = data.replace(came=(*data.came, *came), ends=(*data.ends, *ends), over=True)
+    data = data.replace(
+        consequences=(*data.consequences, *consequences), ends=(*data.ends, *ends), over=True
+    )
     return StageResult(game.state, data, events=events)
 
 

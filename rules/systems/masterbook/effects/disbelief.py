@@ -276,7 +276,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     name = {"name": data.name, "victim": Ref(data.victim) if data.victim else None}
     blocks: list[Block] = [Note(Text("mb-effect-doubted", name), FOR_EVERYONE)]
     if data.over:
-        seen = any(facts for _, facts in data.came)
+        seen = any(facts for _, facts in data.consequences)
         about: dict[str, Any] = {"who": Ref(data.victim or check.actor), "seen": seen}
         about |= {"helped": bool(data.victim), "number": REVIVAL_DN}
         blocks.insert(0, Note(Text("mb-effect-looked", about), dice_viewers(check)))
@@ -284,7 +284,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     if effect is not None and data.throws:
         number = disbelief_dn(effect, data.plausible)
         blocks.append(Note(Text("mb-effect-disbelief-dn", {"dn": number}), GMS_ONLY))
-    without_outcome = check.replace(data=data.replace(came=()))
+    without_outcome = check.replace(data=data.replace(consequences=()))
     return describe(game, without_outcome, blocks)
 
 

@@ -350,7 +350,7 @@ def _with_gains(game: Game, check_id: str, data: EffectStrike) -> tuple[Game, Ef
         for key in result_effect(blow.effect).mine:
             mark = Mark(key, check_id, until="used", by=check_id)
             game = game.with_state(with_marks(game.state, who, mark))
-            data = data.replace(came=(*data.came, (blow.who, ((key, 0),))))
+            data = data.replace(consequences=(*data.consequences, (blow.who, ((key, 0),))))
     return game, data
 
 

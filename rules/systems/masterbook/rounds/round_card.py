@@ -97,7 +97,7 @@ class Opening(Record):
     #: Whether the card's line has had its effects.
     befell: bool = False
     #: Effects of the line, by character.
-    came: tuple[tuple[str, Facts], ...] = ()
+    consequences: tuple[tuple[str, Facts], ...] = ()
     #: Characters who drew a card for it.
     drew: tuple[str, ...] = ()
     #: Characters in the order of initiative; those of one group act at once.
@@ -385,11 +385,13 @@ class SetbackStage(RoundRuling):
 
     def rule_late(self, game: Game, check: Check[Opening], option: str) -> StageResult[Opening]:
         loses_action = game.setting("setback_default") == "lose_one_action"
-        effects = [effect for effect in check.data.came if effect[0] != option]
+        effects = [effect for effect in check.data.consequences if effect[0] != option]
         if loses_action:
             effects.append((option, (("mishap", 0),)))
         spared = (*check.data.spared, option)
-        return StageResult(game.state, check.data.replace(spared=spared, came=tuple(effects)))
+        return StageResult(
+            game.state, check.data.replace(spared=spared, consequences=tuple(effects))
+        )
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         if not self.asks_gms(game) or check.data.spared or check.data.befell:
@@ -432,7 +434,7 @@ class CardLineStage(Stage[Opening]):
             if facts:
                 effects.append((who, facts))
         inspired = data.reading.players == "inspiration"
-        data = data.replace(befell=True, came=tuple(effects))
+        data = data.replace(befell=True, consequences=tuple(effects))
         if not inspired or not mode(game).hands:
             return StageResult(game.state, data)
         cards = require_cards(game)

@@ -391,7 +391,7 @@ async def test_who_waits_in_a_flurry_takes_nobody_else_s_place(world: World) -> 
     await begin(world, *_FLURRY)
     await gather(world, "Thug")
     await next_turn(world)
-    came = [await acts(world)]
+    consequences = [await acts(world)]
     await next_turn(world)
     await world.ana.slash(world.zone, "initiative delay")
     assert await acts(world) == "Boris"
@@ -400,9 +400,9 @@ async def test_who_waits_in_a_flurry_takes_nobody_else_s_place(world: World) -> 
     await world.ana.slash(world.zone, "initiative delay")
     await world.restart()
     for _ in range(4):
-        came.append(await acts(world))
+        consequences.append(await acts(world))
         await next_turn(world)
-    assert came == ["Boris", "Boris", "Thug", "Vesna", "Vesna"]
+    assert consequences == ["Boris", "Boris", "Thug", "Vesna", "Vesna"]
 
 
 @pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")
