@@ -617,7 +617,7 @@ class Walk:
     def _check_views(self, state: TableState, key: str) -> None:
         """Nobody but the GMs sees a hidden number in a check as it stands."""
         check, system = state.checks[key], read_only_game(state).system
-        fallen = system.procedures[check.kind].fallen(check.data)
+        fallen = system.procedures[check.kind].dice_have_fallen(check.data)
         if not check.hidden or (check.reveal == "all" and fallen):
             return
         for audience in (

@@ -173,12 +173,14 @@ def _missing(walk: Walk) -> set[str]:
     """
     procedures = read_only_game(walk.done[0].state).system.procedures
     checks = [each for done in walk.done for each in done.state.checks.values()]
-    thrown = {each.kind for each in checks if procedures[each.kind].fallen(each.data)}
+    thrown = {each.kind for each in checks if procedures[each.kind].dice_have_fallen(each.data)}
     usual = {*procedures} - walk.grounds.rare
     missing = usual - {each.kind for each in checks}
     diceless = {"rest", "learn", "advance", "subplot", "replenish", "award", "fiat"}
     missing |= {f"dice of {kind}" for kind in usual - diceless - thrown}
-    if not any(each.hidden and procedures[each.kind].fallen(each.data) for each in checks):
+    if not any(
+        each.hidden and procedures[each.kind].dice_have_fallen(each.data) for each in checks
+    ):
         missing.add("hidden dice")
     events = [each for done in walk.done for each in done.events]
     if not any(walk.grounds.canary.search(str(event)) for event in events):

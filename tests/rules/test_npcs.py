@@ -257,6 +257,12 @@ def test_a_new_alias_is_told_where_it_is_what_players_know() -> None:
     assert told_lines(events) == []
 
 
+def test_a_new_name_of_a_known_npc_is_no_unmasking() -> None:
+    state = add(table(), "Iwo", alias=GRAY, stage="revealed")
+    _, events = change(state, "Iwo", name="Ivo")
+    assert told_lines(events) == [("npc-called", str({"before": "Iwo", "name": "Ivo"}))]
+
+
 def test_a_group_is_revealed_at_once() -> None:
     state = add(table(), "Bandit", count=2)
     state, events = change(state, "Bandit", alias="a shape", stage="aliased")

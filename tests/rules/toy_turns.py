@@ -159,7 +159,7 @@ ROUND: Final = Procedure(
     "round", (Declaring(), Ordering()), data=Round, role="round", describe=nothing
 )
 TRY: Final = Procedure(
-    "try", (Trying(),), data=Round, describe=nothing, fallen=lambda data: data.thrown
+    "try", (Trying(),), data=Round, describe=nothing, dice_have_fallen=lambda data: data.thrown
 )
 #: Turns as they are without a check at the beginning of a round.
 PLAIN: Final = System(

@@ -153,7 +153,7 @@ CHECK: Final = Procedure(
     form=ASK,
     begin=PROPOSAL.propose,
     describe=blocks,
-    fallen=lambda data: bool(data.faces),
+    dice_have_fallen=lambda data: bool(data.faces),
     forget=lambda check, who, mine: check.data.replace(how="") if check.by == who else check.data,
 )
 TINY: Final = System(

@@ -484,7 +484,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         form=check_forms.opening_form(kind),
         begin=proposal.begin,
         describe=describe,
-        fallen=has_throws,
+        dice_have_fallen=has_throws,
         require=check_state.require,
         require_start=_require_injury,
         forget=check_state.forget,

@@ -125,14 +125,15 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
 
 
 def advance(game: Game, character: EbbCharacter, action: Advance) -> GrowthResult:
-    """Raise an ability's die one tier, for as many points as the new die has sides.
+    """Raise an ability's die one tier, for the price of the new die.
 
     EBB-FATE, EBB-TIER. Raises NotFound as `find_ability`, Impossible("highest-die") or
     Impossible("not-enough-fate").
     """
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
-    sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
+    cost = advance_cost(ability.sides)
+    sheet = sheets.with_die(FATE.pay(character.sheet, cost), ability, sides)
     line = Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title})
     return _growth_result(character, sheet, line)
 

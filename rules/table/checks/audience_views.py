@@ -218,7 +218,7 @@ class CheckAudience:
         check, stages = self._check, self._course.stages.values()
         if check.visibility == "blind" or not any(stage.step_in for stage in stages):
             return None
-        if not self._course.fallen(check.data):
+        if not self._course.dice_have_fallen(check.data):
             return None
         until = step_in_until(self._game.state.settings, check)
         return None if until is not None and until < self._game.at else until
@@ -267,7 +267,7 @@ class CheckAudience:
         One with a button of its own can be passed on the message before dice fall, too.
         """
         if prompt.wait == "means" and prompt.button is None:
-            return self._course.fallen(self._check.data)
+            return self._course.dice_have_fallen(self._check.data)
         return prompt.wait in ("react", "means")
 
     def _choices(self, asked: OpenPrompt) -> tuple[ShownOption, ...]:
@@ -431,10 +431,10 @@ class CheckAudience:
                 game.state, game.actor, step.who, game.at
             ):
                 return True
-        data, fallen = self._check.data, self._course.fallen
-        if not fallen(data) or (was is not None and was.data is data):
+        data, dice_have_fallen = self._check.data, self._course.dice_have_fallen
+        if not dice_have_fallen(data) or (was is not None and was.data is data):
             return False
-        if was is None or not fallen(was.data):
+        if was is None or not dice_have_fallen(was.data):
             return True
         return _described(game.with_state(before), was, self._course) != self._blocks
 
@@ -445,8 +445,8 @@ class CheckAudience:
 
         If so, its player may undo the step. The journal entry tells whether dice were drawn.
         """
-        game, check, fallen = self._game, self._check, self._course.fallen
-        if was is None or not fallen(was.data) or not fallen(check.data):
+        game, check, dice_have_fallen = self._game, self._check, self._course.dice_have_fallen
+        if was is None or not dice_have_fallen(was.data) or not dice_have_fallen(check.data):
             return False
         if check.hidden or check.visibility != "public" or check.gm_only:
             return False
@@ -494,7 +494,9 @@ class CheckAudience:
             if not said and any(event is each for each in alike):
                 continue
             # GMs need no message while no dice have fallen and nothing asks them: they can look.
-            idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
+            idle = event.audience.gms and (
+                by_gm or not self._course.dice_have_fallen(self._check.data)
+            )
             quiet = not openly and not said and (public or idle)
             spared = gms_away(self._game) if gms else ()
             found.append(
@@ -519,7 +521,9 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blocks = (*blocks, *_step_in_notes(check, blocks))
     blocks = (*blocks, *_next_roll_facts(game, check, course))
-    blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
+    blind = (
+        check.visibility == "blind" and not check.gm_only and course.dice_have_fallen(check.data)
+    )
     return (*blocks, _ROLLED_BLIND) if blind else blocks
 
 

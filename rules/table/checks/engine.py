@@ -336,10 +336,10 @@ class CheckRun:
         """
         check = self.check
         changes = result is not None and result.data is not check.data
-        if changes or not self.course.fallen(check.data):
+        if changes or not self.course.dice_have_fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
             check = check if check.rolled_by == by else check.replace(rolled_by=by)
-        if self.course.fallen(check.data) and prompt.wait == "react":
+        if self.course.dice_have_fallen(check.data) and prompt.wait == "react":
             held = tuple([who for who in check.held_for if who != choice.who])
             if held != check.held_for:
                 check = check.replace(held_for=held)
@@ -550,7 +550,7 @@ def _change_holds(
     run.check = check.replace(held_for=held_for, revision=check.revision + 1)
     step = "moved" if said is None else "chosen"
     run.took.append(CheckStep(step, check.stage, who, said=said))
-    if held_for or run.course.fallen(check.data):
+    if held_for or run.course.dice_have_fallen(check.data):
         return
     result = run.stage.resume(run.game, run.check)
     if result is not None:
@@ -689,7 +689,7 @@ def may_step_in(game: Game, check: AnyCheck) -> bool:
     """
     course = procedure_of(game, check.kind)
     stage = course.stages.get(check.stage)
-    if stage is None or stage.step_in is None or not course.fallen(check.data):
+    if stage is None or stage.step_in is None or not course.dice_have_fallen(check.data):
         return False
     return stage.step_in == "after-verdict" or not stage.has_secret_number(game, check)
 
@@ -890,7 +890,7 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
     known = [asked for asked in check.asked if may_see_prompt(game, asked, game.actor)]
     if not check.is_open or (check.asked and not known):
         status = "settled"
-    elif procedure_of(game, check.kind).fallen(check.data):
+    elif procedure_of(game, check.kind).dice_have_fallen(check.data):
         # The open prompt was asked anew: a participant spent something on the dice, or they fell
         # again.
         status = "anew" if any(asked.prompt.key == prompt for asked in known) else "rolled"
@@ -1072,7 +1072,7 @@ def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvan
 def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
     """End a check whose action was broken off, unless its dice have fallen."""
     run = CheckRun(game, check)
-    if check.is_open and not procedure_of(game, check.kind).fallen(check.data):
+    if check.is_open and not procedure_of(game, check.kind).dice_have_fallen(check.data):
         run.end()
     return run.result()
 

@@ -268,7 +268,7 @@ class Procedure(Record, Generic[D]):
         lambda game, who, target, values: None
     )
     #: Whether dice have fallen.
-    fallen: Callable[[D], bool] = lambda data: False
+    dice_have_fallen: Callable[[D], bool] = lambda data: False
     #: The data without the texts that a participant typed; `mine` are the participant's characters.
     forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     #: GMs may begin it for every character.
@@ -359,7 +359,7 @@ class Thrown(Protocol):
 
 
 def has_throws(data: Thrown) -> bool:
-    """Return whether dice have fallen, for `Procedure.fallen`."""
+    """Return whether dice have fallen, for `Procedure.dice_have_fallen`."""
     return bool(data.throws)
 
 

@@ -785,7 +785,7 @@ def can_hold(game: Game, check: AnyCheck) -> bool:
         return False
     if check.gm_only or check.visibility == "blind" or not check.is_open or not check.asked:
         return False
-    if course.fallen(check.data):
+    if course.dice_have_fallen(check.data):
         return False
     return any(isinstance(stage, RolledStage) for stage in course.stages.values())
 

@@ -53,7 +53,7 @@ def allows_step_in(system: System, check: AnyCheck) -> bool:
     """Return whether the rules have stages at which a check's result can still be changed."""
     procedure = system.procedures[check.kind]
     stages = procedure.stages.values()
-    return any(stage.step_in for stage in stages) and procedure.fallen(check.data)
+    return any(stage.step_in for stage in stages) and procedure.dice_have_fallen(check.data)
 
 
 def require_step_in_time(game: Game, check: AnyCheck) -> None:

@@ -152,7 +152,12 @@ def stage_line(npc: AnyCharacter) -> Text:
 def _reveal_lines(
     before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]
 ) -> tuple[Text, ...]:
-    """Return the lines for players: NPCs that they know now, and new names of known ones."""
+    """Return the lines for players: NPCs that they know now, and new names of known ones.
+
+    A name that replaces an alias says who was behind it. Another alias, or another name of an NPC
+    whose name was known, says what the NPC is called now. An NPC that goes back behind an alias
+    gets no line.
+    """
     new_names: list[str] = []
     renamed: list[Text] = []
     for npc in after:
@@ -161,9 +166,9 @@ def _reveal_lines(
         if now and not was:
             new_names.append(now)
         elif now and now != was and old is not None:
-            if npc.stage == "revealed":
+            if npc.stage == "revealed" and old.stage == "aliased":
                 renamed.append(Text("npc-is", {"alias": was, "name": now}))
-            elif old.stage == "aliased":
+            elif old.stage == "aliased" or npc.stage == "revealed":
                 renamed.append(Text("npc-called", {"before": was, "name": now}))
     if not new_names:
         return tuple(renamed)

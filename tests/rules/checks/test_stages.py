@@ -164,7 +164,7 @@ ATTACK = Procedure(
     role="attack",
     form=HOW,
     begin=_begun,
-    fallen=lambda data: bool(data.faces),
+    dice_have_fallen=lambda data: bool(data.faces),
 )
 BLADES = System("blades", "Blades", procedures={"attack": ATTACK}, resources=(POINTS,))
 

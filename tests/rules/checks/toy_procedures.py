@@ -160,7 +160,7 @@ PROPOSAL = Procedure(
     form=Fields(how=str),
     begin=lambda game, check, values: check.replace(data=Idea(values.get("how", ""))),
     describe=lambda game, check: (check.data.level, check.data.faces),
-    fallen=lambda data: bool(data.faces),
+    dice_have_fallen=lambda data: bool(data.faces),
 )
 
 
@@ -256,7 +256,7 @@ WINDOW = Procedure(
     form=Fields(aware=list),
     begin=_aware,
     describe=lambda game, check: (sum(check.data.faces) + check.data.plus,),
-    fallen=lambda data: bool(data.faces),
+    dice_have_fallen=lambda data: bool(data.faces),
 )
 
 
@@ -400,7 +400,7 @@ BLAST = Procedure(
     begin=lambda game, check, values: check.replace(data=Blast(tuple(values["targets"]))),
     cast=lambda check: check.data.targets,
     describe=lambda game, check: check.data.taken,
-    fallen=lambda data: bool(data.throws),
+    dice_have_fallen=lambda data: bool(data.throws),
 )
 
 
@@ -466,7 +466,7 @@ TEAM = Procedure(
     (Joining(), Struck()),
     data=Team,
     cast=lambda check: check.data.members,
-    fallen=lambda data: False,
+    dice_have_fallen=lambda data: False,
 )
 
 

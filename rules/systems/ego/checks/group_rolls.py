@@ -424,4 +424,6 @@ def cast(check: Check[Any]) -> tuple[str, ...]:
 
 
 #: Procedure of a check that consists of such rolls alone.
-trial_procedure: Final = partial(Procedure[Trials], data=Trials, cast=cast, fallen=has_throws)
+trial_procedure: Final = partial(
+    Procedure[Trials], data=Trials, cast=cast, dice_have_fallen=has_throws
+)

@@ -630,7 +630,7 @@ ROUND: Final = Procedure(
     role="round",
     by_itself=True,
     describe=describe,
-    fallen=lambda data: bool(data.rolls),
+    dice_have_fallen=lambda data: bool(data.rolls),
 )
 
 

@@ -78,6 +78,6 @@ PROCEDURE: Final = Procedure(
     form=form("fall", people=()).part("damage"),
     begin=_falls,
     describe=_describe,
-    fallen=lambda data: data.over,
+    dice_have_fallen=lambda data: data.over,
     anybody=True,
 )

@@ -157,7 +157,7 @@ PROCEDURE: Final = Procedure(
     begin=_ATTACK_PROPOSAL.propose,
     describe=describe,
     cast=declaration.victims,
-    fallen=has_rolled,
+    dice_have_fallen=has_rolled,
     forget=without_typed_texts,
     takes_turn=lambda game, check: True,
 )

@@ -480,7 +480,7 @@ _driven: Final = partial(
     data=Drive,
     describe=_describe,
     cast=group_rolls.cast,
-    fallen=has_throws,
+    dice_have_fallen=has_throws,
     require=require,
     anybody=True,
 )
@@ -504,7 +504,7 @@ _COLLISION: Final = (
     _suffered,
     *group_rolls.STAYING,
 )
-_taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
+_taken: Final = partial(_driven, dice_have_fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
     _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),
     _taken("collision", _COLLISION, form=COLLISION_FORM, begin=collisions),

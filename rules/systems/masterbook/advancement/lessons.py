@@ -397,7 +397,7 @@ PROCEDURE: Final = Procedure(
     form=STUDY_FORM,
     begin=begin_study,
     describe=_describe,
-    fallen=_is_rolled_or_learned,
+    dice_have_fallen=_is_rolled_or_learned,
 )
 
 

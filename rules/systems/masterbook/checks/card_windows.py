@@ -356,7 +356,7 @@ def in_progress(game: Game, place: str) -> bool:
     for check in game.state.checks.values():
         if not check.is_open or check.place != place or not check.actor or check.round is None:
             continue
-        if game.system.procedures[check.kind].fallen(check.data):
+        if game.system.procedures[check.kind].dice_have_fallen(check.data):
             return True
     return False
 

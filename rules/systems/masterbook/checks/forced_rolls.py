@@ -104,7 +104,7 @@ procedure: Final = partial(
     data=Attempt,
     describe=describe,
     require=require,
-    fallen=has_throws,
+    dice_have_fallen=has_throws,
     forget=without_typed_defense,
     idle=idle,
 )

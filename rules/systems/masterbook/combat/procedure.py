@@ -801,7 +801,7 @@ PROCEDURE: Final = partial(
     cast=involved_characters,
     require=require_participants,
     require_start=action_economy.require_attack_left,
-    fallen=lambda data: bool(data.throws or data.blows),
+    dice_have_fallen=lambda data: bool(data.throws or data.blows),
     forget=without_typed_texts,
     takes_turn=lambda game, check: True,
 )

@@ -312,7 +312,7 @@ PROCEDURE: Final = procedure(
     describe=describe_cast,
     cast=cast_names,
     odds=cast_odds,
-    fallen=lambda data: bool(data.throws or data.rolled),
+    dice_have_fallen=lambda data: bool(data.throws or data.rolled),
     require_start=_require_start,
     takes_turn=lambda game, check: True,
 )

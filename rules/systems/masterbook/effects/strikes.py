@@ -442,7 +442,7 @@ PROCEDURE: Final = Procedure[Any](
     describe=describe_strike,
     cast=involved_characters,
     require=require_participants,
-    fallen=lambda data: bool(data.throws or data.blows),
+    dice_have_fallen=lambda data: bool(data.throws or data.blows),
     forget=without_typed_texts,
     by_itself=True,
 )

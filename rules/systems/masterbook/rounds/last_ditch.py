@@ -432,7 +432,7 @@ DITCH_PROCEDURE: Final = Procedure[Any](
     ),
     data=LastDitchEffort,
     form=DITCH_FORM,
-    fallen=has_throws,
+    dice_have_fallen=has_throws,
     begin=_begin_last_ditch,
     describe=describe_ditch,
     cast=lambda check: tuple(dict.fromkeys([step.who for step in check.data.steps])),

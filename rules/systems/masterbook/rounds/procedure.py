@@ -397,7 +397,7 @@ ROUND_PROCEDURE: Final = Procedure(
     role="round",
     by_itself=True,
     describe=describe,
-    fallen=lambda data: bool(data.throws or data.card),
+    dice_have_fallen=lambda data: bool(data.throws or data.card),
 )
 
 
