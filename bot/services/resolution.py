@@ -12,8 +12,8 @@ from rules.registry import system_for
 from rules.table.actions import Action, ImportTable
 from rules.table.events import Event
 from rules.table.late_choices import LateChoices
+from rules.table.no_dice import NO_DICE
 from rules.table.outcome import Outcome
-from rules.table.read_only_game import NO_DICE
 from rules.table.resolve import resolve
 from rules.table.state import TableState
 

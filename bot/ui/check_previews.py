@@ -16,7 +16,7 @@ from rules.table.lookup import (
     find_known,
     playable_characters,
 )
-from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.no_dice import NO_DICE, DiceNeeded
 
 #: Field of the panel for the target.
 TARGET_KEY: Final = "target"

@@ -18,12 +18,12 @@ from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
 from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
 from rules.table.forms import Form
+from rules.table.no_dice import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
 from rules.table.people.common_fields import TABLE_FORM
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
-from rules.table.read_only_game import NO_DICE
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
 from rules.table.state import AnyCharacter, Character, GameClock, NpcStage, Settings, TableState
 from rules.table.system import Game, System

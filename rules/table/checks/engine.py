@@ -59,8 +59,8 @@ from rules.table.fields import FormContext
 from rules.table.forms import Form
 from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
+from rules.table.no_dice import NO_DICE, DiceNeeded
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
-from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.resources import pay_cost
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game

@@ -23,9 +23,9 @@ from rules.table.checks.procedure import CheckOption
 from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
 from rules.table.initiative import encounter_in
 from rules.table.late_choices import LateChoices, PastStage
+from rules.table.no_dice import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
-from rules.table.read_only_game import NO_DICE
 from rules.table.readable_places import ReadablePlaces
 from rules.table.state import KEPT_BY_UNDO, Counters, Part, TableState, from_parts
 from rules.table.step_in_time import step_in_until

@@ -38,7 +38,7 @@ from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.checks.prompt_times import pending_waits, with_new_times
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
-from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.no_dice import NO_DICE, DiceNeeded
 from rules.table.state import DAY, HOUR, Encounter, from_parts
 from rules.table.system import Game, System
 from tests.rules.checks.toy_procedures import (

@@ -24,7 +24,7 @@ from rules.systems.masterbook.formulas.effect_values import AutomaticFeedback, c
 from rules.systems.masterbook.formulas.effect_worksheet import Figures
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.value_chart import UNITS, combine, measure, value_in
-from rules.table.read_only_game import DiceNeeded
+from rules.table.no_dice import DiceNeeded
 from tests.rules.masterbook.option_table import OptionTable
 
 values = st.integers(0, 30)
