@@ -50,11 +50,12 @@ async def measure(folder: Path, *, seconds: float = 0.5, rounds: int = 5) -> Cor
     series: list[list[float]] = [[] for _ in works]
     for _ in range(rounds):
         for speeds, work in zip(series, works, strict=True):
-            speeds.append(_speed(work, seconds))
+            speeds.append(measure_speed(work, seconds))
     return Core(*map(statistics.median, series))
 
 
-def _speed(work: Callable[[str], object], seconds: float) -> float:
+def measure_speed(work: Callable[[str], object], seconds: float) -> float:
+    """Return how often a second *work* is done, each time with a new request id."""
     number, start = 0, time.perf_counter()
     end = start + seconds
     while True:

@@ -13,7 +13,7 @@ from typing import Any
 import icepool
 from icepool.evaluator import SumEvaluator
 
-from benchmarks.core import choose_option
+from benchmarks.core import choose_option, measure_speed
 from benchmarks.dice import Pace
 from benchmarks.tables import GM, NPCS, PLAYERS
 from rules.core.rng import KeyedRng, KeyedStreams
@@ -137,23 +137,11 @@ def _resolving() -> Callable[[str], object]:
     return lambda key: resolve(state, action, KeyedStreams(SEED, SEED, key))
 
 
-def _speed(work: Callable[[str], object], seconds: float) -> float:
-    number, start = 0, time.perf_counter()
-    end = start + seconds
-    while True:
-        for _ in range(200):
-            number += 1
-            work(f"{10**18 + number}")
-        now = time.perf_counter()
-        if now >= end:
-            return number / (now - start)
-
-
 def measure(*, seconds: float = 0.5, rounds: int = 5) -> Pools:
     """The medians of some rounds."""
     _against(seen=True, rounds=1)  # so that neither side pays for its first time
     unseen = _against(seen=False, rounds=rounds)
     repeated = _against(seen=True, rounds=rounds)
     works = (_pool_alone, _resolving())
-    speeds = [[_speed(work, seconds) for work in works] for _ in range(rounds)]
+    speeds = [[measure_speed(work, seconds) for work in works] for _ in range(rounds)]
     return Pools(unseen, repeated, *map(statistics.median, zip(*speeds, strict=True)))

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import psycopg
 
-from benchmarks.size import NPCS_OF_OTHERS, play_table
+from benchmarks.size import NPCS_OF_OTHERS, ROWS, play_table
 from benchmarks.tables import PLAYERS, furnish
 from bot.storage.location import ServerAddress
 from bot.storage.server_session import Session
@@ -36,18 +36,6 @@ from tests.storage.stores import new_entry, new_out
 #: Discord servers that the tables are spread over; the key of a server counts them.
 SERVERS: Final = 20
 FIRST_KEY: Final = 300_000_000_000
-#: Tables of the database, in the order in which they refer to each other.
-ROWS: Final = (
-    "game_table",
-    "place",
-    "part",
-    "journal",
-    "before_part",
-    "outbox",
-    "due",
-    "person",
-    "seed",
-)
 #: Tables that number their rows.
 NUMBERED: Final = ("game_table", "journal", "outbox", "seed")
 #: How often each query is measured, at a table of its own, and for how many entries at once.

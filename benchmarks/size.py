@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from benchmarks.commands import OPTIONS, Pair, launch_bot, pair, people, running
 from benchmarks.tables import PLAYERS, furnish
@@ -27,6 +28,18 @@ from tests.loopback.server import StandIn
 
 #: How many servers the tables are spread over.
 SERVERS = 20
+#: Tables of the database, in the order in which they refer to each other.
+ROWS: Final = (
+    "game_table",
+    "place",
+    "part",
+    "journal",
+    "before_part",
+    "outbox",
+    "due",
+    "person",
+    "seed",
+)
 #: The other tables are as large as a table on the average may be: six characters, these NPCs, and
 #: among their entries as many checks, which leave more behind than anything else.
 NPCS_OF_OTHERS = 4
@@ -243,23 +256,12 @@ def _multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
         ((origin,),) = connection.execute("SELECT table_id FROM place WHERE id = ?", (place,))
         connection.execute("CREATE TEMP TABLE copy (n INTEGER PRIMARY KEY, guild TEXT, place TEXT)")
         connection.executemany("INSERT INTO copy (guild, place) VALUES (?, ?)", bound)
-        names = (
-            "game_table",
-            "place",
-            "part",
-            "journal",
-            "before_part",
-            "outbox",
-            "due",
-            "person",
-            "seed",
-        )
         # What a copy's number is multiplied with to make a row's number its own.
         steps: dict[str, int] = {}
         for name in ("game_table", "journal", "outbox", "seed"):
             ((steps[name],),) = connection.execute(f"SELECT COALESCE(MAX(id), 0) FROM {name}")
         with connection:
-            for name in names:
+            for name in ROWS:
                 _copy(connection, name, steps, {"origin": origin, "place": place})
         connection.execute("PRAGMA journal_mode = WAL")
         ((entries,),) = connection.execute("SELECT COUNT(*) FROM journal")

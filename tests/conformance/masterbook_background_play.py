@@ -18,6 +18,7 @@ from rules.systems.masterbook.checks import background_memory, card_awards
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.formulas import background, dice
 from rules.systems.masterbook.formulas.background import Culture
+from rules.systems.masterbook.formulas.option_kinds import option_kind
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import Actor
@@ -137,11 +138,20 @@ def weak(given: Given, roll: MakeDice) -> Outputs:
     if "attack_total" in given:
         return _frozen(given)
     assert given["resist_value"] <= given["active_resist_total"]
-    number = given["con_total"] + background.CON_DIFFICULTY
+    number = given["con_total"] + _con_difficulty()
     return {
         "dn_for_resisting": number,
         "resisted": Result(given["active_resist_total"], number).success,
     }
+
+
+def _con_difficulty() -> int:
+    """Return what the heel of that name adds to the difficulty of resisting con."""
+    heel = option_kind("compensation", "Achilles' Heel", 3)
+    assert heel is not None
+    (pattern,) = [pattern for pattern in heel.patterns if pattern.id == "con"]
+    (situation,) = pattern.gives.situations
+    return situation.proposed
 
 
 def _frozen(given: Given) -> Outputs:

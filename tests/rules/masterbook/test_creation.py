@@ -11,7 +11,6 @@ import pytest
 from rules.core.errors import Problems
 from rules.registry import read_only_game
 from rules.systems.masterbook.character.creation_budget import (
-    approval_lines,
     budget,
     raw_budget,
     suggestions,
@@ -349,7 +348,6 @@ def test_the_budget_counts_both_sides_of_each_column() -> None:
     assert [(each.title, each.names) for each in suggestions(game, sheet)] == [
         ("Contacts (CIV)", ("Employed", "Price", "Enemy"))
     ]
-    assert [each.place for each in approval_lines(game, sheet)] == ["advantages[0]"]
     assert raw_budget(rules_of(), RawSheet({"agility": 8.5})).attributes.spent == 0
 
 

@@ -11,8 +11,7 @@ from rules.core.record import Record
 from rules.systems.masterbook.character.background_findings import counts, sheet_balance
 from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.option_entries import OptionEntry, is_known, option_entries
-from rules.systems.masterbook.character.option_findings import link_names, needs_consent
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.option_findings import link_names
 from rules.systems.masterbook.character.raw_sheet import (
     RawSheet,
     is_whole,
@@ -88,13 +87,6 @@ class Suggestion(Record):
     names: tuple[str, ...]
 
 
-class Approval(Record):
-    """An option that waits for the GM's consent (MB-BG-01)."""
-
-    place: str
-    option: BackgroundOption
-
-
 def budget(game: Game, sheet: MasterbookSheet) -> Budget:
     """Return the points and columns of a sheet by the table's rules."""
     return raw_budget(creation_rules(game), raw_sheet(sheet))
@@ -156,13 +148,3 @@ def suggestions(game: Game, sheet: MasterbookSheet) -> tuple[Suggestion, ...]:
         if lacking:
             suggested.append(Suggestion(entry.place, entry.option.title, lacking))
     return tuple(suggested)
-
-
-def approval_lines(game: Game, sheet: MasterbookSheet) -> tuple[Approval, ...]:
-    """Return the options that need the GM's consent and don't have it yet (MB-BG-01)."""
-    entries = option_entries(creation_rules(game), raw_sheet(sheet))
-    return tuple(
-        Approval(entry.place, entry.option)
-        for entry in entries
-        if needs_consent(entry, entries) and not entry.option.approved
-    )

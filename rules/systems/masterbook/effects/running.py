@@ -222,7 +222,7 @@ def pass_seconds(effect: RunningEffect, seconds: int) -> PassedTime:
 
 
 def _rounds_to_come(seconds: int) -> int:
-    """Return the number of further rounds that begin in so many seconds."""
+    """Return the number of further rounds that begin within *seconds*."""
     return max(0, rounds_of(seconds) - 1)
 
 
@@ -300,7 +300,7 @@ def _pass_for(
 
 
 def _strike(game: Game, effect: RunningEffect, times: int) -> tuple[Game, list[tuple[str, Text]]]:
-    """Return the game once an effect has struck its targets so many times (MB-SFX-26).
+    """Return the game once an effect has struck its targets *times* times (MB-SFX-26).
 
     After `_STRIKES_MOST` of them at once it stops.
     """
@@ -326,7 +326,7 @@ def _strike(game: Game, effect: RunningEffect, times: int) -> tuple[Game, list[t
 
 
 def _age_past_effects(game: Game, passing: Tick, seconds: int) -> Game:
-    """Return the game with effects that are over older by so many seconds (MB-SFX-30)."""
+    """Return the game with effects that are over older by *seconds* (MB-SFX-30)."""
     for who in game.state.characters:
         effects = effects_of(game, who)
         past: list[RunningEffect] = []

@@ -379,7 +379,7 @@ def surprise_level(number: int, total: int, *, suspects: bool) -> str:
 
 
 def lessened_surprise(option: str, steps: int) -> str:
-    """Return a surprise so many steps less, `none` at least; other options stay (MB-BG-30)."""
+    """Return a surprise lowered by *steps*, `none` at least; other options stay (MB-BG-30)."""
     if option not in _SURPRISES:
         return option
     return _SURPRISES[max(0, _SURPRISES.index(option) - steps)]

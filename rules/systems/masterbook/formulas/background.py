@@ -20,8 +20,6 @@ Water = Literal["near", "in", "wet"]
 EXPOSURE_DIFFICULTY, EXPOSURE_WOUNDS = 12, 1
 #: Added to the total of a firearm against a character who freezes.
 FROZEN_BONUS: Final = 4
-#: Added to the difficulty of resisting con.
-CON_DIFFICULTY: Final = 8
 #: Added to the difficulty of everything by panic.
 _PANIC: Final[dict[Water, int]] = {"near": 2, "in": 4, "wet": 2}
 

@@ -176,7 +176,7 @@ def wound_level_name(wounds: int) -> str:
 
 
 def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> WoundLevel:
-    """Return the level by whose row so many wounds heal (MB-HEAL-01, MB-BG-30).
+    """Return the level by whose row the wounds heal (MB-HEAL-01, MB-BG-30).
 
     An ability moves to lighter rows, down to that of light wounds.
     """
@@ -186,7 +186,7 @@ def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> WoundLevel:
 
 
 def seconds_to_heal(wounds: int, healing: Healing = PLAIN_HEALING) -> int:
-    """Return the seconds until so many wounds may heal (MB-HEAL-01, MB-BG-30).
+    """Return the seconds until the wounds may heal (MB-HEAL-01, MB-BG-30).
 
     A lighter row never makes that longer.
     """
@@ -654,7 +654,7 @@ def convert_to_knockdown(damage: Damage) -> Damage:
 
 
 def with_fewer_wounds(damage: Damage, number: int) -> Damage:
-    """Return the damage with so many wounds less; everything else stays (MB-BG-30)."""
+    """Return the damage with *number* fewer wounds; everything else stays (MB-BG-30)."""
     fewer = min(number, damage.wounds)
     if not fewer:
         return damage
@@ -662,7 +662,7 @@ def with_fewer_wounds(damage: Damage, number: int) -> Damage:
 
 
 def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
-    """Return the damage with shock in the place of so many wounds, as far as it has them.
+    """Return the damage with shock in place of *wounds*, as far as it has them.
 
     (MB-DMO-02)
     """
@@ -689,7 +689,7 @@ def convert_damage(
 
 
 def convert_to_bleeders(damage: Damage, bleeders: int) -> Damage:
-    """Return the damage with bleeders in the place of so many wounds (MB-DMO-04)."""
+    """Return the damage with *bleeders* in place of wounds (MB-DMO-04)."""
     converted = min(bleeders, damage.wounds)
     if not converted:
         return damage
@@ -735,7 +735,7 @@ def drop_packages(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards:
 
     Raises:
         Impossible("mb-one-own-point"): more than one own point is spent.
-        Impossible("mb-too-many-packages"): the points do not drop so many.
+        Impossible("mb-too-many-packages"): the points do not drop that number.
         Impossible("mb-no-such-package"): the damage has fewer packages of a kind.
     """
     dropped = Counter(chosen)

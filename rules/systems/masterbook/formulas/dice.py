@@ -130,7 +130,7 @@ def _total(throw: Throw) -> int:
 
 
 def _add_dice(roll: Roll, rng: Rng, number: int) -> Roll:
-    """Return the roll with so many more dice; being stymied takes one of them (MB-DIE-05)."""
+    """Return the roll with *number* more dice; being stymied takes one of them (MB-DIE-05)."""
     if not number:
         return roll
     taken = int(roll.stymied)

@@ -416,7 +416,7 @@ def availability_difficulty(code: int) -> int | None:
 
 
 def code_with(code: int, steps: int) -> int:
-    """Return the availability code that so many steps of Equipment reach (MB-BG-24)."""
+    """Return the availability code that *steps* of Equipment reach (MB-BG-24)."""
     return code + steps
 
 

@@ -38,12 +38,12 @@ def initiative_order(
 
 
 def crowding_penalty(simple: int) -> int:
-    """Return the difficulty that so many simple actions add to a complex one (MB-ACT-01)."""
+    """Return the difficulty that *simple* further actions add to a complex one (MB-ACT-01)."""
     return _CROWDING_PENALTY if simple >= _MANY_SIMPLE else 0
 
 
 def too_many(simple: int) -> bool:
-    """Return whether the last of so many simple actions needs a roll (MB-ACT-01).
+    """Return whether the last of *simple* actions needs a roll (MB-ACT-01).
 
     The roll is Agility against `CROWDED_DIFFICULTY`.
     """
@@ -76,7 +76,7 @@ class GroupModifiers(NamedTuple):
 
 
 def group_modifiers(number: int) -> GroupModifiers:
-    """Return the modifiers of a group of so many characters (MB-CBN-01)."""
+    """Return the modifiers of a group of *number* characters (MB-CBN-01)."""
     if number < 2:
         return GroupModifiers(0, 0)
     difficulty = (number + 1) // 2
@@ -123,7 +123,7 @@ def characters_reaching(totals: Mapping[str, int], dn: int) -> tuple[str, ...]:
 
 
 def coordination_bonus(number: int) -> int:
-    """Return the bonus of so many helpers who made both rolls (MB-CBN-02)."""
+    """Return the bonus of *number* helpers who made both rolls (MB-CBN-02)."""
     return _COORDINATION * number
 
 

@@ -116,7 +116,7 @@ def is_wearer_recognized(disguise: int, perception: int, rank: int) -> bool:
 
 
 def wrecking_damage(toughness: int, wounds: int) -> int:
-    """Return the damage total that gives an object so many wounds (MB-SKILL-DEMOLITIONS)."""
+    """Return the damage total that gives an object that number of wounds (MB-SKILL-DEMOLITIONS)."""
     row = read_off(CHARTS["demolitions_required_damage"].rows, wounds)
     assert row is not None and row.modifier is not None, "1 wound at least"
     return toughness + row.modifier

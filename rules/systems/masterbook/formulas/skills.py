@@ -169,7 +169,7 @@ def quality(value: int) -> ValueName:
 
 
 def knowledge(adds: int) -> ValueName | None:
-    """Return the name of a character with so many adds; None without any (MB-CHAR-15)."""
+    """Return the name of a character's skill with *adds*; None without any (MB-CHAR-15)."""
     return next((name for name in _KNOWLEDGE if adds >= name.least), None)
 
 

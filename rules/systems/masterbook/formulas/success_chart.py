@@ -27,7 +27,7 @@ class Difficulty(Record):
 
 
 class Band(Record):
-    """A result of a column, from so many result points on."""
+    """A result of a column, from a number of result points on."""
 
     id: str
     least: int
@@ -106,7 +106,7 @@ def rank(points: int) -> int:
 
 
 def damage_for_points(points: int) -> Damage:
-    """Return the damage of so many damage points; none below 0 (MB-DMG-11).
+    """Return the damage of a number of damage points; none below 0 (MB-DMG-11).
 
     Each point past the last row is a wound more.
     """
