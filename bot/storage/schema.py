@@ -144,7 +144,33 @@ CREATE TABLE note (
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
+#: Messages to single users that are no part of a game, and the wishes of users about them. Stored
+#: records have gained fields with defaults.
+_V2 = """
+CREATE TABLE notice (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    table_id INTEGER,
+    place TEXT,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    sent_at INTEGER,
+    message TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT
+);
+CREATE INDEX notice_open ON notice (at) WHERE sent_at IS NULL;
+CREATE INDEX notice_user ON notice (user_id, sent_at);
+CREATE INDEX notice_table ON notice (table_id) WHERE table_id IS NOT NULL;
+CREATE TABLE preference (
+    user_id TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_V1, _V2)
 LATEST_SCHEMA: Final = len(MIGRATIONS)
 
 
