@@ -13,7 +13,7 @@ from rules.table.blocks import Text
 from rules.table.cards import decks_of
 from rules.table.check import Check
 from rules.table.checks.access import can_go_on, cast_of
-from rules.table.checks.audience_views import reopened_events
+from rules.table.checks.check_events import reopened_events
 from rules.table.checks.prompt_times import reopen_check
 from rules.table.events import (
     EVERYONE,
