@@ -140,6 +140,9 @@ class Character(Record, Generic[SheetT]):
     sent_back: str = ""
     #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
+    #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
+    #: that isn't known.
+    sent_at: int = 0
 
     @property
     def in_play(self) -> bool:
