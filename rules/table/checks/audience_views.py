@@ -122,7 +122,7 @@ class CheckViewer:
             return None
         if not self.course.dice_have_fallen(check.data):
             return None
-        until = step_in_until(self.game.state.settings, check)
+        until = step_in_until(self.game.state.settings, check, self.game.at)
         return None if until is not None and until < self.game.at else until
 
     def blocks_for(self, audience: Audience) -> tuple[Block, ...]:
@@ -159,7 +159,7 @@ class CheckViewer:
             tuple(who),
             tuple(people),
             gms,
-            asked.due,
+            None if self.game.state.settings.pause is not None else asked.due,
             prompt.button,
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
