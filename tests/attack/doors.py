@@ -303,6 +303,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
