@@ -269,6 +269,8 @@ class NextTurn(Action, kw_only=True):
     round: int | None = None
     #: Turn that was shown; None: any.
     turn: int | None = None
+    #: Character whose turn ends; None: the actor's.
+    as_: str | None = None
 
 
 class DelayTurn(Action, kw_only=True):

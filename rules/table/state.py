@@ -96,6 +96,8 @@ class Settings(Record):
     approve: bool = False
     #: Whether users who don't belong to the table may use the standard deck.
     guest_cards: bool = False
+    #: Players' characters who follow one another in initiative act in any order.
+    block_turns: bool = False
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
     #: Days and hours of the table's clock.
@@ -193,6 +195,9 @@ class Slot(Record):
     side: str = ""
     #: The clock delayed it: it may act until the round is over, and the next round calls it again.
     lapsed: bool = False
+    #: Its turn is to end, as `Encounter.ended` says of the slot on turn. Another slot of the same
+    #: block is on turn.
+    ending: bool = False
 
 
 class Encounter(Record, Generic[DeclaredT]):
@@ -234,6 +239,9 @@ class Encounter(Record, Generic[DeclaredT]):
     more: int = 0
     #: The player on turn has asked for more time. It's given once a turn.
     extended: bool = False
+    #: Order before turns of a block changed it in this round: character id and name of each slot.
+    #: Empty if they haven't.
+    seats: tuple[tuple[str, str], ...] = ()
 
 
 AnyEncounter = Encounter[Any]
