@@ -123,9 +123,15 @@ def private_event_indexes(
 
     Of several views of one check only the fullest is shown.
     """
+    seen = [is_visible_to(event, state, actor) for event in events]
+    return fullest_event_indexes(events, seen)
+
+
+def fullest_event_indexes(events: Sequence[Event], seen: Sequence[bool]) -> tuple[int, ...]:
+    """Return the indexes of the events seen, with the fullest view alone of each check."""
     chosen: dict[object, int] = {}
     for index, event in enumerate(events):
-        if not is_visible_to(event, state, actor):
+        if not seen[index]:
             continue
         about = _event_subject(event)
         key = (type(event), about) if about else index
