@@ -147,6 +147,9 @@ class Character(Record, Generic[SheetT]):
     #: Time of the handover, in seconds since 1970: what was told in private before stays with the
     #: former player. 0: the present player knows all of it.
     private_since: int = 0
+    #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
+    #: that isn't known.
+    sent_at: int = 0
 
     @property
     def in_play(self) -> bool:
