@@ -220,7 +220,7 @@ class CheckAudience:
             return None
         if not self._course.dice_have_fallen(check.data):
             return None
-        until = step_in_until(self._game.state.settings, check)
+        until = step_in_until(self._game.state.settings, check, self._game.at)
         return None if until is not None and until < self._game.at else until
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
@@ -254,7 +254,7 @@ class CheckAudience:
             tuple(who),
             tuple(people),
             gms,
-            asked.due,
+            None if self._game.state.settings.pause is not None else asked.due,
             prompt.button,
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),

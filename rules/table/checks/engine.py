@@ -1004,7 +1004,9 @@ def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckA
         prompt = pending.prompt
         if any(holder in who for holder in pending.waiting_for):
             new = open_prompt(game.state.settings, prompt, pending.number, game.at)
-            pending = pending.replace(since=new.since, due=new.due, reminders=new.reminders)
+            pending = pending.replace(
+                since=new.since, due=new.due, reminders=new.reminders, put_off=0, more=0
+            )
             step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
             took.append(step)
         asked.append(pending)

@@ -63,7 +63,7 @@ def require_step_in_time(game: Game, check: AnyCheck) -> None:
         Impossible("step-in-off"): the result was final at once.
         Impossible("step-in-over"): the time to step in is over.
     """
-    until = step_in_until(game.state.settings, check)
+    until = step_in_until(game.state.settings, check, game.at)
     if until is None or not allows_step_in(game.system, check):
         raise Impossible("step-in-off", check=check.id)
     if game.at > until:
