@@ -11,6 +11,7 @@ from rules.table import (
     actions,
     cards,
     clock_settings,
+    deputies,
     free_rolls,
     gm_roster,
     gm_tools,
@@ -21,9 +22,10 @@ from rules.table import (
 )
 from rules.table.checks import check_actions, holds, standing_order_actions, step_in
 from rules.table.checks.access import require_of_table
+from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
-from rules.table.people import advancement, approval, characters, npcs
+from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
@@ -63,6 +65,9 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
     actions.ChangeGms: gm_roster.change_gms,
+    actions.NameDeputy: deputies.name_deputy,
+    actions.OpenSeat: seats.open_seat,
+    actions.AnswerSeat: seats.answer_seat,
     actions.RotateSeed: settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -72,6 +77,7 @@ _OF_STRANGERS: frozenset[type] = frozenset(
         actions.ImportCharacter,
         actions.ForgetPerson,
         actions.TakeOver,
+        actions.AskForSeat,
     }
 )
 #: Actions with the cards of a deck.
@@ -121,6 +127,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.TakeOver: gm_roster.take_over,
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
+    actions.AskForSeat: seats.ask_for_seat,
 }
 
 
@@ -147,6 +154,7 @@ def resolve(
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
+    action = with_deputy_limits(state, action)
     game = Game(state, system, rng, action.at, action.who, late=late)
     kind = type(action)
     _require_membership(game, action)
