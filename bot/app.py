@@ -38,7 +38,9 @@ from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
+from bot.ui.moves import MovesPanel
 from bot.ui.option_checks import OptionSpecs, option_problem
+from bot.ui.panels.absence import AbsencePanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
@@ -308,6 +310,8 @@ class Storyguide(ShardedBot):
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
+        AbsencePanel(router, self.beginnings)
+        MovesPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

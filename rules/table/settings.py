@@ -28,6 +28,8 @@ NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
+#: Most deadlines in a row that a table excuses.
+MAX_EXCUSED: Final = 20
 #: Settings that are fields of `Settings`; the others are in `Settings.own`.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Channel for messages to the GMs. It has commands of its own.
@@ -150,6 +152,9 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
+    setting_field(
+        Number("excused", high=MAX_EXCUSED, default=2, needed=True, typed=number_without)
+    ),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -216,7 +221,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "difficulties": ("live", "reveal"),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "excused"),
     "table": ("name",),
 }
 
