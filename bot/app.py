@@ -19,6 +19,7 @@ from discord.ext import commands
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
+from bot.delivery.departed_members import DepartedMembers
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
@@ -271,6 +272,8 @@ class Storyguide(ShardedBot):
             self.tables, self.outbox, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        departed = DepartedMembers(self, self.tables, self.outbox, self.clock)
+        self.scheduler.on_acted = departed.look_after
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
         self.rescue = None

@@ -182,4 +182,4 @@ def end_absence(state: TableState, action: Due, game: Game) -> Outcome:
         audience=Audience(people=(person,)),
         ping=(person,),
     )
-    return over.replace(events=(told, *over.events))
+    return over.replace(events=(*over.events, told))

@@ -9,18 +9,12 @@ import pytest
 
 from rules.table.absence import is_away
 from rules.table.state import DAY, TableState
-from tests.discord.tiny.play import open_table, propose
+from tests.discord.tiny.play import open_table, propose, roll_check
 from tests.discord.world import World, button, labels, message_of, pings, private, public, texts
 
 #: A turn, and a little more.
 TURN = 2 * DAY + 60
 CANARY = "zwischenwort"
-
-
-@pytest.fixture
-def patience() -> bool:
-    """Tables wait only for those who have something to decide."""
-    return False
 
 
 async def _fight(world: World, *, gm_channel: bool = True, **settings: Any) -> None:
@@ -157,9 +151,7 @@ async def test_a_gm_treats_a_player_as_away_by_command(world: World) -> None:
         await world.gina.slash(world.zone, "away", player=world.ana, back=True)
     )
     eve = world.member("eve")
-    assert "plays no character" in private(
-        await world.gina.slash(world.zone, "away", player=eve)
-    )
+    assert "plays no character" in private(await world.gina.slash(world.zone, "away", player=eve))
 
 
 async def test_words_are_shown_to_the_gm_when_the_turn_comes(world: World) -> None:
@@ -205,7 +197,64 @@ async def test_words_stay_from_other_players(
     assert not any(CANARY in texts(each) for each in world.messages())
 
 
-async def test_a_missed_answer_in_a_check_counts_too(world: World) -> None:
+async def test_missed_answers_in_checks_count_too(world: World) -> None:
     await open_table(world, gm_channel=True)
+    for count in (1, 2):
+        await roll_check(world, 2, approach=f"attempt {count}")
+        await world.env.advance_time(TURN)
+        assert _missed(await world.state()) == {"p2": 1}, "what Ana does herself forgives"
+    assert not [each for each in world.messages(world.gm_room) if "missed" in texts(each)]
+
+
+async def test_the_table_decides_after_how_many_misses_gms_are_told(world: World) -> None:
+    await _fight(world, setting="excused", value="1")
+    await world.env.advance_time(TURN)
+    assert "1 deadline missed" in texts(_told(world))
+    shown = private(await world.gina.slash(world.zone, "gm settings", setting="missed", value="no"))
+    assert "Missed deadlines: 1 → none" in shown
+    refused = private(
+        await world.gina.slash(world.zone, "gm settings", setting="excused", value="99")
+    )
+    assert "20" in refused
+
+
+async def test_orders_given_by_a_menu_say_so_and_can_be_undone_there(world: World) -> None:
+    await open_table(world)
+    listed = message_of(await world.ana.slash(world.zone, "orders list"))
+    given = await world.choose(world.ana, listed, "Add a standing order", "k1//react/pass")
+    text = private(given)
+    assert "Added:" in text and "Never react" in text
+    undo = message_of(given)
+    assert "Undo" in labels(undo)
+    await world.ana.click(undo, custom_id=button(undo, "Undo"))
+    await world.env.settle()
+    assert not [key for key in (await world.state()).own if key.startswith("orders:")]
+
+
+async def test_a_player_who_left_the_server_is_told_of_once(world: World) -> None:
+    await _fight(world)
+    world.guild.remove_member(world.ana)
+    await world.env.settle()
+    await world.env.advance_time(DAY + 60)
+    told = _told(world)
+    assert "No longer on this server: the player of Marek" in texts(told)
+    assert labels(told) == ["Act as Marek"]
+    assert not any("No longer on this server" in texts(each) for each in world.messages())
+    assert is_away(await world.state(), "p2", 0)
+    await world.restart()
+    await world.env.advance_time(4 * DAY)
+    told = [each for each in world.messages(world.gm_room) if "No longer" in texts(each)]
+    assert len([each for each in told if labels(each)]) == 1
+
+
+async def test_a_player_who_is_there_is_asked_for_once_a_day_at_most(world: World) -> None:
+    await _fight(world)
+    await world.env.advance_time(DAY + 60)
+    assert not is_away(await world.state(), "p2", 0)
+    path = f"/members/{world.ana.id}"
+    asked = [each for each in world.env.http_requests if each.path.endswith(path)]
+    assert [each.method for each in asked] == ["GET"]
     await propose(world)
-    assert _missed(await world.state()) == {}
+    await world.env.advance_time(DAY - 3600)
+    asked = [each for each in world.env.http_requests if each.path.endswith(path)]
+    assert len(asked) == 1
