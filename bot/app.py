@@ -19,6 +19,7 @@ from discord.ext import commands
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
+from bot.delivery.departed_members import DepartedMembers
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
@@ -38,7 +39,9 @@ from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
+from bot.ui.moves import MovesPanel
 from bot.ui.option_checks import OptionSpecs, option_problem
+from bot.ui.panels.absence import AbsencePanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
@@ -271,6 +274,8 @@ class Storyguide(ShardedBot):
             self.tables, self.outbox, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        departed = DepartedMembers(self, self.tables, self.outbox, self.clock)
+        self.scheduler.on_acted = departed.look_after
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
         self.rescue = None
@@ -311,6 +316,8 @@ class Storyguide(ShardedBot):
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
+        AbsencePanel(router, self.beginnings)
+        MovesPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

@@ -20,14 +20,21 @@ from rules.table import (
     settings,
     transfer,
 )
-from rules.table.checks import check_actions, holds, standing_order_actions, step_in
+from rules.table.absence import with_presence
+from rules.table.checks import (
+    absence_actions,
+    check_actions,
+    holds,
+    standing_order_actions,
+    step_in,
+)
 from rules.table.checks.access import require_of_table
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
-from rules.table.state import TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game, System
 from rules.table.turns import (
     clock,
@@ -38,6 +45,7 @@ from rules.table.turns import (
     turn_changes,
     turn_clock,
 )
+from rules.table.words_left import with_words_left
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
@@ -99,7 +107,9 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
     actions.AskMe: standing_order_actions.ask_me,
-    actions.SetAway: standing_order_actions.set_away,
+    actions.SetAway: absence_actions.set_away,
+    actions.NoteDeparture: absence_actions.note_departure,
+    actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: turn_clock.handle_wait,
     actions.BeginAnew: settings.begin_anew,
@@ -155,6 +165,8 @@ def resolve(
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
     action = with_deputy_limits(state, action)
+    if action.who.id != SYSTEM:
+        state = with_presence(state, action.who.id)
     game = Game(state, system, rng, action.at, action.who, late=late)
     kind = type(action)
     _require_membership(game, action)
@@ -177,6 +189,7 @@ def resolve(
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
+    outcome = with_words_left(game, outcome)
     return outcome if card_rules is None else card_rules.after(game, outcome)
 
 

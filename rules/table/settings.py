@@ -28,6 +28,8 @@ NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
+#: Most deadlines in a row that a table excuses.
+MAX_EXCUSED: Final = 20
 #: Settings that are fields of `Settings`; the others are in `Settings.own`.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Channel for messages to the GMs. It has commands of its own.
@@ -151,6 +153,9 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
     setting_field(Flag("block_turns", default=False)),
+    setting_field(
+        Number("excused", high=MAX_EXCUSED, default=2, needed=True, typed=number_without)
+    ),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -230,7 +235,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "difficulties": ("live", "reveal"),
     "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "excused"),
     "table": ("name",),
 }
 

@@ -98,6 +98,8 @@ class Settings(Record):
     guest_cards: bool = False
     #: Players' characters who follow one another in initiative act in any order.
     block_turns: bool = False
+    #: Deadlines in a row that a player may miss until the GMs are told. 0: they are never told.
+    excused: int = 2
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
     #: Days and hours of the table's clock.
@@ -109,7 +111,7 @@ class Settings(Record):
 
 
 class Counters(Record):
-    """The last number used for each kind of id. A counter never goes back, not even by an undo."""
+    """The last number used for each kind of id, and missed deadlines. An undo leaves it."""
 
     #: Characters. Their ids have these numbers: `k3`.
     character: int = 0
@@ -123,6 +125,9 @@ class Counters(Record):
     own: int = 0
     #: All parts of the system's own, secret ones too, as `begun` counts checks.
     started: int = 0
+    #: Deadlines that each participant has missed in a row. The next act of the participant ends the
+    #: row. An undo leaves it alone, so that no entry depends on a later act.
+    missed: dict[str, int] = field(default_factory=dict[str, int])
 
 
 class Person(Record):

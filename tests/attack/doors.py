@@ -200,6 +200,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "orders list",
     "orders npc",
     "orders take",
+    "orders words",
     "privacy delete",
     "roll",
     "roll-save",
@@ -226,6 +227,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "moves": "as `/moves`",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
@@ -236,6 +238,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
+    "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
 OTHER_ROUTES: Final = frozenset(
     [
@@ -392,6 +396,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
+            *_in("bot.presenters.absence", "_words_buttons acting_card"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),

@@ -7,9 +7,9 @@ from typing import Any
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
+from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.checks.standing_order_actions import ABSENCE, end_absence
 from rules.table.deputies import TERM_END, end_term
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
@@ -22,6 +22,7 @@ from rules.table.initiative import (
     slot_name,
     slot_on_turn,
 )
+from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
 from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
 from rules.table.permissions import require_system
@@ -401,7 +402,9 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
-    return outcome
+    if used or slot.character is None:
+        return outcome
+    return with_missed(before, outcome, (slot.character,), encounter.place)
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
