@@ -19,6 +19,7 @@ from discord.ext import commands
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
+from bot.delivery.direct_messages import DirectMessages
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
@@ -46,6 +47,7 @@ from bot.ui.panels.command_form import CommandFormPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.journal_entry import EntryPanel
+from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.step_in import StepInPanel
@@ -111,6 +113,7 @@ EXTENSIONS = (
     "cogs.message_menu",
     "cogs.privacy",
     "cogs.help",
+    "cogs.notify",
     "cogs.system_commands",
 )
 #: Events of discord.py for every command, to which the bot doesn't listen.
@@ -308,6 +311,8 @@ class Storyguide(ShardedBot):
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
+        direct = DirectMessages(self.outbox.channels, self.tables, self.clock)
+        self.notify = NotifyPanel(self.interactions, direct, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
