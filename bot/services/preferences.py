@@ -168,7 +168,10 @@ def reminder_way(preference: Preference, at: int, since: int, pings: int) -> Way
 
 
 def parse_zone(typed: str) -> str:
-    """Return the name of a time zone; empty for none. Raises InvalidInput("notify-unknown-zone")."""
+    """Return the name of a time zone; empty for none.
+
+    Raises InvalidInput("notify-unknown-zone").
+    """
     wanted = typed.strip().replace(" ", "_")
     if not wanted or wanted.casefold() in ("utc", "gmt"):
         return ""
@@ -185,7 +188,10 @@ def parse_zone(typed: str) -> str:
 
 
 def parse_minute(typed: str, field: str) -> int:
-    """Return a time of the day such as `22:30`, in minutes. Raises InvalidInput("notify-bad-time")."""
+    """Return a time of the day such as `22:30`, in minutes.
+
+    Raises InvalidInput("notify-bad-time").
+    """
     hours, _, minutes = typed.strip().partition(":")
     digits = (hours, minutes or "0")
     if all(text.isascii() and text.isdigit() and len(text) <= 2 for text in digits):
