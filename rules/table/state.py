@@ -138,6 +138,9 @@ class Character(Record, Generic[SheetT]):
     approved: bool = True
     #: Changes that the GM wants before the approval.
     sent_back: str = ""
+    #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
+    #: that isn't known.
+    sent_at: int = 0
     #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
 
