@@ -10,7 +10,7 @@ import discord
 from bot.clock import Clock
 from bot.delivery.channels import Channels
 from bot.delivery.response import DISCORD_ERRORS
-from bot.presenters.notify import direct_test_card
+from bot.presenters.notices import direct_test_card
 from bot.presenters.render import to_messages
 from bot.services.preferences import Preference, save_preference
 from bot.services.tables import Tables

@@ -8,7 +8,7 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
 from bot.presenters.language.words import label_text, phrase
-from bot.presenters.layout import Layout, rows_of
+from bot.presenters.layout import Layout
 from bot.services.preferences import MAX_NUDGE, NEVER, Preference, clock_text
 
 #: Choices of the menus. A value that a user has besides is added.
@@ -99,17 +99,3 @@ def times_dialog(preference: Preference) -> Modal:
             ),
         ),
     )
-
-
-def direct_test_card(notice: int) -> Layout:
-    """Return the first direct message to a user, who asked for it."""
-    rows = rows_of(((show_moves_button(notice),),))
-    return Layout("own", rows, call=phrase("notify-works"))
-
-
-def show_moves_button(notice: int) -> Button:
-    """Return the button of a notice that shows its user what waits.
-
-    Its id names the notice, by which a message is found again.
-    """
-    return Button(f"sg:notice:{notice}", label_text("notice-show"), "primary")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
-from datetime import UTC, datetime, time, timedelta, tzinfo
-from difflib import get_close_matches
+from datetime import timedelta
 from typing import Final, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.storage.codec import decoder, encode_text
 from bot.storage.notice_rows import NoticeStore
-from rules.core.errors import InvalidInput
+from bot.time_zones import find_zone, local_date, local_minute, offset_at, time_of_local
+from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.record import Record
 
 #: Way in which a call or a reminder reaches a user:
@@ -33,7 +32,7 @@ MORNING: Final = 8 * 60
 #: Seconds over which the morning lists of all users are spread.
 MORNING_SPREAD: Final = 600
 _HOUR: Final = 3600
-_DAY_MINUTES: Final = 24 * 60
+_UTC: Final = "UTC"
 
 
 class Preference(Record):
@@ -92,21 +91,21 @@ async def save_preference(store: NoticeStore, user: str, preference: Preference)
 # --- the user's day -------------------------------------------------------------------------------
 
 
-def zone_of(preference: Preference) -> tzinfo:
-    """Return the user's time zone; UTC if the machine doesn't know it any more."""
+def zone_of(preference: Preference) -> str:
+    """Return the user's time zone; UTC if this machine doesn't know the zone any more."""
     if not preference.zone:
-        return UTC
+        return _UTC
     try:
-        return ZoneInfo(preference.zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
+        offset_at(preference.zone, 0)
+    except NotFound:
+        return _UTC
+    return preference.zone
 
 
 def is_quiet(preference: Preference, at: int) -> bool:
     """Return whether a time, in seconds since 1970, is in the user's quiet hours."""
     begin, end = preference.quiet
-    local = datetime.fromtimestamp(at, zone_of(preference))
-    minute = local.hour * 60 + local.minute
+    minute = local_minute(zone_of(preference), at)
     if begin <= end:
         return begin <= minute < end
     return minute >= begin or minute < end
@@ -114,8 +113,8 @@ def is_quiet(preference: Preference, at: int) -> bool:
 
 def day_start(preference: Preference, at: int) -> int:
     """Return the beginning of the user's day, in seconds since 1970."""
-    local = datetime.fromtimestamp(at, zone_of(preference))
-    return int(datetime.combine(local.date(), time(), local.tzinfo).timestamp())
+    zone = zone_of(preference)
+    return time_of_local(zone, local_date(zone, at), 0)
 
 
 def next_morning(preference: Preference, user: str, at: int) -> tuple[str, int]:
@@ -124,16 +123,13 @@ def next_morning(preference: Preference, user: str, at: int) -> tuple[str, int]:
     Lists of users with the same quiet hours are spread over `MORNING_SPREAD` seconds.
     """
     begin, end = preference.quiet
-    minute = end % _DAY_MINUTES if begin != end else MORNING
+    minute = end if begin != end else MORNING
     zone = zone_of(preference)
-    date = datetime.fromtimestamp(at, zone).date()
+    date = local_date(zone, at)
     spread = zlib.crc32(user.encode()) % MORNING_SPREAD
-    while True:
-        clock = time(minute // 60, minute % 60)
-        begins = int(datetime.combine(date, clock, zone).timestamp())
-        if begins > at:
-            return date.isoformat(), begins + spread
+    while (begins := time_of_local(zone, date, minute)) <= at:
         date += timedelta(days=1)
+    return date.isoformat(), begins + spread
 
 
 # --- decisions ------------------------------------------------------------------------------------
@@ -170,21 +166,18 @@ def reminder_way(preference: Preference, at: int, since: int, pings: int) -> Way
 def parse_zone(typed: str) -> str:
     """Return the name of a time zone; empty for none.
 
-    Raises InvalidInput("notify-unknown-zone").
+    Raises InvalidInput("notify-unknown-zone") with the nearest zones.
     """
-    wanted = typed.strip().replace(" ", "_")
-    if not wanted or wanted.casefold() in ("utc", "gmt"):
+    if not typed.strip():
         return ""
-    names = {name.casefold(): name for name in available_timezones() if "/" in name}
-    found = names.get(wanted.casefold())
-    if found is None:
-        cities = [name for name in names if name.rpartition("/")[2] == wanted.casefold()]
-        found = names[cities[0]] if len(cities) == 1 else None
-    if found is not None:
-        return found
-    near = get_close_matches(wanted.casefold(), [*names], n=1, cutoff=0.7)
-    nearest = tuple(names[name] for name in near)
-    raise InvalidInput("notify-unknown-zone", field="zone", value=typed[:60], nearest=nearest)
+    try:
+        return find_zone(typed)
+    except RulesError as error:
+        near = error.params.get("allowed") or error.params.get("nearest")
+        nearest = near[:3] if isinstance(near, tuple) else ()
+        raise InvalidInput(
+            "notify-unknown-zone", field="zone", value=typed[:60], nearest=nearest
+        ) from None
 
 
 def parse_minute(typed: str, field: str) -> int:

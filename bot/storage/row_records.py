@@ -15,7 +15,8 @@ from rules.core.record import Record
 #: - `board`: update of the message with a place's initiative.
 #: - `card`: update of a check's message.
 #: - `call`: short message that calls participants until they have acted.
-OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
+#: - `nudge`: reminder that no channel may show; it becomes a direct message, or nothing.
+OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call", "nudge"]
 
 
 #: Uses of a seed: open rolls, secret rolls, or the seeds of shuffles. The last is never revealed.

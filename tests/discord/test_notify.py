@@ -64,8 +64,8 @@ async def test_wishes_are_kept_over_a_restart(world: World) -> None:
 @pytest.mark.parametrize(
     ("zone", "begin", "expected"),
     [
-        ("Europe/Brelin", "22:00", "Did you mean Europe/Berlin?"),
-        ("Nowhere/Land of Oz", "22:00", "Name a city, such as Europe/Berlin"),
+        ("Europe/Brelin", "22:00", "Did you mean “Europe/Berlin”"),
+        ("Nowhere/Land of Oz", "22:00", "no time zone “Nowhere/Land of Oz”"),
         ("Europe/Berlin", "25:00", "“25:00” isn't a time of day"),
         ("Europe/Berlin", "late", "such as 22:30"),
     ],
