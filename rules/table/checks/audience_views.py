@@ -42,6 +42,7 @@ from rules.table.checks.calls import (
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.prompt_times import can_take_more_time
 from rules.table.checks.shared_blocks import ROLL_BUTTONS
 from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
 from rules.table.events import (
@@ -259,6 +260,7 @@ class CheckAudience:
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
             tuple(away),
+            can_take_more_time(self._game.state, asked),
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:
