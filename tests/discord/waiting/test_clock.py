@@ -283,10 +283,14 @@ async def test_deadlines_are_refused_in_words(world: World) -> None:
 
 async def test_more_time_in_a_private_check_is_told_to_gms_alone(world: World) -> None:
     await world.table(gm_channel=True, wait_for_everybody=True)
-    await world.rolled(5, 2, visibility="private")
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="private")
+    await world.rule(world.messages(world.gm_room)[0], level="Tricky")
+    world.dice.lay(5, 2)
+    listed = message_of(await world.ana.slash(world.zone, "moves"))
+    opened = message_of(await world.press(world.ana, listed, "Roll"))
     count = len(world.messages())
-    panel = message_of(await world.ana.slash(world.zone, "moves"))
-    opened = message_of(await world.press(world.ana, panel, "React"))
+    opened = message_of(await world.ana.slash(world.zone, "moves"))
+    opened = message_of(await world.press(world.ana, opened, "React"))
     told = await world.press(world.ana, opened, "More time")
     assert "needs more time" in private(told)
     assert "needs more time" in texts(world.last(world.gm_room))
