@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import islice
 
 from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
-from bot.services.perform import perform
+from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from rules.core.errors import Outdated, RulesError
@@ -47,6 +47,8 @@ class Scheduler:
         self._next: int | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
+        #: Called with each act of the clock.
+        self.on_acted: Callable[[ActionResult], None] = lambda done: None
         tables.on_due = self.expect
 
     async def start(self) -> None:
@@ -131,6 +133,7 @@ class Scheduler:
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._outbox.dispatch(done)
+                self.on_acted(done)
         except StorageUnavailable:
             raise
         except Exception as error:

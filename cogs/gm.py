@@ -31,6 +31,7 @@ from cogs.completions import CompletionContext, Pairs, completer, to_gms
 from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_office import OfficeCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
@@ -115,6 +116,7 @@ class Gm(
     NpcCommands,
     GmToolCommands,
     DataCommands,
+    OfficeCommands,
     ClockCommands,
     commands.GroupCog,
     group_name="gm",
