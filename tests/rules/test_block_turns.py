@@ -445,3 +445,15 @@ def test_the_setting_can_change_in_a_fight() -> None:
     assert play.order() == "1: Anna Boris >Orc", "Boris has acted"
     play.do(NextTurn)
     assert play.order() == "2: >Anna Boris Orc"
+
+
+def test_a_turn_that_is_held_after_the_clock_has_stopped_gives_the_others_their_time() -> None:
+    play = BlockPlay().do(RemoveFromEncounter, name="Orc").do(NextTurn).lapse()
+    play.at += 30 * DAY
+    play.do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert play.calls() == [(("Anna", "Boris"), ("p3",))]
+    (_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due >= play.at + 2 * DAY
+    play.do(NextTurn, BEN)
+    assert play.block() == ["Anna"]
+    assert play.do(CloseChecks, checks=("c1",)).order() == "3: >Anna >Boris"
