@@ -107,6 +107,7 @@ EXTENSIONS = (
     "cogs.character",
     "cogs.gm",
     "cogs.session",
+    "cogs.chronicle",
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",

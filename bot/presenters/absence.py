@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from bot.presenters.board import turn_id_prefix
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Rows, back_button, even_rows, moves_button, react_id
 from bot.presenters.language.limits import BUTTON_LABEL, clip
@@ -15,7 +14,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.table.events import Notice
-from rules.table.initiative import encounter_in, turn_number
+from rules.table.initiative import encounter_in
 from rules.table.state import AnyCharacter, AnyEncounter, Slot
 
 #: Codes of notices that an absence has begun.
@@ -66,10 +65,8 @@ def _words_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
         label = clip(label_text("words-answer", name=event.params["name"]), BUTTON_LABEL)
         return Button(react_id(scene.table_id, check), label, "primary"), wait
     take = Button(f"sg:words:{scene.table_id}:{place}:{who}", label_text("words-take"), "primary")
-    encounter = encounter_in(scene.state, place)
-    if encounter is None or turn_number(encounter) != event.params["turn"]:
-        return take, wait
-    end = Button(f"{turn_id_prefix(scene, encounter)}next", label_text("words-end"))
+    verb = f"end.{event.params['turn']}.{who}"
+    end = Button(_absent_id(scene, place, event.by, verb), label_text("words-end"))
     return take, end, wait
 
 

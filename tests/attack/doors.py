@@ -307,6 +307,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
@@ -390,7 +391,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.presenters.absence", "_words_buttons acting_card"),
+            *_in("bot.presenters.absence", "acting_card"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),

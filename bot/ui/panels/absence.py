@@ -8,10 +8,10 @@ from bot.presenters.absence import acting_card, waiting_card
 from bot.presenters.layout import Layout
 from bot.ui.context import Context
 from bot.ui.panels.check_start import CheckStartPanel, check_start_form
-from bot.ui.router import Press, Router
+from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Outdated
 from rules.table.absence import characters_of, is_away, orders_of
-from rules.table.actions import DelayTurn, SetAway
+from rules.table.actions import DelayTurn, NextTurn, SetAway
 from rules.table.checks.procedure import kind_with_role
 from rules.table.checks.stages import APPROACH_FIELD
 
@@ -19,6 +19,8 @@ from rules.table.checks.stages import APPROACH_FIELD
 _TABLE: Final = "-"
 #: Beginning of the verb that lets a delayed character act now; its id follows.
 _BACK: Final = "back."
+#: Beginning of the verb that ends a turn; the turn's number and the character's id follow.
+_END: Final = "end."
 
 
 class AbsencePanel:
@@ -26,7 +28,7 @@ class AbsencePanel:
 
     `sg:absent:<table>:<place or ->:<participant>:<verb>`: `treat` treats a player as away, `act`
     does so if need be and shows how to act for the player, `back.<character>` lets a delayed
-    character act now, `wait` changes nothing.
+    character act now, `end.<turn>.<character>` ends its turn, `wait` changes nothing.
 
     `sg:words:<table>:<place>:<character>` opens the panel of a check as a character, with the words
     that its player has left as the approach.
@@ -49,6 +51,9 @@ class AbsencePanel:
         elif verb.startswith(_BACK):
             who = verb.removeprefix(_BACK)
             await ctx.perform(DelayTurn(**ctx.origin, back=True, as_=who))
+        elif verb.startswith(_END):
+            turn, _, who = verb.removeprefix(_END).partition(".")
+            await ctx.perform(NextTurn(**ctx.origin, turn=parse_number(turn), as_=who))
         else:
             raise Outdated("unknown-control")
 
