@@ -48,6 +48,7 @@ from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.panels.command_form import CommandFormPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
@@ -302,6 +303,7 @@ class Storyguide(ShardedBot):
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         add_gm_routes(router)
+        add_office_routes(router)
         self.creations = CreatePanel(self.forms, router)
         self.imports = ImportPanel(
             self.interactions, self.drafts, router, self.aside, self.register_system_commands

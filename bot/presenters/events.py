@@ -37,6 +37,7 @@ from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 from rules.table.blocks import Text
+from rules.table.gm_office import deputies
 
 #: Accents of notices. Any other notice is `waiting`.
 _ACCENTS: Mapping[str, Accent] = {
@@ -49,6 +50,11 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(
         ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
     ),
+    **dict.fromkeys(
+        ("character-seat-asked", "character-seat-offered", "character-seat-notes"), "gm"
+    ),
+    **dict.fromkeys(("character-seat-sent", "character-seat-refused"), "own"),
+    **dict.fromkeys(("character-seat-given", "character-seat-open"), "good"),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
@@ -260,7 +266,8 @@ def stub_card(
     It doesn't tell what the message is. `row` is the row of the outbox behind the button.
     """
     settings, names = scene.state.settings, scene.names
-    who = gm_mentions(names, settings.gms, settings.gm_roles)
+    leaders = (*settings.gms, *deputies(scene.state))
+    who = gm_mentions(names, leaders, settings.gm_roles)
     if person is not None:
         who = people_mentions(names, (person,))
     over = closed or undone_by is not None

@@ -17,6 +17,8 @@ class Actor(Record):
     id: str
     #: Ids of the participant's roles on the server.
     roles: tuple[str, ...] = ()
+    #: Whether a deputy of the GMs goes beyond a deputy's rights, and so counts as a player.
+    as_player: bool = False
 
 
 class Action(Record, kw_only=True):
@@ -57,6 +59,15 @@ class ChangeGms(Action, kw_only=True):
     remove: str | None = None
     add_role: str | None = None
     remove_role: str | None = None
+
+
+class NameDeputy(Action, kw_only=True):
+    """Make a participant a deputy of the GMs, or with `back` no longer, for a GM."""
+
+    to: str
+    #: End of the term, in seconds since 1970; None: until a GM takes it back.
+    until: int | None = None
+    back: bool = False
 
 
 class TakeOver(Action, kw_only=True):
@@ -195,6 +206,26 @@ class Retire(OnCharacter, kw_only=True):
     """Take a character out of play, or with `back` into it again."""
 
     back: bool = False
+
+
+class OpenSeat(OnCharacter, kw_only=True):
+    """Let users of the server ask to play a character, or with `back` no longer, for a GM."""
+
+    back: bool = False
+
+
+class AskForSeat(OnCharacter, kw_only=True):
+    """Ask the GMs for the seat of a character that needs a player."""
+
+
+class AnswerSeat(OnCharacter, kw_only=True):
+    """Hand a character over to a participant who asks for its seat, or refuse, for a GM."""
+
+    #: Participant who asked.
+    to: str
+    accept: bool = True
+    #: The new player also gets the private notes and the former private checks.
+    notes: bool = False
 
 
 class OnNpcs(Action, kw_only=True):

@@ -11,6 +11,7 @@ from rules.table import (
     actions,
     cards,
     clock_settings,
+    deputies,
     free_rolls,
     gm_roster,
     gm_tools,
@@ -28,9 +29,10 @@ from rules.table.checks import (
     step_in,
 )
 from rules.table.checks.access import require_of_table
+from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
-from rules.table.people import advancement, approval, characters, npcs
+from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game, System
@@ -71,6 +73,9 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
     actions.ChangeGms: gm_roster.change_gms,
+    actions.NameDeputy: deputies.name_deputy,
+    actions.OpenSeat: seats.open_seat,
+    actions.AnswerSeat: seats.answer_seat,
     actions.RotateSeed: settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -80,6 +85,7 @@ _OF_STRANGERS: frozenset[type] = frozenset(
         actions.ImportCharacter,
         actions.ForgetPerson,
         actions.TakeOver,
+        actions.AskForSeat,
     }
 )
 #: Actions with the cards of a deck.
@@ -131,6 +137,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.TakeOver: gm_roster.take_over,
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
+    actions.AskForSeat: seats.ask_for_seat,
 }
 
 
@@ -159,6 +166,7 @@ def resolve(
         raise Impossible("place-taken", name=state.settings.name, here=True)
     if action.who.id != SYSTEM:
         state = with_presence(state, action.who.id)
+    action = with_deputy_limits(state, action)
     game = Game(state, system, rng, action.at, action.who, late=late)
     kind = type(action)
     _require_membership(game, action)

@@ -167,6 +167,13 @@ class Character(Record, Generic[SheetT]):
     sent_back: str = ""
     #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
+    #: The character needs a player: users of the server may ask for this seat.
+    open_seat: bool = False
+    #: Participants who have asked for the seat, in order.
+    seat_asked: tuple[str, ...] = ()
+    #: Time of the handover, in seconds since 1970: what was told in private before stays with the
+    #: former player. 0: the present player knows all of it.
+    private_since: int = 0
     #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
     #: that isn't known.
     sent_at: int = 0

@@ -121,6 +121,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deputy",
     "gm import",
     "gm members",
     "gm npc add",
@@ -130,6 +131,8 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc remove",
     "gm npc reveal",
     "gm roll",
+    "gm seat close",
+    "gm seat open",
     "gm settings",
     "gm takeover",
     "gm time",
@@ -244,6 +247,7 @@ OTHER_ROUTES: Final = frozenset(
         "appr",
         "back",
         "deck",
+        "deputy",
         "first",
         "forget",
         "gather",
@@ -262,6 +266,7 @@ OTHER_ROUTES: Final = frozenset(
         "page",
         "release",
         "rise",
+        "seat",
         "session",
         "set",
         "setm",
@@ -297,7 +302,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
 READS: Final[Mapping[str, frozenset[str]]] = {
-    "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
+    "the answer itself": _in("bot.services.readers.Reader", "_may_know"),
     "by a reader": frozenset(
         {
             *_in("bot.services.absence", "events_meanwhile"),

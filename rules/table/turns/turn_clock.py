@@ -10,6 +10,7 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
+from rules.table.deputies import TERM_END, end_term
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
@@ -290,7 +291,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 def place_of_wait(wait: str) -> str | None:
     """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
-    if wait.startswith(ABSENCE):
+    if wait.startswith((ABSENCE, TERM_END)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
@@ -311,6 +312,8 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     require_system(action.who)
     if action.wait.startswith(ABSENCE):
         return end_absence(state, action, game)
+    if action.wait.startswith(TERM_END):
+        return end_term(state, action, game)
     if is_pause_wait(action.wait):
         return end_pause_by_clock(game, action)
     if state.settings.pause is not None:
