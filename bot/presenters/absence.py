@@ -6,7 +6,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Button, Rows, back_button, even_rows, moves_button, react_id
+from bot.presenters.controls import (
+    Button,
+    Rows,
+    Select,
+    back_button,
+    even_rows,
+    moves_button,
+    react_id,
+)
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import listing
 from bot.presenters.language.words import label_text
@@ -28,8 +36,7 @@ def absence_rows(event: Notice, scene: Scene) -> Rows:
     if event.what == "missed-in-a-row":
         return (_missed_buttons(event, scene),)
     if event.what == "player-left-server":
-        who = str(event.params["who"])
-        return ((_act_button(scene, "-", who, event.characters),),)
+        return (_departure_buttons(event, scene),)
     if event.what == "words-left":
         return (_words_buttons(event, scene),)
     return ()
@@ -55,6 +62,19 @@ def _missed_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
     )
     wait = Button(_absent_id(scene, place, person, "wait"), label_text("absence-wait"))
     return treat, _act_button(scene, place, person, event.characters), wait
+
+
+def _departure_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
+    """Return a GM's choices about a player who has left the server.
+
+    Of several characters, each seat is opened by the command.
+    """
+    person, characters = str(event.params["who"]), event.characters
+    act = _act_button(scene, "-", person, characters)
+    if len(characters) > 1:
+        return (act,)
+    seat = f"sg:seat:{scene.table_id}:{characters[0]}:open"
+    return act, Button(seat, label_text("seat-open"))
 
 
 def _words_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
@@ -93,6 +113,23 @@ def acting_card(
 def _slot_of(encounter: AnyEncounter, who: str) -> Slot | None:
     """Return the slot of a character in an encounter; None without one."""
     return next((slot for slot in encounter.order if slot.character == who), None)
+
+
+def cover_card(scene: Scene, until: int | None) -> Layout:
+    """Return the question who runs a table while its GM is away until a time, or for now.
+
+    `sg:cover:<table>:<pause|deputy|neither>:<end, or 0>` answers it.
+    """
+    base, end = f"sg:cover:{scene.table_id}", until or 0
+    pause = Button(f"{base}:pause:{end}", label_text("cover-pause"), "primary")
+    neither = Button(f"{base}:neither:{end}", label_text("cover-neither"))
+    deputy = Select(f"{base}:deputy:{end}", label_text("cover-deputy"), kind="user")
+    return card("gm", "cover", scene.names, rows=((pause, neither), (deputy,)), until=until)
+
+
+def no_cover_card() -> Layout:
+    """Return the answer to a GM who neither pauses the table nor names a deputy."""
+    return card("gm", "no-cover", None)
 
 
 def waiting_card(scene: Scene, person: str) -> Layout:

@@ -246,6 +246,7 @@ OTHER_ROUTES: Final = frozenset(
         "appl",
         "appr",
         "back",
+        "cover",
         "deck",
         "deputy",
         "first",
