@@ -17,13 +17,17 @@ from bot.presenters.controls import (
 )
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import listing
-from bot.presenters.language.words import label_text
+from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
+from rules.table.absence import characters_of, missed_deadlines, orders_of
 from rules.table.events import Notice
 from rules.table.initiative import encounter_in
+from rules.table.missed_turns import missing_players
 from rules.table.state import AnyCharacter, AnyEncounter, Slot
+from rules.table.system import Game
+from rules.table.words_left import gms_turns
 
 #: Codes of notices that an absence has begun.
 _AWAY: Final = ("arranged-away", "arranged-treated-away")
@@ -64,6 +68,45 @@ def _missed_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
     return treat, _act_button(scene, place, person, event.characters), wait
 
 
+def missed_lines(scene: Scene, game: Game) -> list[tuple[str, Button]]:
+    """Return a line for each player who has missed deadlines, for a GM who may treat them as away.
+
+    `/moves` shows them, as a table without a channel of the GMs tells of them nowhere else.
+    """
+    lines: list[tuple[str, Button]] = []
+    for person in missing_players(game):
+        own = characters_of(scene.state, person)
+        if not own:
+            continue
+        names = tuple(character.name for character in own)
+        count = missed_deadlines(scene.state, person)
+        text = phrase("missed-to-do", scene.names, who=person, names=names, count=count)
+        button = Button(_absent_id(scene, "-", person, "treat"), label_text("absence-treat"))
+        lines.append((text, button))
+    return lines
+
+
+def words_lines(scene: Scene, game: Game) -> list[tuple[str, Button]]:
+    """Return the words left for each character on turn whom the GMs act for, for a GM."""
+    lines: list[tuple[str, Button]] = []
+    for place, encounter in scene.state.encounters.items():
+        for who in gms_turns(scene.state, encounter):
+            character, words = scene.state.characters[who], orders_of(scene.state, who).words
+            if not words or character.owner == game.actor.id:
+                continue
+            said = {"by": character.owner, "name": character.name, "note": words}
+            lines.append(
+                (phrase("words-for", scene.names, **said), _take_button(scene, place, who))
+            )
+    return lines
+
+
+def _take_button(scene: Scene, place: str, who: str) -> Button:
+    """Return the button that opens the panel of a check with the words left for a character."""
+    id = f"sg:words:{scene.table_id}:{place}:{who}"
+    return Button(id, label_text("words-take"), "primary")
+
+
 def _departure_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
     """Return a GM's choices about a player who has left the server.
 
@@ -84,7 +127,7 @@ def _words_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
     if check:
         label = clip(label_text("words-answer", name=event.params["name"]), BUTTON_LABEL)
         return Button(react_id(scene.table_id, check), label, "primary"), wait
-    take = Button(f"sg:words:{scene.table_id}:{place}:{who}", label_text("words-take"), "primary")
+    take = _take_button(scene, place, who)
     verb = f"end.{event.params['turn']}.{who}"
     end = Button(_absent_id(scene, place, event.by, verb), label_text("words-end"))
     return take, end, wait

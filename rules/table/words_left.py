@@ -34,19 +34,19 @@ def _for_turns(before: Game, state: TableState) -> Iterator[Notice]:
     A turn that ends already needs none.
     """
     for place, encounter in state.encounters.items():
-        turns = _gms_turns(state, encounter)
+        turns = gms_turns(state, encounter)
         if not turns:
             continue
         was = before.state.encounters.get(place)
         known: tuple[str, ...] = ()
         if was is not None and was.since == encounter.since:
-            known = _gms_turns(before.state, was)
+            known = gms_turns(before.state, was)
         for who in turns:
             if who not in known:
                 yield from _words_notice(state, who, place, turn=turn_number(encounter))
 
 
-def _gms_turns(state: TableState, encounter: AnyEncounter) -> tuple[str, ...]:
+def gms_turns(state: TableState, encounter: AnyEncounter) -> tuple[str, ...]:
     """Return the characters on turn whom the GMs act for in place of absent players."""
     found: list[str] = []
     for slot in slots_to_act(state, encounter):

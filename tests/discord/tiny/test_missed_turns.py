@@ -82,6 +82,27 @@ async def test_without_a_gm_channel_nobody_else_sees_that_gms_are_told(world: Wo
         assert "Show" not in labels(message), "no stub"
 
 
+async def test_moves_tells_a_gm_without_a_gm_channel(world: World) -> None:
+    await _fight(world, gm_channel=False)
+    await world.ben.slash(world.zone, "orders words", text=f"I hide, {CANARY}")
+    await world.env.advance_time(TURN)
+    await world.ben.slash(world.zone, "initiative next")
+    await world.env.advance_time(TURN)
+    await world.ben.slash(world.zone, "away")
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
+    assert f"Marek: {world.ana.mention} has missed 2 deadlines in a row" in texts(listed)
+    assert CANARY in texts(listed)
+    panel = message_of(await world.gina.click(listed, custom_id=button(listed, "Take it as said")))
+    assert CANARY in texts(panel)
+    await world.gina.click(listed, custom_id=button(listed, "Treat as away"))
+    await world.env.settle()
+    assert is_away(await world.state(), "p2", 0)
+    for who in (world.ana, world.ben):
+        shown = private(await who.slash(world.zone, "moves"))
+        assert "has missed" not in shown
+    assert CANARY not in private(await world.ana.slash(world.zone, "moves"))
+
+
 async def test_treated_as_away_until_the_next_act(world: World) -> None:
     await _fight(world)
     told = await _miss_two(world)
