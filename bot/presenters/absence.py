@@ -114,7 +114,7 @@ def _departure_buttons(event: Notice, scene: Scene) -> tuple[Button, ...]:
     """
     person, characters = str(event.params["who"]), event.characters
     act = _act_button(scene, "-", person, characters)
-    if len(characters) > 1:
+    if len(characters) != 1:
         return (act,)
     seat = f"sg:seat:{scene.table_id}:{characters[0]}:open"
     return act, Button(seat, label_text("seat-open"))
