@@ -252,6 +252,7 @@ OTHER_ROUTES: Final = frozenset(
         "appl",
         "appr",
         "back",
+        "cover",
         "deck",
         "deputy",
         "first",
@@ -405,7 +406,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.presenters.absence", "_words_buttons acting_card"),
+            *_in("bot.presenters.absence", "acting_card words_lines"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
