@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
@@ -61,6 +61,10 @@ _ACCENTS: Mapping[str, Accent] = {
 }
 
 
+#: Beginnings of the notices that call participants by name.
+_CALLING: Final = ("character-", "table-claimed")
+
+
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
     """Return the message of a notice: its text in the catalog, and its changes line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]
@@ -83,7 +87,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **params)
     called = event_mentions(event, scene)
-    if not called.text or not event.what.startswith("character-"):
+    if not called.text or not event.what.startswith(_CALLING):
         return card
     call = clip(f"{called.text}: {_head(card)}", CONTENT)
     return card.replace(call=call, mentions=called.users, role_mentions=called.roles)

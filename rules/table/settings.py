@@ -150,6 +150,7 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
+    _duration_setting("silence", 7 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -216,7 +217,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "difficulties": ("live", "reveal"),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "silence"),
     "table": ("name",),
 }
 
