@@ -115,11 +115,7 @@ def _hand_over(game: Game) -> Outcome:
     terms = tuple(term.replace(ended=term.ended or game.at) for term in office.terms)
     state = with_office(state, GmOffice(terms))
     state = state.replace(settings=settings.replace(gms=(by,), gm_roles=()))
-    params = {
-        "who": by,
-        "former": settings.gms,
-        "gm_roles": settings.gm_roles,
-    }
+    params = {"who": by, "gms": settings.gms, "gm_roles": settings.gm_roles}
     events: tuple[Event, ...] = (Notice("table-handed-over", params, by=by),)
     if is_silent(state):
         state, shown = without_silence(game.with_state(state))

@@ -148,4 +148,4 @@ SILENT: Final = frozenset(
 )
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
 #: have Fate left, and nobody's turn is waited for: tests/discord/waiting.
-ELSEWHERE: Final = ("guest_cards", "hit_default", "open_points", "turn_time")
+ELSEWHERE: Final = ("guest_cards", "hit_default", "open_points", "silence", "turn_time")

@@ -637,7 +637,7 @@ DECK: Final = tuple(
 #: pay more than an award at the end: tests/rules/masterbook/test_gm_rules.py.
 ELSEWHERE: Final = (
     *("adventure_end_total_soft_cap", "base_availability_code", "guest_cards", "open_points"),
-    *("turn_time", *DECK, *_CREATION, *_EFFECTS),
+    *("silence", "turn_time", *DECK, *_CREATION, *_EFFECTS),
 )
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
