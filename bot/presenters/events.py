@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.presenters import log as log_cards
+from bot.presenters.absence import absence_rows
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
-from bot.presenters.controls import Button, back_button, grow_button
+from bot.presenters.controls import Button, grow_button
 from bot.presenters.gm_tools import award_reminder
 from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.limits import CONTENT, clip
@@ -58,7 +59,11 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
+    **dict.fromkeys(("arranged-words", "arranged-words-taken-back"), "own"),
+    **dict.fromkeys(("missed-in-a-row", "player-left-server", "words-left"), "gm"),
 }
+#: Beginnings of the codes of notices whose messages mention those whom they call.
+_CALLING: Final = ("character-", "missed-in-a-row", "player-left-server")
 
 
 #: Beginnings of the notices that call participants by name.
@@ -72,11 +77,9 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         parts += new_table_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
         parts += award_reminder(scene)
-    rows = notice_rows(event, scene)
+    rows = notice_rows(event, scene) or absence_rows(event, scene)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
-    if event.what == "arranged-away":  # the button works for the absent player alone
-        rows = ((back_button(scene.table_id),),)
     rest = settings.gms + settings.gm_roles
     health = (*_health_lines(event), *fate_lines(event.lines))
     params: dict[str, Any] = {"table": settings.name, "rest": rest, "health": health}

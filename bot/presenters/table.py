@@ -8,7 +8,13 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.character import character_lines
 from bot.presenters.control_limits import menu
-from bot.presenters.controls import Button, Select, create_button, gm_channel_rows
+from bot.presenters.controls import (
+    Button,
+    Select,
+    create_button,
+    gm_channel_rows,
+    moves_button,
+)
 from bot.presenters.deputies import deputy_lines
 from bot.presenters.fair_dice import STREAMS
 from bot.presenters.language.limits import clip
@@ -182,7 +188,8 @@ def absence_card(
     `results` are the numbers of entries with their messages. `since` is in seconds since 1970.
     """
     rows = _result_sections(table_id, results)
-    return card("own", "absence-told", None, *rows, count=len(rows), since=since)
+    onward = ((moves_button(table_id),),)
+    return card("own", "absence-told", None, *rows, rows=onward, count=len(rows), since=since)
 
 
 def _result_sections(

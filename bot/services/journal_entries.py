@@ -13,8 +13,8 @@ from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
+from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
-from rules.table.checks.standing_order_actions import absence_waits
 from rules.table.deputies import term_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.gm_office import OFFICE_KEY
@@ -163,7 +163,8 @@ def _due_changes(
         if left or wanted:
             off += left.keys() - wanted.keys()
             on += wanted.items() - left.items()
-    if any(key.startswith(ORDERS_PREFIX) for key in changed):
+    arranged = any(key.startswith(ORDERS_PREFIX) for key in changed)
+    if arranged or before.counters.missed != state.counters.missed:
         absent, away = absence_waits(before), absence_waits(state)
         off += absent.keys() - away.keys()
         on += away.items() - absent.items()

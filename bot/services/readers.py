@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, Protocol
 
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import event_place, fullest_event_indexes, is_visible_to
+from bot.services.outbox_plan import event_place, fullest_views, is_visible_to
 from bot.services.places import PERSONAL_PREFIX
 from bot.storage.row_records import EntryRow
 from bot.storage.store import Store
@@ -153,9 +153,7 @@ class Reader:
 
     async def fullest_events(self, row: EntryRow, events: Sequence[Event]) -> tuple[Event, ...]:
         """Return the shown events, keeping only the fullest view of each check."""
-        shown = await self.shown_events(row, events)
-        chosen = fullest_event_indexes(shown, [True] * len(shown))
-        return tuple([shown[index] for index in chosen])
+        return fullest_views(await self.shown_events(row, events))
 
     def are_addressed(self, events: Iterable[Event], row: EntryRow) -> bool:
         """Return whether the reader did all of this, or it was addressed to them."""

@@ -34,7 +34,7 @@ class Action(Record, kw_only=True):
     def offers_take_back(self) -> bool:
         """True if the private answer has an *Undo* button.
 
-        For actions that cost a card, points or money by one press.
+        For actions that cost a card, points or money by one press, and for arrangements of a menu.
         """
         return False
 
@@ -303,6 +303,8 @@ class NextTurn(Action, kw_only=True):
     round: int | None = None
     #: Turn that was shown; None: any.
     turn: int | None = None
+    #: Character whose turn ends; None: the actor's.
+    as_: str | None = None
 
 
 class DelayTurn(Action, kw_only=True):
@@ -616,12 +618,20 @@ class SetOrder(OnCharacter, kw_only=True):
     #: Kind of the checks; empty for every kind.
     kind: str = ""
 
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
 
 class TakeBackOrder(OnCharacter, kw_only=True):
     """Remove the standing order for a prompt and kind."""
 
     prompt: str
     kind: str = ""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
 
 class AskForNpc(Action, kw_only=True):
@@ -642,12 +652,31 @@ class AskMe(OnCharacter, kw_only=True):
 
 
 class SetAway(Action, kw_only=True):
-    """Begin an absence of the participant, or with `back` end it."""
+    """Begin an absence of a participant, or with `back` end it."""
 
     back: bool = False
     #: End of the absence, in seconds since 1970; None: until the participant is back.
     until: int | None = None
     note: str = ""
+    #: Participant whom a GM treats as away, until the participant's next act; empty: the actor.
+    person: str = ""
+
+
+class NoteDeparture(Action, kw_only=True):
+    """Note that a participant has left the server. Only the system does it."""
+
+    #: The participant.
+    person: str
+
+
+class SetWords(OnCharacter, kw_only=True):
+    """Leave word what a character should do while its player is away; empty: no word."""
+
+    words: str
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
 
 class Delegate(OnCharacter, kw_only=True):

@@ -21,7 +21,14 @@ from rules.table import (
     silence,
     transfer,
 )
-from rules.table.checks import check_actions, holds, standing_order_actions, step_in
+from rules.table.absence import with_presence
+from rules.table.checks import (
+    absence_actions,
+    check_actions,
+    holds,
+    standing_order_actions,
+    step_in,
+)
 from rules.table.checks.access import require_of_table
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.gm_acts import with_gm_act
@@ -29,7 +36,7 @@ from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
-from rules.table.state import TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game, System
 from rules.table.turns import (
     clock,
@@ -40,6 +47,7 @@ from rules.table.turns import (
     turn_changes,
     turn_clock,
 )
+from rules.table.words_left import with_words_left
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
@@ -101,7 +109,9 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
     actions.AskMe: standing_order_actions.ask_me,
-    actions.SetAway: standing_order_actions.set_away,
+    actions.SetAway: absence_actions.set_away,
+    actions.NoteDeparture: absence_actions.note_departure,
+    actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: silence.handle_wait,
     actions.BeginAnew: settings.begin_anew,
@@ -157,6 +167,8 @@ def resolve(
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
     action = with_deputy_limits(state, action)
+    if action.who.id != SYSTEM:
+        state = with_presence(state, action.who.id)
     game = Game(state, system, rng, action.at, action.who, late=late)
     return with_gm_act(game, _carry_out(game, action), action)
 
@@ -185,6 +197,7 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
+    outcome = with_words_left(game, outcome)
     return outcome if card_rules is None else card_rules.after(game, outcome)
 
 

@@ -96,6 +96,10 @@ class Settings(Record):
     approve: bool = False
     #: Whether users who don't belong to the table may use the standard deck.
     guest_cards: bool = False
+    #: Players' characters who follow one another in initiative act in any order.
+    block_turns: bool = False
+    #: Deadlines in a row that a player may miss until the GMs are told. 0: they are never told.
+    excused: int = 2
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
     #: Days and hours of the table's clock.
@@ -109,7 +113,7 @@ class Settings(Record):
 
 
 class Counters(Record):
-    """The last number used for each kind of id. A counter never goes back, not even by an undo."""
+    """The last number used for each kind of id, and missed deadlines. An undo leaves it."""
 
     #: Characters. Their ids have these numbers: `k3`.
     character: int = 0
@@ -125,6 +129,9 @@ class Counters(Record):
     started: int = 0
     #: Time of the last act of a GM or a deputy, in seconds since 1970; 0: none yet.
     gm_acted_at: int = 0
+    #: Deadlines that each participant has missed in a row. The next act of the participant ends the
+    #: row. An undo leaves it alone, so that no entry depends on a later act.
+    missed: dict[str, int] = field(default_factory=dict[str, int])
 
 
 class Person(Record):
@@ -204,6 +211,9 @@ class Slot(Record):
     side: str = ""
     #: The clock delayed it: it may act until the round is over, and the next round calls it again.
     lapsed: bool = False
+    #: Its turn is to end, as `Encounter.ended` says of the slot on turn. Another slot of the same
+    #: block is on turn.
+    ending: bool = False
 
 
 class Encounter(Record, Generic[DeclaredT]):
@@ -245,6 +255,9 @@ class Encounter(Record, Generic[DeclaredT]):
     more: int = 0
     #: The player on turn has asked for more time. It's given once a turn.
     extended: bool = False
+    #: Order before turns of a block changed it in this round: character id and name of each slot.
+    #: Empty if they haven't.
+    seats: tuple[tuple[str, str], ...] = ()
 
 
 AnyEncounter = Encounter[Any]

@@ -195,11 +195,13 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "mb task start",
     "mb task try",
     "mb value",
+    "notify",
     "orders ask",
     "orders give",
     "orders list",
     "orders npc",
     "orders take",
+    "orders words",
     "privacy delete",
     "roll",
     "roll-save",
@@ -226,6 +228,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "moves": "as `/moves`",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
@@ -236,6 +239,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
+    "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
 OTHER_ROUTES: Final = frozenset(
     [
@@ -257,6 +262,7 @@ OTHER_ROUTES: Final = frozenset(
         "join",
         "look",
         "nogm",
+        "notify",
         "offer",
         "order",
         "page",
@@ -308,6 +314,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
@@ -391,6 +398,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
+            *_in("bot.presenters.absence", "_words_buttons acting_card"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),

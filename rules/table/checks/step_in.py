@@ -16,9 +16,9 @@ from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
 from rules.table.blocks import GMS, Audience
 from rules.table.check import OVER, PASS, QUESTION_PREFIX, AnyCheck, Check, StepInQuestion
 from rules.table.checks.access import find_check, may_answer
-from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.check_events import events_for
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
 from rules.table.gm_acts import with_gm_act

@@ -637,7 +637,9 @@ DECK: Final = tuple(
 #: pay more than an award at the end: tests/rules/masterbook/test_gm_rules.py.
 ELSEWHERE: Final = (
     *("adventure_end_total_soft_cap", "base_availability_code", "guest_cards", "open_points"),
-    *("silence", "turn_time", *DECK, *_CREATION, *_EFFECTS),
+    *("turn_time", *DECK, *_CREATION, *_EFFECTS),
+    # Missed deadlines: tests/rules/test_missed_turns.py. Silence: tests/services/test_silence.py.
+    *("excused", "silence"),
 )
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
