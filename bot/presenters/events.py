@@ -66,6 +66,10 @@ _ACCENTS: Mapping[str, Accent] = {
 _CALLING: Final = ("character-", "missed-in-a-row", "player-left-server")
 
 
+#: Beginnings of the notices that call participants by name.
+_CALLING: Final = ("character-", "table-claimed")
+
+
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
     """Return the message of a notice: its text in the catalog, and its changes line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]

@@ -21,6 +21,7 @@ from rules.table.events import (
     CardsMoved,
     CheckChanged,
     Event,
+    Notice,
     Reported,
     StepInAsked,
     StepInDecided,
@@ -98,6 +99,8 @@ _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 def event_place(event: Event, said_in: str) -> str:
     """Return the place of an event: its own, or the one that the action was `said_in`."""
+    if isinstance(event, Notice):
+        return event.place or said_in
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 

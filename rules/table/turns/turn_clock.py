@@ -10,8 +10,9 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.deputies import TERM_END, end_term
+from rules.table.deputies import end_term
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -283,7 +284,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 def place_of_wait(wait: str) -> str | None:
     """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
-    if wait.startswith((ABSENCE, TERM_END)):
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
