@@ -7,8 +7,8 @@ know of isn't in it, and no count shows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal
 
 from rules.core.errors import RulesError
 from rules.core.record import Record
@@ -78,6 +78,29 @@ class Wait(Record):
     prompt: str = ""
 
 
+class WaitGroup(Record):
+    """Waits of one place for the same party, as a board shows them in a line."""
+
+    #: Names of the players' characters that are waited for.
+    who: tuple[Ref, ...]
+    #: The GMs are waited for.
+    gms: bool
+    #: Number of the waits.
+    count: int
+    #: What is to be decided, if it is one thing and isn't a player's turn.
+    about: Text | None
+    #: Beginning of the oldest wait, in seconds since 1970; None if it isn't known.
+    since: int | None
+    #: Time at which the clock first acts, in seconds since 1970; None: never.
+    due: int | None
+    #: What the clock does then, if it is one thing.
+    default: Text | None
+
+
+#: Most lines about waits on a board.
+_MOST_GROUPS: Final = 4
+
+
 def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
     """Return the waits of a table, the oldest first.
 
@@ -91,6 +114,41 @@ def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
 def holding(game: Game, place: str) -> tuple[Wait, ...]:
     """Return the public waits without which a place doesn't go on, the oldest first."""
     return _sorted(_Reading(game, EVERYONE, place).waits())
+
+
+def board_groups(game: Game, place: str, told: Collection[str] = ()) -> tuple[WaitGroup, ...]:
+    """Return whom a place publicly waits for, for the foot of its board.
+
+    A turn stands first, then the oldest wait. Waits of the checks in *told* are left out. At a
+    table where everybody is there, the board shows turns alone, since it would change with each
+    answer.
+    """
+    live = game.state.settings.live
+    grouped: dict[object, list[Wait]] = {}
+    for wait in holding(game, place):
+        if wait.check in told or (live and wait.kind != "turn"):
+            continue
+        # Only checks are counted together.
+        party = wait.id if not wait.check or wait.kind == "choice" else (wait.characters, wait.gms)
+        grouped.setdefault(party, []).append(wait)
+    groups = sorted(grouped.values(), key=lambda waits: waits[0].kind != "turn")
+    return tuple(map(_group, groups[:_MOST_GROUPS]))
+
+
+def _group(waits: Sequence[Wait]) -> WaitGroup:
+    first = waits[0]
+    due = [wait.due for wait in waits if wait.due is not None]
+    single = len({wait.check for wait in waits}) == 1
+    is_players_turn = first.kind == "turn" and bool(first.who)
+    return WaitGroup(
+        who=first.who,
+        gms=first.gms,
+        count=len({wait.check for wait in waits}),
+        about=first.about if single and not is_players_turn else None,
+        since=first.since or None,
+        due=min(due, default=None),
+        default=first.default if len(waits) == 1 else None,
+    )
 
 
 def _sorted(waits: Iterable[Wait]) -> tuple[Wait, ...]:
