@@ -382,9 +382,7 @@ class _Reading:
             own = self._reader is not None and self._reader.id == character.owner
             if not (self._gms or own):
                 continue
-            party = self._party((character.id,))
-            if not character.sent_back:
-                party |= {"people": (), "away": (), "gms": True}
+            party = self._party((character.id if character.sent_back else ANY_GM,))
             about: dict[str, Item] = {
                 "kind": "newcomer",
                 "actor": self._known_ref(character.id),
