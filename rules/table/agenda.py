@@ -304,11 +304,13 @@ class _Reading:
         default = None
         if due is not None:
             default = _default(_turn_default(game, encounter, slot), party["who"])
+        # After a pause the turn is waited for anew.
+        again = f".anew{encounter.paused}" if encounter.paused else ""
         yield Wait(
-            id=f"turn:{place}:{encounter.since}",
+            id=f"turn:{place}:{encounter.since}{again}",
             kind="turn",
             place=place,
-            since=encounter.since,
+            since=encounter.since + encounter.paused,
             due=due,
             default=default,
             about=Text("wait-about", about),
