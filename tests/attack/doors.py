@@ -32,6 +32,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table last": "entries, by `Reader.fullest_events`",
     "table show": "checks, by `is_open_to`; places and turns, by `Reader.can_view` and `may_read`",
     "table undo": "one's own last entry",
+    "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
     **{
         f"initiative {verb}": "the order of action, here"
         for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
@@ -384,7 +385,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             "cogs.gm_clock.timed_checks",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
-            *_in("cogs.table.Table", "_show"),
+            *_in("cogs.table.Table", "_show waiting"),
         }
     ),
     "the order of action here, or of one's own turn": frozenset(
