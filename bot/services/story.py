@@ -398,15 +398,16 @@ async def read_story(
     hearer: Hearer,
     *,
     after: int = 0,
+    last: int | None = None,
     since: int = 0,
     until: int | None = None,
 ) -> Story:
-    """Return what a hearer was told after entry number `after`, from `since` on, before `until`."""
-    last = table.revision
+    """Return what a hearer was told after one entry, up to another, and between two times."""
+    last = table.revision if last is None else min(last, table.revision)
     if since:
         after = max(after, await entry_before(tables, table, since))
     if until is not None:
-        last = await entry_before(tables, table, until + _TIME_TOLERANCE)
+        last = min(last, await entry_before(tables, table, until + 2 * _TIME_TOLERANCE))
     after = max(after, last - MAX_ENTRIES)
     viewpoint = _viewpoint(table, hearer)
     aside = last - after > INLINE_ENTRIES

@@ -149,6 +149,12 @@ class Store(Protocol):
         """Return the last entries from `since` on, with the changed keys; oldest first."""
         ...
 
+    async def last_entries(
+        self, table_id: int, *, actor: str | None = None, kind: str | None = None, limit: int = 1
+    ) -> tuple[EntryRow, ...]:
+        """Return the last entries of a participant, of a kind of action, or of both; newest first."""
+        ...
+
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
