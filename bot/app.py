@@ -104,6 +104,7 @@ EXTENSIONS = (
     "cogs.character",
     "cogs.gm",
     "cogs.session",
+    "cogs.chronicle",
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",

@@ -401,14 +401,19 @@ async def read_story(
     last: int | None = None,
     since: int = 0,
     until: int | None = None,
+    most: int | None = MAX_ENTRIES,
 ) -> Story:
-    """Return what a hearer was told after one entry, up to another, and between two times."""
+"""Return what a hearer was told after one entry, up to another, and between two times.
+
+    At most the newest `most` entries of the span are read; None reads all.
+    """
     last = table.revision if last is None else min(last, table.revision)
     if since:
         after = max(after, await entry_before(tables, table, since))
     if until is not None:
         last = min(last, await entry_before(tables, table, until + 2 * _TIME_TOLERANCE))
-    after = max(after, last - MAX_ENTRIES)
+    if most is not None:
+        after = max(after, last - most)
     viewpoint = _viewpoint(table, hearer)
     aside = last - after > INLINE_ENTRIES
     lines: dict[str, StoryLine | None] = {}
