@@ -403,7 +403,7 @@ async def read_story(
     until: int | None = None,
     most: int | None = MAX_ENTRIES,
 ) -> Story:
-"""Return what a hearer was told after one entry, up to another, and between two times.
+    """Return what a hearer was told after one entry, up to another, and between two times.
 
     At most the newest `most` entries of the span are read; None reads all.
     """

@@ -152,7 +152,7 @@ class Store(Protocol):
     async def last_entries(
         self, table_id: int, *, actor: str | None = None, kind: str | None = None, limit: int = 1
     ) -> tuple[EntryRow, ...]:
-        """Return the last entries of a participant, of a kind of action, or of both; newest first."""
+        """Return the last entries of a participant, or of a kind of action; newest first."""
         ...
 
     async def entries_at(
