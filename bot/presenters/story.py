@@ -12,13 +12,13 @@ from bot.presenters.events import event_cards
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, timestamp_text, unescape, user_text
 from bot.presenters.language.words import label_text, phrase, say
-from bot.presenters.layout import Accent, Head, Heading, Layout, Piece, Section, SmallPrint
+from bot.presenters.layout import Accent, Gap, Head, Heading, Layout, Piece, Section, SmallPrint
 from bot.presenters.log import verdict_summary
 from bot.presenters.pending_matters import TodoLine
 from bot.presenters.scene import Scene
 from bot.services.story import StoryLine
 from rules.core.record import Record
-from rules.table.blocks import Note, Quote
+from rules.table.blocks import Note, Quote, Ref
 from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice
 from rules.table.state import SYSTEM
 
@@ -31,6 +31,9 @@ PUBLIC_LINES: Final = 24
 MAX_DEEDS: Final = 8
 MAX_WAITS: Final = 4
 MAX_FOUND: Final = 20
+#: Most lines of a digest, and kinds of lines that it says in other words or not at all.
+DIGEST_LINES: Final = 15
+_NOT_IN_DIGEST: Final = ("absence", "cards", "deed", "roll", "table")
 
 #: Notices of an absence and of its end.
 _ABSENCES: Final = ("arranged-away", "arranged-back")
@@ -267,3 +270,60 @@ def found_lines_card(
         body.append(SmallPrint(phrase("log-found-more", count=len(lines) - len(shown))))
     accent: Accent = "gm" if gm else "own"
     return card(accent, "log-found", None, *body, text=text, count=len(lines))
+
+
+# --- the weekly digest ----------------------------------------------------------------------------
+
+
+def digest_card(
+    scene: Scene,
+    *,
+    lines: Sequence[StoryLine],
+    waiting_for: Sequence[Ref],
+    gms: bool,
+    away: Sequence[tuple[str, int | None]],
+    here: str,
+) -> Layout:
+    """Return what everybody in a place was told in a week, and what waits now.
+
+    `waiting_for` are the characters that the public knows to be waited for, and `gms` tells whether
+    the GMs are. `away` are participants with the ends of their absences. It mentions no one.
+    """
+    told = [line for line in lines if line.kind not in _NOT_IN_DIGEST]
+    shown = _notable_lines(told)
+    pieces: list[str | Piece] = []
+    if shown:
+        pieces.append(story_lines(shown, scene, here))
+    if len(told) > len(shown):
+        pieces.append(SmallPrint(phrase("digest-more", count=len(told) - len(shown))))
+    if waiting_for or gms:
+        pieces += [Gap(), phrase("digest-waits", who=tuple(waiting_for), gms=gms)]
+    for person, until in away:
+        name = Markdown(scene.names.name(person))
+        pieces.append(phrase("story-away", by=name, back=False, until=until))
+    checks = sum(line.kind == "check" for line in told)
+    fights = sum(_is_end_of_fight(line) for line in told)
+    return card(
+        "waiting",
+        "digest",
+        None,
+        *pieces,
+        table=scene.state.settings.name,
+        checks=checks,
+        fights=fights,
+        quiet=not told,
+    )
+
+
+def _is_end_of_fight(line: StoryLine) -> bool:
+    return isinstance(line.event, BoardChanged) and line.event.step == "ended"
+
+
+def _notable_lines(lines: Sequence[StoryLine]) -> list[StoryLine]:
+    """Return the lines of a digest, oldest first: checks only as far as there is room."""
+    rare = [line for line in lines if line.kind != "check"][-DIGEST_LINES:]
+    checks = [line for line in lines if line.kind == "check"]
+    room = DIGEST_LINES - len(rare)
+    if room:
+        rare += checks[-room:]
+    return sorted(rare, key=lambda line: (line.at, line.entry))

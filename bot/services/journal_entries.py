@@ -15,6 +15,7 @@ from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.standing_order_actions import absence_waits
+from rules.table.digests import digest_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.pauses import pause_waits
@@ -155,6 +156,9 @@ def _due_changes(
         paused, pauses = pause_waits(before), pause_waits(state)
         off += paused.keys() - pauses.keys()
         on += pauses.items() - paused.items()
+    posted, digests = digest_waits(before), digest_waits(state)
+    off += posted.keys() - digests.keys()
+    on += digests.items() - posted.items()
     for key in checks:
         left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:

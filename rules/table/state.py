@@ -15,6 +15,7 @@ from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
+from rules.table.digest_times import Digest
 from rules.table.rest import Rest
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
@@ -104,6 +105,8 @@ class Settings(Record):
     rest_before: Rest = Rest()
     #: Pause of the table's clock; None while it runs.
     pause: Pause | None = None
+    #: Weekly digest; None: the table posts none.
+    digest: Digest | None = None
 
 
 class Counters(Record):
@@ -121,6 +124,8 @@ class Counters(Record):
     own: int = 0
     #: All parts of the system's own, secret ones too, as `begun` counts checks.
     started: int = 0
+    #: Time of the last weekly digest, in seconds since 1970.
+    digest: int = 0
 
 
 class Person(Record):
