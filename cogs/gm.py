@@ -28,7 +28,9 @@ from bot.ui.orphaned_tables import require_orphaned
 from bot.ui.panels.journal_entry import perform_undo
 from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
+from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
+from cogs.gm_digest import DigestCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotFound, NotPermitted
@@ -114,6 +116,8 @@ class Gm(
     NpcCommands,
     GmToolCommands,
     DataCommands,
+    DigestCommands,
+    ClockCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

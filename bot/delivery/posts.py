@@ -14,6 +14,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
@@ -123,7 +124,7 @@ class Posts:
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: a private post does not go to a channel that others can read.
             out = self._as_stub(table, row_events, out)
-        messages = self._channel_messages(table, row_events, out, seq)
+        messages = await self._channel_messages(table, row_events, out, seq)
         if (calls := self._calls(out)) is not None:
             return await calls.call(out, messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
@@ -134,7 +135,7 @@ class Posts:
             return self._boards
         return self._cards if out.kind == "call" else None
 
-    def _channel_messages(
+    async def _channel_messages(
         self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
     ) -> list[dict[str, Any]]:
         """Return the messages of a row in a channel."""
@@ -142,6 +143,9 @@ class Posts:
             return to_messages(stub_card(events, out.id, out.person, scene_of(table)))
         if out.kind == "call":
             return to_messages(event_call_card(events, scene_of(table)))
+        if is_digest(events[0]):
+            digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
+            return to_messages(digest, row=out.id)
         return self.messages(table, events, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
@@ -193,7 +197,7 @@ class Posts:
             )
             if stub is not None:
                 return stub
-        messages = self._channel_messages(table, row_events, out, seq)
+        messages = await self._channel_messages(table, row_events, out, seq)
         if is_layout(messages[0]):
             where = await self._channels.find_sent(out, messages[0], past)
         else:

@@ -383,6 +383,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     call = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
+    if event.more_time:
+        row = (*row, Button(f"{at}more", label_text("button-more-time")))
     rows = rows_of(even_rows(row))
     return Layout("open", rows, call=call, mentions=called.users, role_mentions=called.roles)
 

@@ -19,6 +19,7 @@ from bot.presenters.scene import Scene
 from bot.services.story import StoryLine
 from rules.core.record import Record
 from rules.table.blocks import Note, Quote, Ref
+from rules.table.digests import digest_params
 from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice
 from rules.table.state import SYSTEM
 
@@ -301,7 +302,7 @@ def digest_card(
     for person, until in away:
         name = Markdown(scene.names.name(person))
         pieces.append(phrase("story-away", by=name, back=False, until=until))
-    checks = sum(line.kind == "check" for line in told)
+    results = sum(line.kind == "check" for line in told)
     fights = sum(_is_end_of_fight(line) for line in told)
     return card(
         "waiting",
@@ -309,10 +310,17 @@ def digest_card(
         None,
         *pieces,
         table=scene.state.settings.name,
-        checks=checks,
+        checks=results,
         fights=fights,
         quiet=not told,
     )
+
+
+def digest_now_card(scene: Scene) -> Layout:
+    """Return when the table's digest is posted, for a GM."""
+    state = scene.state
+    params = digest_params(state.settings.digest, state.counters.digest)
+    return card("gm", "digest-now", None, about=None, rows=(), attachment=None, **params)
 
 
 def _is_end_of_fight(line: StoryLine) -> bool:
@@ -322,8 +330,8 @@ def _is_end_of_fight(line: StoryLine) -> bool:
 def _notable_lines(lines: Sequence[StoryLine]) -> list[StoryLine]:
     """Return the lines of a digest, oldest first: checks only as far as there is room."""
     rare = [line for line in lines if line.kind != "check"][-DIGEST_LINES:]
-    checks = [line for line in lines if line.kind == "check"]
+    results = [line for line in lines if line.kind == "check"]
     room = DIGEST_LINES - len(rare)
     if room:
-        rare += checks[-room:]
+        rare += results[-room:]
     return sorted(rare, key=lambda line: (line.at, line.entry))

@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Due, SetDigest
+from rules.table.blocks import Value
 from rules.table.digest_times import Digest, next_digest, week_of_digest
 from rules.table.events import Notice
 from rules.table.outcome import Outcome
@@ -43,10 +44,7 @@ def set_digest(state: TableState, action: SetDigest, game: Game) -> Outcome:
         raise Impossible("digest-unchanged", on=True)
     if digest is before:
         raise Impossible("digest-unchanged", on=False)
-    params = {"on": digest is not None, "day": action.day, "minute": action.minute}
-    if digest is not None:
-        due = next_digest(digest, state.counters.digest)
-        params |= {"zone": digest.zone, "next": due}
+    params = digest_params(digest, state.counters.digest)
     notice = Notice("digest-set", params, by=action.who.id)
     return Outcome(state.replace(settings=state.settings.replace(digest=digest)), (notice,))
 
@@ -72,6 +70,22 @@ def _require_between(field: str, value: int, lowest: int, highest: int) -> None:
     """Raise InvalidInput("out-of-range") for a value outside these bounds."""
     if not lowest <= value <= highest:
         raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
+
+
+def digest_params(digest: Digest | None, last: int) -> dict[str, Value]:
+    """Return when a digest is posted, as texts show it."""
+    if digest is None:
+        return {"on": False}
+    time = f"{digest.minute // 60}:{digest.minute % 60:02}"
+    due = next_digest(digest, last)
+    return {
+        "on": True,
+        "day": digest.day,
+        "time": time,
+        "zone": digest.zone,
+        "next": due,
+        "place": digest.place,
+    }
 
 
 def digest_waits(state: TableState) -> dict[str, int]:
@@ -112,5 +126,5 @@ def post_digest(game: Game, action: Due) -> Outcome:
     # The first digest tells of the week before it.
     since = state.counters.digest or due - _WEEK * 24 * 60 * 60
     counters = state.counters.replace(digest=action.at)
-    event = Notice(DIGEST, {"since": since, "until": action.at}, by=action.who.id)
+    event = Notice("digest", {"since": since, "until": action.at}, by=action.who.id)
     return Outcome(state.replace(counters=counters), (event,))

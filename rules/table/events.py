@@ -107,6 +107,8 @@ class BoardChanged(Event, kw_only=True):
     away: str | None = None
     #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
+    #: Whether the player on turn, who is reminded, can take more time.
+    more_time: bool = False
 
     @property
     def calls(self) -> bool:
@@ -275,6 +277,8 @@ class PromptView(Record):
     choices: tuple[ShownOption, ...] = ()
     #: Participants who are asked and away, without a stand-in.
     away: tuple[str, ...] = ()
+    #: Whether the players who are asked can still take more time.
+    more_time: bool = False
 
 
 class CheckChanged(Event, kw_only=True):

@@ -18,6 +18,7 @@ def _in(module: str, names: str) -> frozenset[str]:
 SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "barmore team join": "checks, by `find_check`",
     "barmore team roll": "one's own checks, by `available_moves`",
+    "gm digest": "entries, by `Hearer.was_told` of the public of a place, to that place",
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
@@ -294,6 +295,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.

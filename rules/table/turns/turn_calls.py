@@ -87,6 +87,7 @@ def call_events(
         spent=is_turn_spent(game, slot),
         news=news,
         away=None if away is None else away.owner,
+        more_time=step == "reminded" and owner is not None and not encounter.extended,
     )
     return (call,)
 

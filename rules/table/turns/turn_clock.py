@@ -262,7 +262,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn, absence, pause or digest that a wait is about; None for others."""
+    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
     if wait.startswith(ABSENCE):
         return wait.split(":")[1]
     if is_pause_wait(wait):
