@@ -32,6 +32,7 @@ from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
 from cogs.gm_digest import DigestCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_office import OfficeCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
@@ -118,6 +119,7 @@ class Gm(
     DataCommands,
     DigestCommands,
     ClockCommands,
+    OfficeCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

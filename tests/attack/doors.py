@@ -124,6 +124,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deputy",
     "gm import",
     "gm members",
     "gm npc add",
@@ -133,6 +134,8 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc remove",
     "gm npc reveal",
     "gm roll",
+    "gm seat close",
+    "gm seat open",
     "gm settings",
     "gm takeover",
     "gm time",
@@ -195,11 +198,13 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "mb task start",
     "mb task try",
     "mb value",
+    "notify",
     "orders ask",
     "orders give",
     "orders list",
     "orders npc",
     "orders take",
+    "orders words",
     "privacy delete",
     "roll",
     "roll-save",
@@ -226,6 +231,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "moves": "as `/moves`",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
@@ -239,6 +245,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
+    "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
 OTHER_ROUTES: Final = frozenset(
     [
@@ -246,6 +254,7 @@ OTHER_ROUTES: Final = frozenset(
         "appr",
         "back",
         "deck",
+        "deputy",
         "first",
         "forget",
         "gather",
@@ -259,11 +268,13 @@ OTHER_ROUTES: Final = frozenset(
         "join",
         "look",
         "nogm",
+        "notify",
         "offer",
         "order",
         "page",
         "release",
         "rise",
+        "seat",
         "session",
         "set",
         "setm",
@@ -300,7 +311,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
 READS: Final[Mapping[str, frozenset[str]]] = {
-    "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
+    "the answer itself": _in("bot.services.readers.Reader", "_may_know"),
     "by a reader": frozenset(
         {
             *_in("bot.services.absence", "events_meanwhile"),
@@ -397,6 +408,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
+            *_in("bot.presenters.absence", "_words_buttons acting_card"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
