@@ -17,6 +17,7 @@ from rules.table.initiative import (
     absent_owner,
     block_of,
     encounter_in,
+    has_lapsed_round,
     is_players,
     next_turn_start,
     require_encounter,
@@ -263,15 +264,6 @@ def _has_to_wait(state: TableState, encounter: AnyEncounter, slot: Slot) -> bool
                 return False
             waits = waits or bool(prompt.waiting_for)
     return waits
-
-
-def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether the clock has ended as many turns in a row as there are players' characters.
-
-    Then the GMs have been told, and the clock ends no more turns.
-    """
-    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
-    return bool(slots_of_players) and encounter.lapses >= slots_of_players
 
 
 def is_stalled(state: TableState, place: str, at: int) -> bool:
