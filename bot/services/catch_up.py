@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from bot.services.loaded_table import Table
+from bot.services.outbox_plan import event_place
 from bot.services.readers import Reader
 from bot.services.story import entry_before
 from bot.services.tables import Tables
@@ -14,8 +15,12 @@ from rules.core.errors import NotFound
 from rules.core.record import Record
 from rules.table.actions import Session
 from rules.table.duration import parse_since
-from rules.table.events import Notice
+from rules.table.events import BoardChanged, Notice
 
+#: Seconds without an open act after which a call offers its player the story since then.
+AWAY_AFTER: Final = 3 * 24 * 60 * 60
+#: Most entries of a participant that are searched for an open act, the newest.
+_RECENT: Final = 100
 #: Most sessions that are searched for one by its number, the newest.
 _SESSIONS: Final = 200
 _SESSION: Final = re.compile(r"(?:last |this )?session(?: #?([0-9]{1,6}))?")
@@ -100,3 +105,22 @@ async def _span_of_session(tables: Tables, table: Table, number: int | None) -> 
             if number in (None, event.params.get("number")):
                 return Span(row.seq - 1, row.at)
     raise NotFound("no-such-session", field="since", value=number, nearest=())
+
+
+async def has_been_away(tables: Tables, table: Table, person: str, place: str, at: int) -> bool:
+    """Return whether a participant has openly done nothing in a place for `AWAY_AFTER` before *at*.
+
+    Only what everybody there was told of counts: a message in the place shows the answer.
+    """
+    rows = await tables.store.last_entries(table.id, actor=person, limit=_RECENT)
+    for row in rows:
+        if row.at > at:
+            continue
+        if row.at < at - AWAY_AFTER:
+            return True
+        for event in codec.read_events(row.events):
+            # A player's steps on the board are open, though only the answer says them in words.
+            is_open = event.audience.everyone or isinstance(event, BoardChanged)
+            if is_open and event_place(event, row.place) == place:
+                return False
+    return 0 < len(rows) < _RECENT

@@ -325,6 +325,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
             *_in("bot.services.catch_up", "span_since_last_here"),
             *_in("bot.ui.recap", "public_story show_page"),
+            *_in("bot.services.catch_up", "has_been_away"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),

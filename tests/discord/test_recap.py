@@ -13,6 +13,7 @@ from tests.discord.world import (
     head,
     labels,
     message_of,
+    pings,
     private,
     public,
     refusal_of,
@@ -21,6 +22,7 @@ from tests.discord.world import (
 )
 
 #: A hidden difficulty, an NPC off stage, the name behind an alias, a reason, a secret idea.
+CATCH_UP = "Since you were last here"
 CANARIES = ("9137", "Sidor", "Xbaron", "xreason", "xidea")
 
 
@@ -176,3 +178,34 @@ async def test_a_new_owner_is_not_told_what_the_former_was(world: World) -> None
     assert "Nothing found" in found
     kept = private(await world.ana.slash(world.zone, "log", text="xreason"))
     assert "1 line with" in kept
+
+
+async def test_a_call_after_days_away_offers_the_story(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    assert CATCH_UP not in labels(world.newest("End turn"))
+    await world.gina.slash(world.zone, "gm settings", setting="turn_time", value="none")
+    await later(world, 4 * DAY)
+    for _ in range(2):
+        await world.gina.slash(world.zone, "initiative next")
+    call = world.newest("End turn")
+    assert CATCH_UP in labels(call)
+    called = world.ana if world.ana.id in pings(call, world.env) else world.ben
+    answer = await world.press(called, call, CATCH_UP)
+    assert "Since you were last here" in private(answer)
+
+
+async def test_a_secret_act_leaves_the_call_as_it_is(world: World) -> None:
+    """The button tells nobody that a player has done something in private meanwhile."""
+    await world.table()
+    await later(world, 4 * DAY)
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "roll", dice="2d6", visibility="private")
+    await world.gina.slash(world.zone, "initiative start")
+    await world.gina.slash(world.zone, "initiative add", name="Marek")
+    await world.gina.slash(world.zone, "initiative add", name="Ilka")
+    await world.gina.slash(world.zone, "initiative next")
+    assert CATCH_UP in labels(world.newest("End turn"))
