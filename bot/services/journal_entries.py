@@ -17,6 +17,7 @@ from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.standing_order_actions import absence_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
+from rules.table.pauses import pause_waits
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
@@ -147,7 +148,14 @@ def _due_changes(
         return (), ()
     off: list[str] = []
     on: list[tuple[str, int]] = []
-    for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
+    checks = [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]
+    if before.settings.pause != state.settings.pause:
+        # A pause stops the waits of all checks, and its end lets them go on.
+        checks = [*dict.fromkeys((*before.checks, *state.checks))]
+        paused, pauses = pause_waits(before), pause_waits(state)
+        off += paused.keys() - pauses.keys()
+        on += pauses.items() - paused.items()
+    for key in checks:
         left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:
             off += left.keys() - wanted.keys()
@@ -164,10 +172,14 @@ def _due_changes(
 
 
 def _check_waits(state: TableState, key: str) -> dict[str, int]:
-    """Return the deadlines of a check's waits, by their ids."""
-    check = state.checks.get(key)
-    return (
-        {wait.id: wait.due for wait in pending_waits(check)}
-        if check is not None and check.asked
-        else {}
-    )
+    """Return the deadlines of a check's waits, by their ids.
+
+    While the table's clock is paused, these are only the reminders of before the pause.
+    """
+    check, pause = state.checks.get(key), state.settings.pause
+    if check is None or not check.asked:
+        return {}
+    waits = pending_waits(check)
+    if pause is not None:
+        waits = tuple(wait for wait in waits if wait.default is None and wait.due <= pause.since)
+    return {wait.id: wait.due for wait in waits}

@@ -70,6 +70,33 @@ class ChangeSettings(Action, kw_only=True):
     values: dict[str, Any]
 
 
+class ChangeRest(Action, kw_only=True):
+    """Set the days and hours of the table's clock, for a GM."""
+
+    #: Days of the week on which no time runs; 0: Monday.
+    days: tuple[int, ...] = ()
+    #: Minutes of the day between which something may run out. Equal: always.
+    from_: int = 0
+    to: int = 0
+    #: Name of the time zone.
+    zone: str = ""
+    #: Offsets of the zone: from when, in seconds since 1970, and seconds east. The bot fills them
+    #: in, so that a replay needs no data of zones.
+    offsets: tuple[tuple[int, int], ...] = ()
+
+
+class PauseTable(Action, kw_only=True):
+    """Pause the table's clock, for a GM."""
+
+    #: End of the pause, in seconds since 1970; None: until a GM ends it.
+    until: int | None = None
+    note: str = ""
+
+
+class ResumeTable(Action, kw_only=True):
+    """End the pause of the table's clock, for a GM."""
+
+
 class ChangeCampaign(Action, kw_only=True):
     """Replace the table's campaign, for a GM."""
 
@@ -465,6 +492,25 @@ class HoldCheck(OnCheck, kw_only=True):
     #: Character to wait for. None: the main character, or all if a GM ends the wait.
     character: str | None = None
     back: bool = False
+
+
+class MoreTime(OnCheck, kw_only=True):
+    """Give a prompt more time: as much again, or for a GM until any time."""
+
+    prompt: str
+    #: Number of the prompt that was shown; None: any.
+    number: int | None = None
+    #: New deadline, in seconds since 1970, for a GM; None: as much time again.
+    until: int | None = None
+
+
+class MoreTurnTime(Action, kw_only=True):
+    """Give the present turn more time; `round` and `turn` as for `NextTurn`."""
+
+    round: int | None = None
+    turn: int | None = None
+    #: As for `MoreTime`.
+    until: int | None = None
 
 
 class StepIn(OnCheck, kw_only=True):

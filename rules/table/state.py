@@ -15,6 +15,7 @@ from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
+from rules.table.rest import Rest
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
 NpcStage = Literal["off", "aliased", "revealed"]
@@ -35,6 +36,19 @@ DAY = 24 * HOUR
 
 SheetT = TypeVar("SheetT")
 DeclaredT = TypeVar("DeclaredT")
+
+
+class Pause(Record):
+    """A pause of a table's clock. While it lasts nothing runs out, and everything may be done."""
+
+    #: In seconds since 1970.
+    since: int
+    #: In seconds since 1970. None: until a GM ends it.
+    until: int | None = None
+    #: The reason, or "silent" if the GMs were silent.
+    note: str = ""
+    #: Place in which it was announced.
+    place: str = ""
 
 
 class Settings(Record):
@@ -84,6 +98,12 @@ class Settings(Record):
     guest_cards: bool = False
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Days and hours of the table's clock.
+    rest: Rest = Rest()
+    #: `rest` before the last change of it or of `turn_time`, at `turn_time_since`.
+    rest_before: Rest = Rest()
+    #: Pause of the table's clock; None while it runs.
+    pause: Pause | None = None
 
 
 class Counters(Record):
@@ -140,6 +160,9 @@ class Character(Record, Generic[SheetT]):
     sent_back: str = ""
     #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
+    #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
+    #: that isn't known.
+    sent_at: int = 0
 
     @property
     def in_play(self) -> bool:
@@ -207,6 +230,10 @@ class Encounter(Record, Generic[DeclaredT]):
     paused: int = 0
     #: Players' characters that the end of this turn would kill. Then the clock doesn't end it.
     would_kill: tuple[str, ...] = ()
+    #: Time that the present turn has beyond the table's, in seconds.
+    more: int = 0
+    #: The player on turn has asked for more time. It's given once a turn.
+    extended: bool = False
 
 
 AnyEncounter = Encounter[Any]

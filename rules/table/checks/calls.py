@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rules.table.absence import is_away, stand_ins
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
-from rules.table.checks.engine import CheckStep
+from rules.table.checks.check_run import CheckStep
 from rules.table.system import Game
 
 #: A character to call, or `ANY_GM`, and those who may know of the prompt.

@@ -16,10 +16,10 @@ from rules.table.checks.access import (
     may_answer,
     may_answer_prompt,
 )
-from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
+from rules.table.checks.check_events import events_for
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.deaths import players_dying
-from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_character, find_known, playable_characters

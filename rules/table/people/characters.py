@@ -182,6 +182,8 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         state, (character,) = with_newcomers(game, state, (base,))
     changed = with_active(state.with_character(character), character)
     if not approved:
+        character = character.replace(sent_at=action.at)
+        changed = changed.with_character(character)
         return Outcome(changed, _approval_events(character, action.who, remarks))
     what = "character-imported" if same is None else "character-replaced"
     private = Audience(gms=True, people=(action.who.id,))
@@ -281,7 +283,7 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     require_checks(game.with_state(state.with_character(changed)), changed.id)
     if waits:
         sheet = game.sheets.carry_rulings(character.sheet, changed.sheet)
-        changed = changed.replace(sheet=sheet, sent_back="")
+        changed = changed.replace(sheet=sheet, sent_back="", sent_at=action.at)
         return Outcome(state.with_character(changed), _approval_events(changed, action.who))
     titles = [field.title for key, field in fields.items() if key in texts]
     event = character_event(

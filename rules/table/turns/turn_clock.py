@@ -21,8 +21,10 @@ from rules.table.initiative import (
     slot_on_turn,
 )
 from rules.table.outcome import Outcome
+from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
 from rules.table.permissions import require_system
 from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
+from rules.table.rest import Rest, end_time, running_time
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import turn_actions
@@ -30,8 +32,9 @@ from rules.table.turns.finished_turns import stall_before_death
 from rules.table.turns.turn_calls import board_event, call_events
 from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
-#: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
-_WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
+#: Beginning of the ids of turn waits, and the suffixes of reminders, of paused turns and of turns
+#: with more time.
+_WAIT, _REMINDER, _ANEW, _MORE = "turn:", ".remind", ".anew", ".more"
 #: Longest turn of a character whose owner is away without a stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 
@@ -56,6 +59,13 @@ class _Span(Record):
     length: int
     #: The clock ends the turn: a player's, or any turn that waits to end. An NPC's never lapses.
     ends: bool
+    #: Rest of the table.
+    rest: Rest
+
+    @property
+    def due(self) -> int:
+        """Time at which the span is over."""
+        return end_time(self.rest, self.since, self.length)
 
 
 def turn_waits(state: TableState) -> dict[str, int]:
@@ -70,17 +80,25 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
     There are none while no character is on turn, while a check of the turn waits for others, while
-    the turn's end would kill, and once a whole round has lapsed. A turn that its player has ended,
-    and that an open check holds, has a deadline, but no reminders.
+    the turn's end would kill, once a whole round has lapsed, and while the table's clock is paused.
+    A turn that its player has ended, and that an open check holds, has a deadline, but no
+    reminders.
     """
+    if state.settings.pause is not None:
+        return ()
     encounter = encounter_in(state, place)
-    span = None if encounter is None else _turn_span(state, encounter, state.settings.turn_time)
+    span = None if encounter is None else present_span(state, encounter)
     if encounter is None or span is None:
         return ()
     name = f"{_WAIT}{place}:{encounter.since}"
+    if encounter.more:
+        # Reminders of the longer time are others than those that may have been sent.
+        name = f"{name}{_MORE}{encounter.more}"
     times: tuple[int, ...] = ()
     if not encounter.ended:
-        times = reminder_times(span.since, span.length, default=span.ends, harms=False)
+        times = reminder_times(
+            span.since, span.length, default=span.ends, harms=False, rest=span.rest
+        )
     waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
@@ -94,41 +112,57 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     return tuple(waits)
 
 
-def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
+def present_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
+    """Return the time limit of a turn by the table's settings; None while it has none."""
+    settings = state.settings
+    return _turn_span(state, encounter, settings.turn_time, settings.rest)
+
+
+def deadline_of_turn(state: TableState, encounter: AnyEncounter) -> int | None:
+    """Return the time at which the clock ends the present turn; None if it doesn't.
+
+    The encounter may be another than the table's.
+    """
+    waits = waits_of_turn(state.with_encounter(encounter), encounter.place)
+    return next((wait.due for wait in waits if wait.ends_turn), None)
+
+
+def _turn_span(state: TableState, encounter: AnyEncounter, length: int, rest: Rest) -> _Span | None:
     """Return the time limit of a turn that lasts *length*; None while it has none, or is paused."""
     slot = slot_on_turn(encounter)
     if slot is None or not length or has_lapsed_round(state, encounter):
         return None
     if encounter.paused_at is not None or encounter.would_kill:
         return None
-    began = encounter.since + encounter.paused
+    began, more = encounter.since + encounter.paused, encounter.more
     if not is_players(state, slot):
-        return _Span(began, length, ends=encounter.ended)
+        return _Span(began, length + more, ends=encounter.ended, rest=rest)
     away = absent_owner(state, encounter)
-    short = min(length, TURN_WITHOUT_STAND_IN)
+    short = min(length, TURN_WITHOUT_STAND_IN) + more
+    length += more
     if away is None or away.stand_ins:
-        return _Span(began, length, ends=True)
+        return _Span(began, length, ends=True, rest=rest)
     since = max(began, away.since)
-    if away.until is not None and away.until <= since + short:
-        return _Span(began, length, ends=True)
-    ends = min(began + length, since + short)
-    return _Span(since, max(ends - since, 1), ends=True)
+    if away.until is not None and away.until <= end_time(rest, since, short):
+        return _Span(began, length, ends=True, rest=rest)
+    left = length - running_time(rest, began, since)
+    return _Span(since, max(min(left, short), 1), ends=True, rest=rest)
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return the time at which the clock ends a turn.
 
-    After a change of the table's turn time, a turn that began before has some notice.
+    After a change of the table's turn time or rest, a turn that began before has some notice.
     """
-    due, settings = span.since + span.length, state.settings
+    due, settings = span.due, state.settings
     changed = settings.turn_time_since
     if encounter.since >= changed:
         return due
-    earlier = _turn_span(state, encounter, settings.turn_time_before)
+    earlier = _turn_span(state, encounter, settings.turn_time_before, settings.rest_before)
     # A turn that had no end gets its notice.
     before = changed + SHORTEST_NOTICE
     if earlier is not None:
-        before = earlier.since + earlier.length
+        before = earlier.due
     return time_after_change(before, due, changed)
 
 
@@ -149,22 +183,25 @@ def call_stand_ins(before: Game, outcome: Outcome) -> Outcome:
 def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     """Return the outcome in which the clock is paused for turns whose checks wait only for others.
 
-    The time of a turn goes on where it stood once its checks wait for no other participant.
+    The time of a turn goes on where it stood once its checks wait for no other participant. While
+    the whole table is paused, the turn stays paused, and a pause counts from the table's.
     """
     state = outcome.state
+    table = state.settings.pause
     for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
         now = encounter
         if was is None or was.since != now.since or not _is_same_turn(was, now):
-            now = now.replace(paused_at=None, paused=0)
+            now = now.replace(paused_at=None, paused=0, more=0, extended=False)
         elif was.would_kill and not now.would_kill:
             left = at + SHORTEST_NOTICE - now.since - state.settings.turn_time
             now = now.replace(paused=max(now.paused, left))
         waits = not now.ended and _waits_for_others(state, now)
         if waits and now.paused_at is None:
-            now = now.replace(paused_at=at)
-        elif not waits and now.paused_at is not None:
-            now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
+            since = at if table is None else max(table.since, now.since)
+            now = now.replace(paused_at=since)
+        elif not waits and now.paused_at is not None and table is None:
+            now = with_time_running(state, now, now.paused_at, at).replace(paused_at=None)
         if now != encounter:
             state = state.with_encounter(now)
     return outcome if state is outcome.state else outcome.replace(state=state)
@@ -215,34 +252,41 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
         return False
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
-    span = _turn_span(state, encounter, state.settings.turn_time)
-    if span is None:
+    span = present_span(state, encounter)
+    if span is None or state.settings.pause is not None:
         return False
     if encounter.ended:
         return at >= _deadline(state, encounter, span)
-    return not span.ends and at >= stalled_at(span.since, span.length)
+    return not span.ends and at >= stalled_at(span.since, span.length, span.rest)
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn or an absence that a wait is about; None for other waits."""
+    """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
     if wait.startswith(ABSENCE):
         return wait.split(":")[1]
+    if is_pause_wait(wait):
+        return pause_place(wait)
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, of a turn, or of an absence.
+    """Act on a wait that has run out: of a check, of a turn, of an absence, or of a pause.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
-        Outdated("wait-over"): there is no such wait any more, or a later one has come due.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due, or the
+            table's clock is paused.
         Outdated("not-yet-due"): the wait hasn't run out.
     """
     require_system(action.who)
     if action.wait.startswith(ABSENCE):
         return end_absence(state, action, game)
+    if is_pause_wait(action.wait):
+        return end_pause_by_clock(game, action)
+    if state.settings.pause is not None:
+        raise Outdated("wait-over", wait=action.wait)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
