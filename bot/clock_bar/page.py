@@ -27,7 +27,11 @@ _ATTEMPTS: Final = 5
 _SCRIPT: Final = "clock-bar.js"
 _STYLE: Final = "clock-bar.css"
 _TYPES: Final = {f"/{_SCRIPT}": "application/javascript", f"/{_STYLE}": "text/css"}
-_HEAD: Final = f'<link rel="stylesheet" href="/{_STYLE}"><script type="module" src="/{_SCRIPT}"></script></head>'
+#: What the page's head has for the clock bar.
+_HEAD: Final = (
+    f'<link rel="stylesheet" href="/{_STYLE}">'
+    f'<script type="module" src="/{_SCRIPT}"></script></head>'
+)
 
 
 class ClockBarServer(PreviewServer):
