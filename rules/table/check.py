@@ -326,6 +326,9 @@ class Away(Record):
     note: str = ""
     #: Place in which the participant announced it.
     place: str = ""
+    #: GM who treats the participant as away, or `system` for one who has left the server. Such an
+    #: absence ends with the participant's next act. Empty if the participant announced it.
+    noted_by: str = ""
 
 
 class Orders(Record):
@@ -342,3 +345,5 @@ class Orders(Record):
     ask_rounds: bool = False
     #: Answer to the next prompt of its key, carried out once, before all standing orders.
     planned: Order | None = None
+    #: What the character should do while its player is away. Only the player and the GMs read it.
+    words: str = ""

@@ -28,6 +28,8 @@ NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
+#: Most deadlines in a row that a table excuses.
+MAX_EXCUSED: Final = 20
 #: Settings that are fields of `Settings`; the others are in `Settings.own`.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Channel for messages to the GMs. It has commands of its own.
@@ -150,6 +152,11 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
+    setting_field(Flag("block_turns", default=False)),
+    setting_field(
+        Number("excused", high=MAX_EXCUSED, default=2, needed=True, typed=number_without)
+    ),
+    _duration_setting("silence", 7 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -198,7 +205,19 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
 
 def settings_form(system: System) -> Form:
     """Return the form of all settings of a table with this system."""
-    return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
+    shared = SHARED_SETTINGS.fields
+    if not allows_blocks(system):
+        shared = tuple(field for field in shared if field.key != "block_turns")
+    return Form((*shared, *system.settings.fields))
+
+
+def allows_blocks(system: System) -> bool:
+    """Return whether players' characters may act in any order in these rules.
+
+    They may not on a timeline, or where whole sides act in turn.
+    """
+    turns = system.turns
+    return turns is None or (not turns.timeline and turns.block is None)
 
 
 #: Pages of the shared settings, and the keys on each. The page `rules` has the system's settings
@@ -215,8 +234,9 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "roll_when_answered",
     ),
     "difficulties": ("live", "reveal"),
+    "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "excused", "silence"),
     "table": ("name",),
 }
 
@@ -230,7 +250,8 @@ def settings_pages(form: Form) -> tuple[Page, ...]:
     for name, keys in _PAGES.items():
         if keys:
             shared = tuple(form.by_key[key] for key in keys if key in form.by_key)
-            pages.append(_settings_page(name, shared))
+            if shared:
+                pages.append(_settings_page(name, shared))
         else:
             own = [field for field in form.fields if field.key not in shared_keys]
             pages += _topic_pages(name, own)

@@ -27,7 +27,14 @@ from rules.table.events import (
     StepView,
     Undone,
 )
-from rules.table.initiative import next_turn_start, require_encounter, same_slot, slot_on_turn
+from rules.table.gm_acts import with_gm_act
+from rules.table.initiative import (
+    block_of,
+    next_turn_start,
+    require_encounter,
+    same_slot,
+    slot_on_turn,
+)
 from rules.table.outcome import Outcome
 from rules.table.pauses import times_shown_anew, with_pause_undone
 from rules.table.permissions import is_gm
@@ -42,6 +49,7 @@ from rules.table.state import (
     from_parts,
 )
 from rules.table.system import Game
+from rules.table.turns.turn_block import is_member
 from rules.table.turns.turn_calls import call_events
 
 
@@ -289,9 +297,9 @@ def restore(
                 shown_checks.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)
-            if now is None or not _is_same_turn(part, now):
+            if now is None or not _is_same_turn(state, part, now):
                 called_places.append(part.place)
-            parts[key] = part.replace(since=_turn_start(part, now, action.at))
+            parts[key] = part.replace(since=_turn_start(state, part, now, action.at))
     reopened = frozenset(key.removeprefix("check:") for key in touched)
     restored = with_pause_undone(state, from_parts(parts), action.at, reopened)
     game = game.with_state(restored)
@@ -322,7 +330,7 @@ def restore(
     for person, entries in (private or {}).items():
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
-    return Outcome(restored, tuple(events))
+    return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
 
 
 def _stopped_at(settings: Settings, at: int) -> int:
@@ -433,19 +441,21 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
     return None
 
 
-def _is_same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
-    """Return whether the restored encounter has the slot on turn that is on turn now."""
+def _is_same_turn(state: TableState, part: AnyEncounter, now: AnyEncounter) -> bool:
+    """Return whether the restored encounter has the slot or the block on turn that is so now."""
     restored, present = slot_on_turn(part), slot_on_turn(now)
     if restored is None or present is None or part.round != now.round:
         return False
-    return same_slot(restored, present)
+    if same_slot(restored, present):
+        return True
+    return part.since == now.since and is_member(present, block_of(state, part))
 
 
-def _turn_start(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
+def _turn_start(state: TableState, part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
     """Return the start of the restored turn: the present time, unless the turn never ended."""
     if now is None:
         return at
-    return now.since if _is_same_turn(part, now) else next_turn_start(now, at)
+    return now.since if _is_same_turn(state, part, now) else next_turn_start(now, at)
 
 
 def audience_of_undo(events: Sequence[Event], by: str) -> Audience:

@@ -16,12 +16,21 @@ from rules.table.initiative import slot_on_turn
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
 from rules.table.turns.spent_turns import is_turn_spent
+from rules.table.turns.turn_block import is_turn_ending
 
 
-def is_only_end_left(game: Game, encounter: AnyEncounter) -> bool:
-    """Return whether a player's character on turn has acted, so that only *End turn* is left."""
-    slot = slot_on_turn(encounter)
-    if encounter.ended or encounter.timeline or not is_turn_spent(game, slot):
+def is_only_end_left(game: Game, encounter: AnyEncounter, slot: Slot | None = None) -> bool:
+    """Return whether a player's character has acted, so that only *End turn* is left.
+
+    The character is the one on turn, or the one in another *slot* of its block.
+    """
+    slot = slot_on_turn(encounter) if slot is None else slot
+    if (
+        slot is None
+        or is_turn_ending(encounter, slot)
+        or encounter.timeline
+        or not is_turn_spent(game, slot)
+    ):
         return False
     return not turn_holders(game, encounter, slot)
 
