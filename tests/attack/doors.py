@@ -19,6 +19,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "barmore team join": "checks, by `find_check`",
     "barmore team roll": "one's own checks, by `available_moves`",
     "gm digest": "entries, by `Hearer.was_told` of the public of a place, to that place",
+    "chronicle": "entries as told then, by `Hearer.was_told`; all can view the public one's places",
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
