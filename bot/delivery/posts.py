@@ -234,9 +234,10 @@ class Posts:
         pages: list[str] = []
         for number, where in enumerate(found):
             message = prepared.messages[number]
-            there = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
-            pages.append(there.partition("/")[2])
-        return await calls.confirm_call(out, "/".join((out.place, *pages)))
+            page = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
+            pages.append(page.partition("/")[2])
+        there = "/".join((out.place, *pages))
+        return await calls.confirm_call(out, there, prepared.left_out)
 
     async def _complete_pages(
         self,

@@ -224,6 +224,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
