@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
-from bot.services.perform import perform
+from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from rules.core.errors import Outdated, RulesError
@@ -36,6 +37,8 @@ class Scheduler:
         self._next: int | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
+        #: Called with each act of the clock.
+        self.on_acted: Callable[[ActionResult], None] = lambda done: None
         tables.on_due = self.expect
 
     async def start(self) -> None:
@@ -87,6 +90,7 @@ class Scheduler:
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._outbox.dispatch(done)
+                self.on_acted(done)
         except StorageUnavailable:
             raise
         except Exception as error:

@@ -30,6 +30,7 @@ from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_office import OfficeCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
@@ -114,6 +115,7 @@ class Gm(
     NpcCommands,
     GmToolCommands,
     DataCommands,
+    OfficeCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

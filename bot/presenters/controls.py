@@ -149,6 +149,11 @@ def back_button(table_id: int) -> Button:
     return Button(f"sg:order:{table_id}:back", label_text("order-back"))
 
 
+def moves_button(table_id: int) -> Button:
+    """Return the button that shows a reader what waits for them at a table, as /moves does."""
+    return Button(f"sg:moves:{table_id}", label_text("moves-open"), "primary")
+
+
 def grow_button(table_id: int) -> Button:
     """Return the button that shows players what they may raise."""
     return Button(f"sg:grow:{table_id}", label_text("grow-open"), "primary")

@@ -27,6 +27,7 @@ from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout, rows_of
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
+from bot.presenters.seats import seat_todos
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
@@ -78,6 +79,7 @@ def todo_lines(
         *turns,
         *_command_todos(scene, game, offers=False),
         *_newcomer_todos(scene, who, gm=gm),
+        *(seat_todos(scene) if gm else ()),
         *begins,
     ]
 

@@ -7,7 +7,7 @@ public stub that only its audience can open. No function here widens an audience
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from bot.services.check_calls import awaited_parties
@@ -123,10 +123,20 @@ def private_event_indexes(
 
     Of several views of one check only the fullest is shown.
     """
+    visible = [index for index, event in enumerate(events) if is_visible_to(event, state, actor)]
+    return _fullest_indexes(events, visible)
+
+
+def fullest_views(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return events of one entry, keeping only the fullest of several views of one check."""
+    return tuple([events[index] for index in _fullest_indexes(events, range(len(events)))])
+
+
+def _fullest_indexes(events: Sequence[Event], visible: Iterable[int]) -> tuple[int, ...]:
+    """Return the visible indexes without those of lesser views of one check."""
     chosen: dict[object, int] = {}
-    for index, event in enumerate(events):
-        if not is_visible_to(event, state, actor):
-            continue
+    for index in visible:
+        event = events[index]
         about = _event_subject(event)
         key = (type(event), about) if about else index
         if key not in chosen or _fullness(event) > _fullness(events[chosen[key]]):

@@ -16,6 +16,7 @@ from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.gm_office import OFFICE_KIND, GmOffice
 from rules.table.state import (
     Character,
     Counters,
@@ -106,6 +107,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "encounter": encounter[round_data or type(None)],
         "deck": Piles,
         "orders": Orders,
+        OFFICE_KIND: GmOffice,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,

@@ -121,6 +121,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deputy",
     "gm import",
     "gm members",
     "gm npc add",
@@ -130,6 +131,8 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc remove",
     "gm npc reveal",
     "gm roll",
+    "gm seat close",
+    "gm seat open",
     "gm settings",
     "gm takeover",
     "gm time",
@@ -198,6 +201,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "orders list",
     "orders npc",
     "orders take",
+    "orders words",
     "privacy delete",
     "roll",
     "roll-save",
@@ -224,6 +228,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "moves": "as `/moves`",
     "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
@@ -235,6 +240,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
+    "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
 OTHER_ROUTES: Final = frozenset(
     [
@@ -242,6 +249,7 @@ OTHER_ROUTES: Final = frozenset(
         "appr",
         "back",
         "deck",
+        "deputy",
         "first",
         "forget",
         "gather",
@@ -261,6 +269,7 @@ OTHER_ROUTES: Final = frozenset(
         "page",
         "release",
         "rise",
+        "seat",
         "session",
         "set",
         "setm",
@@ -296,7 +305,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
 READS: Final[Mapping[str, frozenset[str]]] = {
-    "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
+    "the answer itself": _in("bot.services.readers.Reader", "_may_know"),
     "by a reader": frozenset(
         {
             *_in("bot.services.absence", "events_meanwhile"),
@@ -306,6 +315,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
@@ -389,6 +399,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
+            *_in("bot.presenters.absence", "_words_buttons acting_card"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),

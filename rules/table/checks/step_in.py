@@ -16,9 +16,9 @@ from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
 from rules.table.blocks import GMS, Audience
 from rules.table.check import OVER, PASS, QUESTION_PREFIX, AnyCheck, Check, StepInQuestion
 from rules.table.checks.access import find_check, may_answer
-from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.check_events import events_for
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
 from rules.table.initiative import encounter_in
@@ -63,7 +63,7 @@ def require_step_in_time(game: Game, check: AnyCheck) -> None:
         Impossible("step-in-off"): the result was final at once.
         Impossible("step-in-over"): the time to step in is over.
     """
-    until = step_in_until(game.state.settings, check)
+    until = step_in_until(game.state.settings, check, game.at)
     if until is None or not allows_step_in(game.system, check):
         raise Impossible("step-in-off", check=check.id)
     if game.at > until:

@@ -9,10 +9,13 @@ from typing import Final
 from rules.table.blocks import Text, text_for_audience
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.audience_views import TableNames, events_for
+from rules.table.checks.audience_names import TableNames
+from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import has_role, kind_with_role
+from rules.table.checks.round_checks import round_open_error
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
+    block_of,
     encounter_in,
     initiative_key,
     last_known_phase,
@@ -33,6 +36,15 @@ from rules.table.system import Game, Initiative, TickResult
 from rules.table.turns.spent_turns import (
     reasons_to_pass,
 )
+from rules.table.turns.turn_block import (
+    is_member,
+    is_turn_ending,
+    keep_block,
+    load_turn_end,
+    share_slot,
+    slots_to_act,
+    without_turn_ends,
+)
 from rules.table.turns.turn_calls import board_event, call_events, opens_rounds
 from rules.table.turns.turn_holders import held_lines, round_holders, turn_holders
 
@@ -50,14 +62,14 @@ def board_holders(game: Game, place: str) -> tuple[Text, ...]:
     There are none while no check holds either.
     """
     encounter = encounter_in(game.state, place)
-    if encounter is None or not (encounter.ended or encounter.opening):
+    if encounter is None:
         return ()
-    slot = slot_on_turn(encounter)
     held: list[AnyCheck] = []
     if encounter.opening:
         held = round_holders(game, encounter)
-    elif slot is not None:
-        held = move_holders(game, encounter, partial(next_after, done=slot), slot)
+    for slot in block_of(game.state, encounter):
+        if is_turn_ending(encounter, slot):
+            held += move_holders(game, encounter, partial(next_after, done=slot), slot)
     return held_lines(game, held, EVERYONE) if held else ()
 
 
@@ -89,7 +101,7 @@ def apply_move(
     if held and keep:
         return _hold_turn(game, before, held)
     if held:
-        raise engine.round_open_error(game, held)
+        raise round_open_error(game, held)
     return _carry_out_move(game, before, by, done)
 
 
@@ -101,7 +113,11 @@ def _hold_turn(
     if game.actor.id != SYSTEM and ended.lapses:
         # The clock had stopped, so the turn's time begins anew.
         ended = ended.replace(lapses=0, since=next_turn_start(ended, game.at))
-    return game.with_state(game.state.with_encounter(ended)), _held_events(game, before, held)
+    game = game.with_state(game.state.with_encounter(ended))
+    events: tuple[Event, ...] = _held_events(game, before, held)
+    if ended.since != before.since and slots_to_act(game.state, ended):
+        events = (*events, *call_events(game, ended))
+    return game, events
 
 
 def _carry_out_move(
@@ -114,7 +130,7 @@ def _carry_out_move(
 
     def move(now: AnyEncounter) -> AnyEncounter:
         nonlocal past
-        after = by(now)
+        after = keep_block(seen.state, before, by(now))
         # Turns of the next round are skipped once that round has begun, not here.
         if after.round != before.round:
             past = ()
@@ -138,9 +154,16 @@ def _carry_out_move(
     if after.timeline:
         phases = (last_known_phase(game.state, before), last_known_phase(game.state, after))
         after = after.replace(told=max(phases))
-    same_turn = not begins and is_same_slot(was, slot_on_turn(after))
+    block = block_of(game.state, before)
+    same_turn = not begins and share_slot(block, block_of(game.state, after))
+    same_slot = is_same_slot(was, slot_on_turn(after))
+    if before.lapses and game.actor.id != SYSTEM and not same_slot:
+        # The clock may have stopped, so the time of those who are left begins anew.
+        same_turn = False
     if not same_turn:
-        after = after.replace(since=next_turn_start(before, game.at), ended=False)
+        after = without_turn_ends(after.replace(since=next_turn_start(before, game.at)))
+    elif not same_slot:
+        after = load_turn_end(after)
     if game.actor.id != SYSTEM:
         after = after.replace(lapses=0)
     game = game.with_state(game.state.with_encounter(after))
@@ -151,9 +174,17 @@ def _carry_out_move(
     if opening:
         game, more = _open_round(game, place)
         return game, (*events, *more)
-    if same_turn:
-        return game, events
-    return game, (*events, *call_events(game, require_encounter(game.state, place)))
+    now = require_encounter(game.state, place)
+    if not same_turn:
+        return game, (*events, *call_events(game, now))
+    new: list[Slot] = []
+    for slot in block_of(game.state, now):
+        if not is_member(slot, block) and slot.character is not None:
+            if game.character(slot.character).owner != game.actor.id:
+                new.append(slot)
+    if new:
+        events = (*events, *call_events(game, now, called=new))
+    return game, events
 
 
 def move_holders(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> list[AnyCheck]:
@@ -214,7 +245,7 @@ def _skip_turns(
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, reason) for reason in why]
-        after = settle_turn(after.replace(turn=after.turn + 1))
+        after = keep_block(game.state, after, settle_turn(after.replace(turn=after.turn + 1)))
     return (encounter, ()) if within else (after, tuple(past))
 
 

@@ -421,4 +421,6 @@ ELSEWHERE: Final = (
     *("answer_time", "reveal", "starting_funds"),
     # Who is waited for: tests/discord/waiting.
     *("attacks_at_once", "open_points", "turn_time"),
+    # Missed deadlines: tests/rules/test_missed_turns.py.
+    "excused",
 )
