@@ -121,6 +121,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deadline",
     "gm deputy",
     "gm import",
     "gm members",
@@ -130,6 +131,9 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc list",
     "gm npc remove",
     "gm npc reveal",
+    "gm pause",
+    "gm rest",
+    "gm resume",
     "gm roll",
     "gm seat close",
     "gm seat open",
@@ -234,6 +238,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
+    "more": "a check, by `find_check`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
     **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
@@ -248,6 +253,7 @@ OTHER_ROUTES: Final = frozenset(
         "appl",
         "appr",
         "back",
+        "cover",
         "deck",
         "deputy",
         "first",
@@ -301,6 +307,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
@@ -375,6 +382,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
             "cogs.check_completions",
             "cogs.check_completions.check_completer",
+            "cogs.gm_clock.timed_checks",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
             *_in("cogs.table.Table", "_show"),
@@ -399,7 +407,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.presenters.absence", "_words_buttons acting_card"),
+            *_in("bot.presenters.absence", "acting_card words_lines"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),

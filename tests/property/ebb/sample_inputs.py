@@ -149,4 +149,11 @@ SILENT: Final = frozenset(
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
 #: have Fate left, and nobody's turn is waited for: tests/discord/waiting. Missed deadlines:
 #: tests/rules/test_missed_turns.py.
-ELSEWHERE: Final = ("excused", "guest_cards", "hit_default", "open_points", "turn_time")
+ELSEWHERE: Final = (
+    "block_turns",
+    "excused",
+    "guest_cards",
+    "hit_default",
+    "open_points",
+    "turn_time",
+)
