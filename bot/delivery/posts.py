@@ -49,7 +49,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self._boards = Boards(channels, tables, delivery_log)
+        self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}

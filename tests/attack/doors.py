@@ -349,6 +349,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "in the place where it was told": frozenset(
         {
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
@@ -420,6 +421,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "in the place where it is told": frozenset(
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.delivery.call_groups", "_next_player"),
             *_in("bot.services.history", "messages_of"),
             *_in(
                 "bot.services.outbox_plan",
@@ -436,6 +438,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
+            *_in("bot.services.user_waits", "called_waits wait_began"),
         }
     ),
 }
