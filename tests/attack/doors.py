@@ -238,6 +238,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
     "moves": "as `/moves`",
+    "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
@@ -361,6 +362,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "in the place where it was told": frozenset(
         {
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
@@ -432,6 +434,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "in the place where it is told": frozenset(
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.delivery.call_groups", "_next_player"),
             *_in("bot.services.history", "messages_of"),
             *_in(
                 "bot.services.outbox_plan",
@@ -448,6 +451,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
+            *_in("bot.services.user_waits", "called_waits wait_began"),
         }
     ),
 }
