@@ -233,6 +233,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
+    "moves": "as `/moves`",
     "undo": "entries, to GMs",
 }
 OTHER_ROUTES: Final = frozenset(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.discord.rounds import board, board_text
 from tests.discord.waiting.test_turn_deadlines import fight, say
-from tests.discord.world import DAY, HOUR, MINUTE, World, message_of, secret_room
+from tests.discord.world import DAY, HOUR, MINUTE, World, message_of, private, secret_room
 
 
 @pytest.fixture
@@ -118,3 +118,11 @@ async def test_a_hidden_npc_on_turn_is_not_waited_for(world: World) -> None:
     assert _foot(world) == []
     listed: Any = await world.gina.slash(world.zone, "moves")
     assert "Sidor's turn" in str(message_of(listed).components)
+
+
+async def test_the_boards_button_shows_ones_own_moves(world: World) -> None:
+    await fight(world, "the fire")
+    await world.restart()
+    for who, shown in ((world.ana, "Marek's turn."), (world.ben, "Nothing to do right now.")):
+        pressed = await world.press(who, board(world), "My moves")
+        assert shown in private(pressed)
