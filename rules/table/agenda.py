@@ -374,6 +374,7 @@ class _Reading:
                 kind="question",
                 place=check.place,
                 gms=True,
+                since=question.at,
                 about=Text("wait-about", about),
                 check=check.id,
             )
