@@ -9,9 +9,8 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.controls import create_button
 from bot.presenters.pending_matters import todo_card
-from bot.ui.context import Context
-from bot.ui.other_tables import todos_at_other_tables, todos_at_table
-from bot.ui.router import Press
+from bot.ui.moves import show_moves
+from bot.ui.other_tables import todos_at_other_tables
 from cogs import command_options
 
 
@@ -20,7 +19,6 @@ class Moves(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.add_table_route("moves", self.open)
 
     @app_commands.command(
         name="moves", description="What you can do now, here and at your other tables"
@@ -35,26 +33,8 @@ class Moves(commands.Cog):
                 onward = None if near is None else create_button(near[0].id)
                 await response.show(todo_card(None, elsewhere, gm=False, onward=onward))
                 return
-            await self._show(await interactions.context(response), interaction)
-
-    async def open(self, ctx: Context, press: Press) -> None:
-        """Show the user's moves from the board: `sg:moves:<table>`."""
-        await self._show(ctx, press.interaction)
-
-    async def _show(self, ctx: Context, interaction: discord.Interaction) -> None:
-        interactions = self.bot.interactions
-        here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)
-        elsewhere = await todos_at_other_tables(interactions, interaction, ctx.table)
-        card = todo_card(
-            here.yours,
-            elsewhere,
-            gm=ctx.gm,
-            onward=ctx.onward_button,
-            offers=here.offers,
-            step_ins=here.step_ins,
-        )
-        await ctx.show(card)
-        await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
+            ctx = await interactions.context(response)
+            await show_moves(interactions, ctx)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 
@@ -14,19 +15,24 @@ from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.board import board_card, board_id_prefix, last_deed_text
 from bot.presenters.control_ids import row_number, with_epoch
+from bot.presenters.events import event_call_card
 from bot.presenters.render import custom_ids, message_row_number, to_messages
-from bot.services.history import check_message_links
+from bot.services.history import check_message_links, entry_and_row_events
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, turn_topic
 from bot.services.tables import Tables
 from bot.storage.row_records import LiveMessages, OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
-from rules.table.events import EVERYONE
+from rules.table.events import EVERYONE, BoardChanged
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.turns.board import board_view
+from rules.table.turns.turn_calls import present_block
 
 log = logging.getLogger("storyguide.boards")
+
+#: Most calls whose text is remembered.
+_REMEMBERED = 2000
 
 
 def _turn(table: Table, place: str) -> int | None:
@@ -45,6 +51,8 @@ class Boards(Calls):
         super().__init__(channels, tables, delivery_log)
         #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
+        #: What calls of turns say, by row; the newest only.
+        self._calls: dict[int, dict[str, Any]] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
         """Bring the board of a place up to date.
@@ -65,7 +73,34 @@ class Boards(Calls):
             for call in live.calls:
                 if call.turn != _turn(table, place):
                     await self.take_away(call)
+                else:
+                    await self._redraw(table, call)
             return new
+
+    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
+        """Send a call, as `Calls` does, and remember what it says."""
+        new = await super().call(out, message)
+        if new:
+            self._calls[out.id] = message
+        while len(self._calls) > _REMEMBERED:
+            del self._calls[next(iter(self._calls))]
+        return new
+
+    async def _redraw(self, table: Table, call: OutboxRow) -> None:
+        """Say in the call of a block who has ended the turn since; nobody gets a new ping."""
+        entry = await entry_and_row_events(self._tables, call)
+        event = None if entry is None else entry[1][0]
+        if call.message is None or not isinstance(event, BoardChanged) or not event.block:
+            return
+        block = present_block(read_only_game(table.state), event)
+        now = event.replace(block=block)
+        (message,) = to_messages(event_call_card([now], scene_of(table)))
+        if message == self._calls.get(call.id):
+            return
+        refused = await self._channels.edit(call.message, message)
+        if refused is not None:
+            log.info("boards.call-not-edited", extra={"code": refused.code})
+        self._calls[call.id] = message
 
     def _topics(self, subject: str) -> tuple[str, str]:
         return board_topic(subject), turn_topic(subject)

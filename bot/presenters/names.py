@@ -10,6 +10,7 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from rules.core.record import Record
 from rules.table.events import Event
+from rules.table.gm_office import deputies
 from rules.table.state import SYSTEM
 from rules.table.typed_texts import is_id
 
@@ -71,7 +72,8 @@ def event_mentions(event: Event, scene: Scene) -> Mentions:
     people = people_mentions(scene.names, event.ping) if event.ping else Mentions("")
     if not event.ping_gms:
         return people
-    called = [gm for gm in settings.gms if gm not in event.spared]
+    leaders = (*settings.gms, *deputies(scene.state))
+    called = [gm for gm in leaders if gm not in event.spared]
     gms = gm_mentions(scene.names, called, settings.gm_roles)
     text = listing(filter(None, (people.text, gms.text)))
     return Mentions(text, people.users + gms.users, gms.roles)

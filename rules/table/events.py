@@ -44,6 +44,8 @@ class Notice(_About, kw_only=True):
     note: str = ""
     #: Ids of the characters concerned.
     characters: tuple[str, ...] = ()
+    #: Place in which it is told; empty for the action's own.
+    place: str = ""
 
 
 BoardStep = Literal[
@@ -64,7 +66,24 @@ BoardStep = Literal[
     "spent",
     "lapsed",
     "stalled",
+    "done",
 ]
+
+
+class BlockMember(Record):
+    """A player's character in a block: their turns come in any order."""
+
+    #: Id of the character.
+    who: str
+    name: str
+    #: Condition of the character.
+    lines: tuple[Text, ...] = ()
+    #: Owner who is away, while a stand-in or the GMs are called instead.
+    away: str | None = None
+    #: Its turn is over, or its player has ended it.
+    done: bool = False
+    #: Its turn is delayed.
+    waits: bool = False
 
 
 class BoardChanged(Event, kw_only=True):
@@ -72,6 +91,7 @@ class BoardChanged(Event, kw_only=True):
 
     A call is a "turn" or "reminded" step. The clock takes the steps "lapsed" (it ended a turn),
     "stalled" (it leaves the turn or round to the GMs), and a "delayed" step by the system.
+    "done": a turn in a block is over, while others of the block are left.
     """
 
     step: BoardStep
@@ -107,6 +127,11 @@ class BoardChanged(Event, kw_only=True):
     away: str | None = None
     #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
+    #: Whether the player on turn, who is reminded, can take more time.
+    more_time: bool = False
+    #: Call: the characters of the block, in order; empty for a turn of one character. "done": those
+    #: who are left.
+    block: tuple[BlockMember, ...] = ()
 
     @property
     def calls(self) -> bool:
@@ -275,6 +300,8 @@ class PromptView(Record):
     choices: tuple[ShownOption, ...] = ()
     #: Participants who are asked and away, without a stand-in.
     away: tuple[str, ...] = ()
+    #: Whether the players who are asked can still take more time.
+    more_time: bool = False
 
 
 class CheckChanged(Event, kw_only=True):

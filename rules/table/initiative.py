@@ -6,7 +6,7 @@ the one with the higher score is, then the one that the GM has put first.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible
@@ -69,6 +69,15 @@ def is_players(state: TableState, slot: Slot) -> bool:
     return character is not None and character.owner is not None
 
 
+def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
+    """Return whether the clock has ended as many turns in a row as there are players' characters.
+
+    Then the GMs have been told, and the clock ends no more turns.
+    """
+    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
+    return bool(slots_of_players) and encounter.lapses >= slots_of_players
+
+
 class AbsentOwner(Record):
     """Absence of the owner of the character on turn, and the stand-ins."""
 
@@ -81,12 +90,58 @@ class AbsentOwner(Record):
     stand_ins: tuple[str, ...]
 
 
-def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | None:
-    """Return the owner of the character on turn who is away; None for an owner who is there.
+def block_of(state: TableState, encounter: AnyEncounter | None) -> tuple[Slot, ...]:
+    """Return the slots of the present turn: a block of players' characters, or one slot.
 
-    An absence counts that lasts when the turn begins, or begins during the turn.
+    A block has the slot on turn and those after it whose turns may come in any order. It ends
+    before the first NPC or thing that players know. A hidden character doesn't end it, or the
+    block would give that character away. Delayed slots are left out.
     """
-    slot = slot_on_turn(encounter)
+    on_turn = slot_on_turn(encounter)
+    if encounter is None or on_turn is None:
+        return ()
+    if encounter.timeline or not state.settings.block_turns or not is_players(state, on_turn):
+        return (on_turn,)
+    block = [on_turn]
+    for slot in encounter.order[encounter.turn + 1 :]:
+        if slot.delayed or is_hidden(state, slot):
+            continue
+        if not is_players(state, slot):
+            break
+        block.append(slot)
+    block.sort(key=seat_key(encounter))
+    return tuple(block)
+
+
+def seat_key(encounter: AnyEncounter) -> Callable[[Slot], int]:
+    """Return a sort key of slots: their order before turns of a block changed it in this round.
+
+    A slot that has joined since stays behind the one before it.
+    """
+    seats = encounter.seats or tuple(slot_seat(slot) for slot in encounter.order)
+    keys: dict[tuple[str, str], int] = {}
+    last = -1
+    for slot in encounter.order:
+        if slot_seat(slot) in seats:
+            last = seats.index(slot_seat(slot))
+        keys[slot_seat(slot)] = last
+    return lambda slot: keys[slot_seat(slot)]
+
+
+def slot_seat(slot: Slot) -> tuple[str, str]:
+    """Return what tells a slot from all others of its encounter, as `Encounter.seats` keeps it."""
+    return slot.character or "", slot.name
+
+
+def absent_owner(
+    state: TableState, encounter: AnyEncounter, slot: Slot | None = None
+) -> AbsentOwner | None:
+    """Return the owner of a character who is away; None for an owner who is there.
+
+    The character is the one on turn, or the one in another *slot* of its block. An absence counts
+    that lasts when the turn begins, or begins during the turn.
+    """
+    slot = slot_on_turn(encounter) if slot is None else slot
     character = None if slot is None else state.characters.get(slot.character or "")
     if character is None or character.owner is None:
         return None
@@ -112,10 +167,11 @@ def may_act_as(state: TableState, actor: Actor, character: AnyCharacter) -> bool
         return True
     for place in state.encounters:
         encounter = encounter_in(state, place)
-        slot = slot_on_turn(encounter)
-        if encounter is None or slot is None or slot.character != character.id:
+        block = block_of(state, encounter)
+        slot = next((slot for slot in block if slot.character == character.id), None)
+        if encounter is None or slot is None:
             continue
-        away = absent_owner(state, encounter)
+        away = absent_owner(state, encounter, slot)
         if away is None:
             continue
         if actor.id in away.stand_ins or (not away.stand_ins and is_gm(state, actor)):
@@ -218,7 +274,7 @@ def next_name(
     order, turn = encounter.order, encounter.turn
     later = order[turn + 1 :]
     if not encounter.timeline and not rolls:
-        later += order[:turn]
+        later += tuple(sorted(order[:turn], key=seat_key(encounter)))
     for slot in later:
         if slot.delayed or slot in past:
             continue
@@ -249,7 +305,7 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     if encounter.timeline:
         busy = is_busy(own, current_phase_for(state, encounter, own))
         return OutOfTurn(who, ends=own.ends or 0) if busy else None
-    if on_turn.character == who or not slot_name(state, on_turn):
+    if not slot_name(state, on_turn) or own in block_of(state, encounter):
         return None
     if on_turn.character is None:
         return OutOfTurn(name=on_turn.name)
@@ -271,10 +327,20 @@ def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
         rounds, turn = divmod(number, count)
         if not order[turn].delayed or (rounds and order[turn].lapsed):
             later = encounter.replace(turn=turn, round=encounter.round + rounds)
-            return without_lapses(later) if rounds else later
+            return _begin_round(later) if rounds else later
     rounds, turn = divmod(encounter.turn, count)
     called = (*order[:turn], order[turn].replace(delayed=False), *order[turn + 1 :])
     return encounter.replace(order=called, turn=turn, round=encounter.round + rounds)
+
+
+def _begin_round(encounter: AnyEncounter) -> AnyEncounter:
+    """Return the encounter at the start of a round, in the order before turns of blocks."""
+    begun = without_lapses(encounter)
+    if not begun.seats:
+        return begun
+    order = tuple(sorted(begun.order, key=seat_key(begun)))
+    first = next(number for number, slot in enumerate(order) if not slot.delayed)
+    return begun.replace(order=order, turn=first, seats=())
 
 
 def without_lapses(encounter: AnyEncounter) -> AnyEncounter:

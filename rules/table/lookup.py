@@ -9,7 +9,7 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import find_one, lookalike_key, matches, name_key
 from rules.table.actions import Actor
-from rules.table.initiative import encounter_in, may_act_as, slot_on_turn
+from rules.table.initiative import block_of, encounter_in, may_act_as
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 
@@ -166,14 +166,19 @@ def find_character(
 
 
 def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
-    """Return the id of the character on turn in a place; None if the actor can't act as it."""
+    """Return the id of the character on turn in a place; None if the actor can't act as it.
+
+    Of several in a block it is the main character, or else the first.
+    """
     if place is None or not state.encounters:
         return None
-    slot = slot_on_turn(encounter_in(state, place))
-    if slot is None or slot.character is None:
-        return None
-    character = state.characters[slot.character]
-    return character.id if may_act_as(state, actor, character) else None
+    own: list[str] = []
+    for slot in block_of(state, encounter_in(state, place)):
+        character = state.characters.get(slot.character or "")
+        if character is not None and may_act_as(state, actor, character):
+            own.append(character.id)
+    active = state.person(actor.id).active
+    return active if active in own else next(iter(own), None)
 
 
 def require_in_play(state: TableState, actor: Actor, text: str) -> None:

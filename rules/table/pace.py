@@ -23,6 +23,7 @@ PACES: Final[Mapping[str, Mapping[str, Any]]] = {
         "step_in_time": 300,
         "turn_time": 0,
         "attacks_at_once": True,
+        "block_turns": False,
     },
     BY_POST: {
         "live": False,
@@ -30,12 +31,15 @@ PACES: Final[Mapping[str, Mapping[str, Any]]] = {
         "step_in_time": DAY,
         "turn_time": 2 * DAY,
         "attacks_at_once": False,
+        "block_turns": True,
     },
 }
 PACE_LABELS: Final[Mapping[str, Text]] = {
     AT_THE_TABLE: Text("pace-table"),
     BY_POST: Text("pace-post"),
 }
+#: Settings that a pace sets, but that don't tell one pace from another.
+_NO_MARK: Final = frozenset({"block_turns"})
 #: Key of the time setting that only some systems have.
 STEP_IN_TIME: Final = "step_in_time"
 
@@ -50,13 +54,17 @@ def pace_of(settings: Settings, form: Form) -> str | None:
     """Return the pace whose settings a table has; None if the table has times of its own."""
     for pace in PACES:
         values = pace_values(form, pace)
-        if all(getattr(settings, key) == value for key, value in values.items()):
+        marks = [key for key in values if key not in _NO_MARK]
+        if all(getattr(settings, key) == values[key] for key in marks):
             return pace
     return None
 
 
-def pace_meaning(pace: str, *, steps: bool) -> Text:
-    """Return the line on what a pace means; *steps* if the table's rules let others step in."""
+def pace_meaning(pace: str, *, steps: bool, blocks: bool = True) -> Text:
+    """Return the line on what a pace means.
+
+    *steps* if the table's rules let others step in, *blocks* if they allow turns in any order.
+    """
     values = PACES[pace]
     answers = values["answer_time"]
     params = {
@@ -66,6 +74,7 @@ def pace_meaning(pace: str, *, steps: bool) -> Text:
         "steps": steps,
         "stepping": values["step_in_time"],
         "turns": values["turn_time"],
+        "blocks": blocks and values["block_turns"],
     }
     return Text("pace-says", params)
 

@@ -11,9 +11,9 @@ from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Undo
 from rules.table.blocks import Text
 from rules.table.cards import decks_of
-from rules.table.check import Check
+from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
-from rules.table.checks.audience_views import reopened_events
+from rules.table.checks.check_events import reopened_events
 from rules.table.checks.prompt_times import reopen_check
 from rules.table.events import (
     EVERYONE,
@@ -27,8 +27,16 @@ from rules.table.events import (
     StepView,
     Undone,
 )
-from rules.table.initiative import next_turn_start, require_encounter, same_slot, slot_on_turn
+from rules.table.gm_acts import with_gm_act
+from rules.table.initiative import (
+    block_of,
+    next_turn_start,
+    require_encounter,
+    same_slot,
+    slot_on_turn,
+)
 from rules.table.outcome import Outcome
+from rules.table.pauses import times_shown_anew, with_pause_undone
 from rules.table.permissions import is_gm
 from rules.table.state import (
     KEPT_BY_UNDO,
@@ -36,10 +44,12 @@ from rules.table.state import (
     AnyEncounter,
     Encounter,
     Part,
+    Settings,
     TableState,
     from_parts,
 )
 from rules.table.system import Game
+from rules.table.turns.turn_block import is_member
 from rules.table.turns.turn_calls import call_events
 
 
@@ -265,24 +275,33 @@ def restore(
     """
     state = game.state
     parts, touched = _restored_parts(game, earlier)
+    settings = parts["settings"]
+    assert isinstance(settings, Settings)
+    # While the clock is paused, every time stands as it did when the pause began.
+    stopped_at = _stopped_at(settings, action.at)
     shown_checks: list[str] = []
     called_places: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         if isinstance(part, Check):
             before = state.checks.get(part.id)
+            if _is_stopped_again(part, before, settings, state.settings):
+                # Its times stand again where the pause had stopped them.
+                continue
             undone_at = _first_change(key, earlier, times, action.at)
-            parts[key] = reopen_check(part, before, action.at, undone_at)
+            undone_at = min(undone_at, _stopped_at(state.settings, undone_at), stopped_at)
+            parts[key] = reopen_check(part, before, stopped_at, undone_at, settings.rest)
             # If a step-in had changed the result, the message shows the earlier one again.
             changed = before is not None and before.step_ins != part.step_ins
             if part.is_open or part.asked or changed:
                 shown_checks.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)
-            if now is None or not _is_same_turn(part, now):
+            if now is None or not _is_same_turn(state, part, now):
                 called_places.append(part.place)
-            parts[key] = part.replace(since=_turn_start(part, now, action.at))
-    restored = from_parts(parts)
+            parts[key] = part.replace(since=_turn_start(state, part, now, action.at))
+    reopened = frozenset(key.removeprefix("check:") for key in touched)
+    restored = with_pause_undone(state, from_parts(parts), action.at, reopened)
     game = game.with_state(restored)
     _require_sealed_orders(game, state)
     undone = Undone(
@@ -300,6 +319,8 @@ def restore(
     shown: list[Event] = []
     for check in shown_checks:
         shown += reopened_events(state, game, restored.checks[check])
+    if (state.settings.pause is None) != (restored.settings.pause is None):
+        shown += times_shown_anew(game, besides=shown_checks)
     for place in called_places:
         shown += call_events(game, require_encounter(restored, place))
     informed: set[str] = set()
@@ -309,7 +330,21 @@ def restore(
     for person, entries in (private or {}).items():
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
-    return Outcome(restored, tuple(events))
+    return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
+
+
+def _stopped_at(settings: Settings, at: int) -> int:
+    """Return the time at which a paused clock stands; *at* if it runs."""
+    return at if settings.pause is None else min(settings.pause.since, at)
+
+
+def _is_stopped_again(
+    check: AnyCheck, now: AnyCheck | None, settings: Settings, settings_now: Settings
+) -> bool:
+    """Return whether the undo of a pause's end changes nothing but the times of a check."""
+    if now is None or settings.pause is None or settings_now.pause is not None:
+        return False
+    return (now.stage, now.revision) == (check.stage, check.revision)
 
 
 def _first_change(
@@ -406,19 +441,21 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
     return None
 
 
-def _is_same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
-    """Return whether the restored encounter has the slot on turn that is on turn now."""
+def _is_same_turn(state: TableState, part: AnyEncounter, now: AnyEncounter) -> bool:
+    """Return whether the restored encounter has the slot or the block on turn that is so now."""
     restored, present = slot_on_turn(part), slot_on_turn(now)
     if restored is None or present is None or part.round != now.round:
         return False
-    return same_slot(restored, present)
+    if same_slot(restored, present):
+        return True
+    return part.since == now.since and is_member(present, block_of(state, part))
 
 
-def _turn_start(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
+def _turn_start(state: TableState, part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
     """Return the start of the restored turn: the present time, unless the turn never ended."""
     if now is None:
         return at
-    return now.since if _is_same_turn(part, now) else next_turn_start(now, at)
+    return now.since if _is_same_turn(state, part, now) else next_turn_start(now, at)
 
 
 def audience_of_undo(events: Sequence[Event], by: str) -> Audience:

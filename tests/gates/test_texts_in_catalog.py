@@ -44,6 +44,7 @@ REMAINING: Final[dict[str, str]] = {
     "bot/presenters/language/words.py": "what is said where the catalog has no words",
     "bot/presenters/names.py": "words that all texts are composed of",
     "bot/presenters/transfer.py": "nouns that are counted",
+    "bot/ui/deputy_commands.py": "names of commands",
     "bot/ui/interactions.py": "the name of a table without one",
     "bot/ui/panels/table_settings.py": "a parameter of a refusal",
     "cogs/character.py": "a parameter of a refusal",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from rules.core.record import Record
 from rules.table.actions import Actor
 from rules.table.initiative import (
+    block_of,
     encounter_in,
     is_players,
     known_round,
+    seat_key,
     slot_name,
     slot_on_turn,
+    slot_seat,
     turn_number,
 )
 from rules.table.permissions import is_gm
@@ -23,7 +26,7 @@ class BoardLine(Record):
     #: Id of the character.
     who: str | None = None
     score: int | None = None
-    #: Whether the slot is on turn.
+    #: Whether the slot is on turn, or in the block of which one is.
     acts: bool = False
     #: Whether its turn is delayed.
     waits: bool = False
@@ -63,8 +66,11 @@ def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Bo
     gm = viewer is not None and is_gm(state, viewer)
     on_turn = slot_on_turn(encounter)
     in_rounds = on_turn is not None and not encounter.timeline
+    block = {slot_seat(slot) for slot in block_of(state, encounter)}
+    past = {slot_seat(slot) for slot in encounter.order[: encounter.turn]}
     lines: list[BoardLine] = []
-    for index, slot in enumerate(encounter.order):
+    # The order in a round before turns of a block changed it: who has begun what may be secret.
+    for slot in sorted(encounter.order, key=seat_key(encounter)):
         name = slot_name(state, slot, viewer)
         if not name:
             continue
@@ -73,11 +79,11 @@ def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Bo
             name,
             who=slot.character,
             score=shown_score(slot) if may_see_score else None,
-            acts=slot is on_turn,
+            acts=slot_seat(slot) in block,
             waits=slot.delayed,
             ends=slot.ends,
             doing=slot.doing,
-            done=in_rounds and index < encounter.turn and not slot.delayed,
+            done=in_rounds and slot_seat(slot) in past and not slot.delayed,
         )
         lines.append(line)
     knows_turn = any(line.acts for line in lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules.table.actions import Action
 from rules.table.events import Event
 from rules.table.initiative import (
+    block_of,
     encounter_in,
     next_turn_start,
     require_encounter,
@@ -13,6 +14,7 @@ from rules.table.initiative import (
 )
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
+from rules.table.turns.turn_block import is_member, keep_block
 from rules.table.turns.turn_calls import call_events
 from rules.table.turns.turn_changes import apply_move
 
@@ -27,15 +29,24 @@ def calls_after_departure(
     calls: list[Event] = []
     for place in state.encounters:
         before, encounter = encounter_in(game.state, place), encounter_in(state, place)
-        was, now = slot_on_turn(before), slot_on_turn(encounter)
+        was = slot_on_turn(before)
         if before is None or encounter is None or was is None:
             continue
         kept = state.encounters[place]
+        after = keep_block(game.state, before, encounter)
+        if after is not encounter:
+            kept, encounter = _with_absent_slots(kept, after), after
+            state = state.with_encounter(kept)
+        now = slot_on_turn(encounter)
+        block = block_of(game.state, before)
         if encounter.round != before.round:
             later, events = apply_move(game.with_state(state), before, lambda now: now, anyhow=True)
             present = require_encounter(later.state, place)
             state = later.state.with_encounter(_with_absent_slots(kept, present))
             calls += events
+        elif now is not None and not same_slot(was, now) and is_member(now, block):
+            # Others of the block go on with its turn.
+            state = state.with_encounter(kept.replace(ended=now.ending))
         elif now is not None and not same_slot(was, now):
             begun = next_turn_start(before, action.at)
             state = state.with_encounter(kept.replace(since=begun, ended=False))

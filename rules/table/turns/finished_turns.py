@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from rules.table.blocks import Text
-from rules.table.checks import engine
 from rules.table.checks.deaths import players_killed
+from rules.table.checks.round_checks import open_round_checks
 from rules.table.events import GMS, Audience, Event
 from rules.table.initiative import (
+    block_of,
     encounter_in,
     require_encounter,
+    same_slot,
     slot_name,
     slot_on_turn,
 )
@@ -21,6 +23,7 @@ from rules.table.turns.spent_turns import (
     is_turn_spent,
     passes_by_itself,
 )
+from rules.table.turns.turn_block import is_turn_ending, take_turn
 from rules.table.turns.turn_calls import board_event
 from rules.table.turns.turn_changes import (
     apply_move,
@@ -42,22 +45,34 @@ def end_finished_turns(before: Game, outcome: Outcome) -> Outcome:
     events = outcome.events
     for place in outcome.state.encounters:
         encounter = require_encounter(game.state, place)
-        slot = slot_on_turn(encounter)
-        if slot is None or encounter.would_kill:
-            continue
-        was, more = game, ()
-        if encounter.ended:
-            game, more = _end_turn(game, encounter, slot)
-        elif idle_reasons(game, slot) is not None:
-            game, more = _end_idle_turn(game, encounter, slot)
-        elif passes_by_itself(game, slot):
-            events = (*events, *_spent_events(before, game, encounter))
-            game, more = _end_turn(game, encounter, slot)
-        killed = players_killed(was, game)
-        if killed and game.actor.id == SYSTEM:
-            game, more = stall_before_death(was, encounter, killed)
-        events = (*events, *more)
+        for member in block_of(game.state, encounter):
+            game, more = _end_finished_turn(before, game, place, member)
+            events = (*events, *more)
     return outcome.replace(state=game.state, events=events)
+
+
+def _end_finished_turn(
+    before: Game, game: Game, place: str, member: Slot
+) -> tuple[Game, tuple[Event, ...]]:
+    """End the turn of a slot of the present block if it is over by itself."""
+    encounter = require_encounter(game.state, place)
+    slot = next((slot for slot in block_of(game.state, encounter) if same_slot(slot, member)), None)
+    if slot is None or encounter.would_kill:
+        return game, ()
+    was, events, more = game, (), ()
+    is_on_turn = is_same_slot(slot, slot_on_turn(encounter))
+    if is_turn_ending(encounter, slot):
+        game, more = _end_turn(game, encounter, slot)
+    elif idle_reasons(game, slot) is not None:
+        if is_on_turn:
+            game, more = _end_idle_turn(game, encounter, slot)
+    elif passes_by_itself(game, slot):
+        events = _spent_events(before, game, encounter, slot)
+        game, more = _end_turn(game, encounter, slot)
+    killed = players_killed(was, game)
+    if killed and game.actor.id == SYSTEM:
+        game, more = stall_before_death(was, encounter, killed)
+    return game, (*events, *more)
 
 
 def stall_before_death(
@@ -109,7 +124,7 @@ def _end_idle_turn(
     The turn waits for open checks of the round, and for delayed characters with something left to
     act with. If no character can do anything, the turn stays until a player or GM ends it.
     """
-    if engine.open_round_checks(game, encounter.place, encounter.round):
+    if open_round_checks(game, encounter.place, encounter.round):
         return game, ()
     if all(idle_reasons(game, other) is not None for other in encounter.order):
         return game, ()
@@ -128,11 +143,13 @@ def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tu
     def move(now: AnyEncounter) -> AnyEncounter:
         return next_after(now, slot)
 
+    kept, encounter = game, take_turn(encounter, slot)
+    game = game.with_state(game.state.with_encounter(encounter))
     if move_holders(game, encounter, move, slot):
-        return game, ()
+        return kept, ()
     if not encounter.ended and _may_still_act(game, encounter, slot):
         if ends_round(game, encounter, move, slot):
-            return game, ()
+            return kept, ()
     return apply_move(game, encounter, move, done=slot)
 
 
@@ -161,14 +178,15 @@ def _left_to_do(game: Game, slot: Slot) -> Text | None:
     return turns.lingers(game, game.character(slot.character))
 
 
-def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Event, ...]:
+def _spent_events(
+    before: Game, game: Game, encounter: AnyEncounter, slot: Slot
+) -> tuple[Event, ...]:
     """Return the event that tells a player what is left to do once the turn is spent.
 
     Only the owner reads it, and only if their own action spent the turn.
     """
-    slot = slot_on_turn(encounter)
-    left = None if slot is None else _left_to_do(game, slot)
-    if slot is None or slot.character is None or left is None:
+    left = _left_to_do(game, slot)
+    if slot.character is None or left is None:
         return ()
     owner = game.character(slot.character).owner
     was = encounter_in(before.state, encounter.place)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.name_matching import find_one
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import Audience, BoardChanged, BoardStep, Event
 from rules.table.fields import FormContext, Option
 from rules.table.initiative import (
+    block_of,
     encounter_in,
     is_hidden,
     known_round,
@@ -27,6 +28,7 @@ from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_calls import board_event
 from rules.table.turns.turn_changes import Move, apply_move
+from rules.table.turns.turn_holders import has_acted
 
 
 def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
@@ -87,8 +89,49 @@ def shown_slot_on_turn(
     return None if hidden and encounter.timeline else slot
 
 
+def meant_slot(game: Game, encounter: AnyEncounter, slot: Slot, as_: str | None) -> Slot:
+    """Return the slot of the present block that the actor means to end or delay.
+
+    It is the one named by *as_*, else the actor's own; for a GM without one, any. Of several it
+    is the only one that has acted. *slot* is the slot on turn, which comes back if none is meant.
+
+    Raises Impossible("not-on-turn"), InvalidInput("which-turn"), and as `find_slot`.
+    """
+    state, actor = game.state, game.actor
+    block = block_of(state, encounter)
+    if as_ is not None:
+        named = find_slot(state, actor, as_, encounter.order, "as")
+        if named not in block:
+            raise Impossible("not-on-turn", name=slot_name(state, named, actor) or None)
+        return named
+    if len(block) < 2:
+        return slot
+    own = own_slots(state, actor, block)
+    if not own and is_gm(state, actor):
+        own = block
+    acted = [member for member in own if has_acted(game, encounter, member)]
+    if len(acted) == 1:
+        return acted[0]
+    if len(own) > 1:
+        names = tuple(slot_name(state, member, actor) for member in own)
+        raise InvalidInput("which-turn", field="as", value=None, allowed=names)
+    return own[0] if own else slot
+
+
+def own_slots(state: TableState, actor: Actor, block: Sequence[Slot]) -> tuple[Slot, ...]:
+    """Return the slots of a block whose characters the actor may act as."""
+    own: list[Slot] = []
+    for slot in block:
+        character = state.characters.get(slot.character or "")
+        if character is not None and may_act_as(state, actor, character):
+            own.append(slot)
+    return tuple(own)
+
+
 def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
     """Return the slot on turn as shown: of the actor, or of an NPC or a thing for a GM.
+
+    Of a block it is the actor's own: of several the main character's, or else the first.
 
     Raises Impossible("no-encounter", "round-not-begun", "round-opening", "nobody-does-anything"),
     Outdated("turn-moved-on"), NotPermitted("not-your-turn").
@@ -97,6 +140,9 @@ def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, tu
     slot = shown_slot_on_turn(state, encounter, actor, round, turn)
     if slot is None:
         raise nobody_acts_error(encounter)
+    own = own_slots(state, actor, block_of(state, encounter))
+    active = state.person(actor.id).active
+    slot = next((other for other in own if other.character == active), own[0] if own else slot)
     require_turn(state, actor, slot)
     if slot.character is not None and not may_act_as(
         state, actor, state.characters[slot.character]

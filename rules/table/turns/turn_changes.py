@@ -9,11 +9,15 @@ from typing import Final
 from rules.table.blocks import Text, text_for_audience
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.audience_views import TableNames, events_for
+from rules.table.checks.audience_names import TableNames
+from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import has_role, kind_with_role
+from rules.table.checks.round_checks import round_open_error
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
+    block_of,
     encounter_in,
+    has_lapsed_round,
     initiative_key,
     last_known_phase,
     next_turn_start,
@@ -33,6 +37,15 @@ from rules.table.system import Game, Initiative, TickResult
 from rules.table.turns.spent_turns import (
     reasons_to_pass,
 )
+from rules.table.turns.turn_block import (
+    is_member,
+    is_turn_ending,
+    keep_block,
+    load_turn_end,
+    share_slot,
+    slots_to_act,
+    without_turn_ends,
+)
 from rules.table.turns.turn_calls import board_event, call_events, opens_rounds
 from rules.table.turns.turn_holders import held_lines, round_holders, turn_holders
 
@@ -50,14 +63,14 @@ def board_holders(game: Game, place: str) -> tuple[Text, ...]:
     There are none while no check holds either.
     """
     encounter = encounter_in(game.state, place)
-    if encounter is None or not (encounter.ended or encounter.opening):
+    if encounter is None:
         return ()
-    slot = slot_on_turn(encounter)
     held: list[AnyCheck] = []
     if encounter.opening:
         held = round_holders(game, encounter)
-    elif slot is not None:
-        held = move_holders(game, encounter, partial(next_after, done=slot), slot)
+    for slot in block_of(game.state, encounter):
+        if is_turn_ending(encounter, slot):
+            held += move_holders(game, encounter, partial(next_after, done=slot), slot)
     return held_lines(game, held, EVERYONE) if held else ()
 
 
@@ -89,7 +102,7 @@ def apply_move(
     if held and keep:
         return _hold_turn(game, before, held)
     if held:
-        raise engine.round_open_error(game, held)
+        raise round_open_error(game, held)
     return _carry_out_move(game, before, by, done)
 
 
@@ -98,10 +111,18 @@ def _hold_turn(
 ) -> tuple[Game, tuple[Event, ...]]:
     """Return the table in which a turn ends once the checks that hold it are over."""
     ended = require_encounter(game.state, before.place).replace(ended=True)
-    if game.actor.id != SYSTEM and ended.lapses:
+    left = slots_to_act(game.state, ended)
+    stopped = has_lapsed_round(game.state, ended) if left else bool(ended.lapses)
+    if game.actor.id != SYSTEM and stopped:
         # The clock had stopped, so the turn's time begins anew.
-        ended = ended.replace(lapses=0, since=next_turn_start(ended, game.at))
-    return game.with_state(game.state.with_encounter(ended)), _held_events(game, before, held)
+        ended = ended.replace(since=next_turn_start(ended, game.at))
+    if game.actor.id != SYSTEM:
+        ended = ended.replace(lapses=0)
+    game = game.with_state(game.state.with_encounter(ended))
+    events: tuple[Event, ...] = _held_events(game, before, held)
+    if left and ended.since != before.since:
+        events = (*events, *call_events(game, ended))
+    return game, events
 
 
 def _carry_out_move(
@@ -114,7 +135,7 @@ def _carry_out_move(
 
     def move(now: AnyEncounter) -> AnyEncounter:
         nonlocal past
-        after = by(now)
+        after = keep_block(seen.state, before, by(now))
         # Turns of the next round are skipped once that round has begun, not here.
         if after.round != before.round:
             past = ()
@@ -138,11 +159,9 @@ def _carry_out_move(
     if after.timeline:
         phases = (last_known_phase(game.state, before), last_known_phase(game.state, after))
         after = after.replace(told=max(phases))
-    same_turn = not begins and is_same_slot(was, slot_on_turn(after))
-    if not same_turn:
-        after = after.replace(since=next_turn_start(before, game.at), ended=False)
-    if game.actor.id != SYSTEM:
-        after = after.replace(lapses=0)
+    block = block_of(game.state, before)
+    after = _with_turn_begun(game, before, after)
+    same_turn = not begins and after.since == before.since
     game = game.with_state(game.state.with_encounter(after))
 
     if begins:
@@ -152,8 +171,43 @@ def _carry_out_move(
         game, more = _open_round(game, place)
         return game, (*events, *more)
     if same_turn:
-        return game, events
+        return game, (*events, *_calls_to_newcomers(game, place, block))
     return game, (*events, *call_events(game, require_encounter(game.state, place)))
+
+
+def _with_turn_begun(game: Game, before: AnyEncounter, after: AnyEncounter) -> AnyEncounter:
+    """Return the encounter after a move, with the start of its turn and what is to end.
+
+    The turn goes on as long as the block has a slot in common with the one before. If the clock
+    had stopped, the time of those who are left begins anew.
+    """
+    goes_on = after.round == before.round
+    goes_on = goes_on and share_slot(block_of(game.state, before), block_of(game.state, after))
+    same_slot = is_same_slot(slot_on_turn(before), slot_on_turn(after))
+    by_clock = game.actor.id == SYSTEM
+    stopped = has_lapsed_round(game.state, before) and not by_clock and not same_slot
+    if not goes_on or stopped:
+        after = after.replace(since=next_turn_start(before, game.at))
+    if not goes_on:
+        after = without_turn_ends(after)
+    elif not same_slot:
+        after = load_turn_end(after)
+    return after if by_clock else after.replace(lapses=0)
+
+
+def _calls_to_newcomers(game: Game, place: str, block: Sequence[Slot]) -> tuple[Event, ...]:
+    """Return the call to characters who have joined a block that had been called before.
+
+    An owner whose own action it was needs no call.
+    """
+    encounter = require_encounter(game.state, place)
+    new: list[Slot] = []
+    for slot in block_of(game.state, encounter):
+        character = None if slot.character is None else game.character(slot.character)
+        if character is None or is_member(slot, block) or character.owner == game.actor.id:
+            continue
+        new.append(slot)
+    return call_events(game, encounter, called=new) if new else ()
 
 
 def move_holders(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> list[AnyCheck]:
@@ -214,7 +268,7 @@ def _skip_turns(
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, reason) for reason in why]
-        after = settle_turn(after.replace(turn=after.turn + 1))
+        after = keep_block(game.state, after, settle_turn(after.replace(turn=after.turn + 1)))
     return (encounter, ()) if within else (after, tuple(past))
 
 

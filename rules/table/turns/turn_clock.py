@@ -7,31 +7,47 @@ from typing import Any
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
+from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.checks.standing_order_actions import ABSENCE, end_absence
+from rules.table.deputies import end_term
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
+    block_of,
     encounter_in,
+    has_lapsed_round,
     is_players,
+    next_turn_start,
     require_encounter,
-    same_slot,
     slot_name,
     slot_on_turn,
 )
+from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
+from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
 from rules.table.permissions import require_system
 from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
+from rules.table.rest import Rest, end_time, running_time
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import turn_actions
 from rules.table.turns.finished_turns import stall_before_death
+from rules.table.turns.spent_turns import idle_reasons
+from rules.table.turns.turn_block import (
+    is_member,
+    is_turn_ending,
+    share_slot,
+    slots_to_act,
+    take_turn,
+)
 from rules.table.turns.turn_calls import board_event, call_events
 from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
-#: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
-_WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
+#: Beginning of the ids of turn waits, and the suffixes of reminders, of paused turns and of turns
+#: with more time.
+_WAIT, _REMINDER, _ANEW, _MORE = "turn:", ".remind", ".anew", ".more"
 #: Longest turn of a character whose owner is away without a stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 
@@ -56,6 +72,13 @@ class _Span(Record):
     length: int
     #: The clock ends the turn: a player's, or any turn that waits to end. An NPC's never lapses.
     ends: bool
+    #: Rest of the table.
+    rest: Rest
+
+    @property
+    def due(self) -> int:
+        """Time at which the span is over."""
+        return end_time(self.rest, self.since, self.length)
 
 
 def turn_waits(state: TableState) -> dict[str, int]:
@@ -70,17 +93,25 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
     There are none while no character is on turn, while a check of the turn waits for others, while
-    the turn's end would kill, and once a whole round has lapsed. A turn that its player has ended,
-    and that an open check holds, has a deadline, but no reminders.
+    the turn's end would kill, once a whole round has lapsed, and while the table's clock is paused.
+    A turn that its player has ended, and that an open check holds, has a deadline, but no
+    reminders.
     """
+    if state.settings.pause is not None:
+        return ()
     encounter = encounter_in(state, place)
-    span = None if encounter is None else _turn_span(state, encounter, state.settings.turn_time)
+    span = None if encounter is None else present_span(state, encounter)
     if encounter is None or span is None:
         return ()
     name = f"{_WAIT}{place}:{encounter.since}"
+    if encounter.more:
+        # Reminders of the longer time are others than those that may have been sent.
+        name = f"{name}{_MORE}{encounter.more}"
     times: tuple[int, ...] = ()
-    if not encounter.ended:
-        times = reminder_times(span.since, span.length, default=span.ends, harms=False)
+    if slots_to_act(state, encounter):
+        times = reminder_times(
+            span.since, span.length, default=span.ends, harms=False, rest=span.rest
+        )
     waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
@@ -94,41 +125,68 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     return tuple(waits)
 
 
-def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
-    """Return the time limit of a turn that lasts *length*; None while it has none, or is paused."""
-    slot = slot_on_turn(encounter)
-    if slot is None or not length or has_lapsed_round(state, encounter):
+def present_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
+    """Return the time limit of a turn by the table's settings; None while it has none."""
+    settings = state.settings
+    return _turn_span(state, encounter, settings.turn_time, settings.rest)
+
+
+def deadline_of_turn(state: TableState, encounter: AnyEncounter) -> int | None:
+    """Return the time at which the clock ends the present turn; None if it doesn't.
+
+    The encounter may be another than the table's.
+    """
+    waits = waits_of_turn(state.with_encounter(encounter), encounter.place)
+    return next((wait.due for wait in waits if wait.ends_turn), None)
+
+
+def _turn_span(state: TableState, encounter: AnyEncounter, length: int, rest: Rest) -> _Span | None:
+    """Return the time limit of a turn that lasts *length*; None while it has none, or is paused.
+
+    Of a block it is the latest of its slots' limits.
+    """
+    block = block_of(state, encounter)
+    if not block or not length or has_lapsed_round(state, encounter):
         return None
     if encounter.paused_at is not None or encounter.would_kill:
         return None
-    began = encounter.since + encounter.paused
+    spans = [_slot_span(state, encounter, slot, length, rest) for slot in block]
+    return max(spans, key=lambda span: end_time(rest, span.since, span.length))
+
+
+def _slot_span(
+    state: TableState, encounter: AnyEncounter, slot: Slot, length: int, rest: Rest
+) -> _Span:
+    """Return the time limit of the turn of a slot of the present block."""
+    began, more = encounter.since + encounter.paused, encounter.more
     if not is_players(state, slot):
-        return _Span(began, length, ends=encounter.ended)
-    away = absent_owner(state, encounter)
-    short = min(length, TURN_WITHOUT_STAND_IN)
+        return _Span(began, length + more, ends=encounter.ended, rest=rest)
+    away = absent_owner(state, encounter, slot)
+    short = min(length, TURN_WITHOUT_STAND_IN) + more
+    length += more
     if away is None or away.stand_ins:
-        return _Span(began, length, ends=True)
+        return _Span(began, length, ends=True, rest=rest)
     since = max(began, away.since)
-    if away.until is not None and away.until <= since + short:
-        return _Span(began, length, ends=True)
-    ends = min(began + length, since + short)
-    return _Span(since, max(ends - since, 1), ends=True)
+    if away.until is not None and away.until <= end_time(rest, since, short):
+        return _Span(began, length, ends=True, rest=rest)
+    left = length - running_time(rest, began, since)
+    return _Span(since, max(min(left, short), 1), ends=True, rest=rest)
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return the time at which the clock ends a turn.
 
-    After a change of the table's turn time, a turn that began before has some notice.
+    After a change of the table's turn time or rest, a turn that began before has some notice.
     """
-    due, settings = span.since + span.length, state.settings
+    due, settings = span.due, state.settings
     changed = settings.turn_time_since
     if encounter.since >= changed:
         return due
-    earlier = _turn_span(state, encounter, settings.turn_time_before)
+    earlier = _turn_span(state, encounter, settings.turn_time_before, settings.rest_before)
     # A turn that had no end gets its notice.
     before = changed + SHORTEST_NOTICE
     if earlier is not None:
-        before = earlier.since + earlier.length
+        before = earlier.due
     return time_after_change(before, due, changed)
 
 
@@ -136,55 +194,65 @@ def call_stand_ins(before: Game, outcome: Outcome) -> Outcome:
     """Return the outcome with calls to stand-ins for turns that have just become theirs."""
     game, events = before.with_state(outcome.state), outcome.events
     for place, encounter in outcome.state.encounters.items():
-        was, away = before.state.encounters.get(place), absent_owner(outcome.state, encounter)
-        if was is None or away is None or encounter.ended or was.since != encounter.since:
+        was = before.state.encounters.get(place)
+        if was is None or was.since != encounter.since:
             continue
-        earlier = absent_owner(before.state, was)
-        known = () if earlier is None else earlier.stand_ins
-        if _is_same_turn(was, encounter) and not set(away.stand_ins) <= set(known):
-            events = (*events, *call_events(game, encounter))
+        block = block_of(before.state, was)
+        new: list[Slot] = []
+        for slot in slots_to_act(outcome.state, encounter):
+            away = absent_owner(outcome.state, encounter, slot)
+            if away is None or not is_member(slot, block):
+                continue
+            earlier = absent_owner(before.state, was, slot)
+            known = () if earlier is None else earlier.stand_ins
+            if not set(away.stand_ins) <= set(known):
+                new.append(slot)
+        if new:
+            events = (*events, *call_events(game, encounter, called=new))
     return outcome if events is outcome.events else outcome.replace(events=events)
 
 
 def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     """Return the outcome in which the clock is paused for turns whose checks wait only for others.
 
-    The time of a turn goes on where it stood once its checks wait for no other participant.
+    The time of a turn goes on where it stood once its checks wait for no other participant. While
+    the whole table is paused, the turn stays paused, and a pause counts from the table's.
     """
     state = outcome.state
+    table = state.settings.pause
     for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
         now = encounter
-        if was is None or was.since != now.since or not _is_same_turn(was, now):
-            now = now.replace(paused_at=None, paused=0)
+        block = () if was is None else block_of(before, was)
+        same_turn = share_slot(block, block_of(state, now))
+        if was is None or was.since != now.since or not same_turn:
+            now = now.replace(paused_at=None, paused=0, more=0, extended=False)
         elif was.would_kill and not now.would_kill:
             left = at + SHORTEST_NOTICE - now.since - state.settings.turn_time
             now = now.replace(paused=max(now.paused, left))
-        waits = not now.ended and _waits_for_others(state, now)
+        waits = _waits_for_others(state, now)
         if waits and now.paused_at is None:
-            now = now.replace(paused_at=at)
-        elif not waits and now.paused_at is not None:
-            now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
+            since = at if table is None else max(table.since, now.since)
+            now = now.replace(paused_at=since)
+        elif not waits and now.paused_at is not None and table is None:
+            now = with_time_running(state, now, now.paused_at, at).replace(paused_at=None)
         if now != encounter:
             state = state.with_encounter(now)
     return outcome if state is outcome.state else outcome.replace(state=state)
 
 
-def _is_same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
-    """Return whether the same slot is on turn in both."""
-    earlier, later = slot_on_turn(was), slot_on_turn(now)
-    if earlier is None or later is None:
-        return earlier is later
-    return same_slot(earlier, later)
-
-
 def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether checks of the character on turn wait for others, and none for itself.
+    """Return whether all of the present turn who haven't ended it wait for others only."""
+    slots = slots_to_act(state, encounter)
+    return bool(slots) and all(_has_to_wait(state, encounter, slot) for slot in slots)
 
-    The turn of an NPC never counts.
+
+def _has_to_wait(state: TableState, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether checks of a character wait for others, and none for itself.
+
+    An NPC's never count.
     """
-    slot = slot_on_turn(encounter)
-    if slot is None or slot.character is None or not is_players(state, slot):
+    if slot.character is None or not is_players(state, slot):
         return False
     waits = False
     turn = (slot.character, encounter.place, encounter.round)
@@ -198,15 +266,6 @@ def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
     return waits
 
 
-def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether the clock has ended as many turns in a row as there are players' characters.
-
-    Then the GMs have been told, and the clock ends no more turns.
-    """
-    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
-    return bool(slots_of_players) and encounter.lapses >= slots_of_players
-
-
 def is_stalled(state: TableState, place: str, at: int) -> bool:
     """Return whether the turn in a place has stalled, so that the clock does nothing more."""
     encounter = encounter_in(state, place)
@@ -215,34 +274,43 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
         return False
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
-    span = _turn_span(state, encounter, state.settings.turn_time)
-    if span is None:
+    span = present_span(state, encounter)
+    if span is None or state.settings.pause is not None:
         return False
-    if encounter.ended:
+    if not slots_to_act(state, encounter):
         return at >= _deadline(state, encounter, span)
-    return not span.ends and at >= stalled_at(span.since, span.length)
+    return not span.ends and at >= stalled_at(span.since, span.length, span.rest)
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn or an absence that a wait is about; None for other waits."""
-    if wait.startswith(ABSENCE):
+    """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
+    if is_pause_wait(wait):
+        return pause_place(wait)
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, of a turn, or of an absence.
+    """Act on a wait that has run out: of a check, of a turn, of an absence, or of a pause.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
-        Outdated("wait-over"): there is no such wait any more, or a later one has come due.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due, or the
+            table's clock is paused.
         Outdated("not-yet-due"): the wait hasn't run out.
     """
     require_system(action.who)
     if action.wait.startswith(ABSENCE):
         return end_absence(state, action, game)
+    if action.wait.startswith(TERM_END):
+        return end_term(state, action, game)
+    if is_pause_wait(action.wait):
+        return end_pause_by_clock(game, action)
+    if state.settings.pause is not None:
+        raise Outdated("wait-over", wait=action.wait)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
@@ -277,16 +345,48 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
 
 
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
+    """Delay or end the turn whose time is up, or all turns of a block.
+
+    A turn of a block goes on if its checks wait only for others; then its time begins anew.
+    """
+    place, events = encounter.place, tuple[Event, ...]()
+    before, block = game, block_of(game.state, encounter)
+    missed: list[str] = []
+    for slot in block:
+        now = require_encounter(game.state, place)
+        waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
+        if now.would_kill or not is_member(slot, block_of(game.state, now)):
+            continue
+        # A character that can do nothing is passed over once no other of its block is left.
+        idle = len(block) > 1 and idle_reasons(game, slot) is not None
+        if not waiting and not idle:
+            if slot.character is not None and not _is_used(game, take_turn(now, slot), slot):
+                missed.append(slot.character)
+            outcome = _lapse_turn(game, now, slot)
+            game, events = game.with_state(outcome.state), (*events, *outcome.events)
+    left = require_encounter(game.state, place)
+    goes_on = share_slot(block, block_of(game.state, left)) and left.since == encounter.since
+    if goes_on and slots_to_act(game.state, left) and not left.would_kill:
+        left = left.replace(since=next_turn_start(left, game.at))
+        game = game.with_state(game.state.with_encounter(left))
+        events = (*events, *call_events(game, left))
+    return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _is_used(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the player of the character on turn has acted in it, or has ended it."""
+    return encounter.ended or has_acted(game, encounter, slot)
+
+
+def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     """Delay a turn whose time is up, or end it.
 
     The clock ends a turn that was used, that its player has ended or that can't be delayed, and any
     turn on a timeline. The character's open checks no longer hold the turn. If checks hold the
     round, the GMs are told. If the end would kill a player's character, the GMs decide.
     """
-    slot = slot_on_turn(encounter)
-    if slot is None:
-        raise Outdated("wait-over", wait=encounter.place)
-    used = encounter.ended or has_acted(game, encounter, slot)
+    encounter = take_turn(encounter, slot)
+    used = _is_used(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))

@@ -90,13 +90,15 @@ async def test_a_step_of_a_check_edits_the_board_at_most_once(world: World) -> N
     assert _foot(world) == [_TURN]
 
 
-@pytest.mark.parametrize("visibility", ["private", "blind", "elsewhere"])
+@pytest.mark.parametrize("visibility", ["private", "blind", "own turn", "elsewhere"])
 async def test_a_check_that_players_may_not_know_of_leaves_the_board_alone(
     world: World, visibility: str
 ) -> None:
     await fight(world, "the fire", gm_channel=True)
     before, edits = board_text(world), _edits(world)
-    if visibility != "elsewhere":
+    if visibility == "own turn":
+        await world.propose(world.ana, visibility="private")
+    elif visibility != "elsewhere":
         await world.propose(world.ben, visibility=visibility)
     else:
         vault = secret_room(world.env, world.guild, "vault", world.gina, world.ben)
