@@ -367,9 +367,10 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
+    held = board_holders(game, place)
+    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn] if held else []
     groups = () if shown is None else board_groups(game, place)
-    return shown, conditions, board_holders(game, place), ends, groups
+    return shown, conditions, held, ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
