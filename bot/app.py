@@ -20,6 +20,7 @@ from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
 from bot.delivery.departed_members import DepartedMembers
+from bot.delivery.direct_messages import DirectMessages
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
@@ -50,6 +51,7 @@ from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
+from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.step_in import StepInPanel
@@ -116,6 +118,7 @@ EXTENSIONS = (
     "cogs.message_menu",
     "cogs.privacy",
     "cogs.help",
+    "cogs.notify",
     "cogs.system_commands",
 )
 #: Events of discord.py for every command, to which the bot doesn't listen.
@@ -318,6 +321,8 @@ class Storyguide(ShardedBot):
         BoardPanel(router, self.beginnings)
         AbsencePanel(router, self.beginnings)
         MovesPanel(self.interactions, router)
+        direct = DirectMessages(self.outbox.channels, self.tables, self.clock)
+        self.notify = NotifyPanel(self.interactions, direct, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 
@@ -24,14 +23,14 @@ from bot.services.tables import Tables
 from bot.storage.row_records import LiveMessages, OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
-from rules.table.events import EVERYONE, BoardChanged
+from rules.table.events import EVERYONE, BlockMember, BoardChanged
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import present_block
 
 log = logging.getLogger("storyguide.boards")
 
-#: Most calls whose text is remembered.
+#: Most calls whose block is remembered.
 _REMEMBERED = 2000
 
 
@@ -51,8 +50,8 @@ class Boards(Calls):
         super().__init__(channels, tables, delivery_log)
         #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
-        #: What calls of turns say, by row; the newest only.
-        self._calls: dict[int, dict[str, Any]] = {}
+        #: Blocks as calls of turns show them, by row, once they differ from the call; the newest.
+        self._blocks: dict[int, tuple[BlockMember, ...]] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
         """Bring the board of a place up to date.
@@ -77,15 +76,6 @@ class Boards(Calls):
                     await self._redraw(table, call)
             return new
 
-    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
-        """Send a call, as `Calls` does, and remember what it says."""
-        new = await super().call(out, message)
-        if new:
-            self._calls[out.id] = message
-        while len(self._calls) > _REMEMBERED:
-            del self._calls[next(iter(self._calls))]
-        return new
-
     async def _redraw(self, table: Table, call: OutboxRow) -> None:
         """Say in the call of a block who has ended the turn since; nobody gets a new ping."""
         entry = await entry_and_row_events(self._tables, call)
@@ -93,14 +83,17 @@ class Boards(Calls):
         if call.message is None or not isinstance(event, BoardChanged) or not event.block:
             return
         block = present_block(read_only_game(table.state), event)
-        now = event.replace(block=block)
-        (message,) = to_messages(event_call_card([now], scene_of(table)))
-        if message == self._calls.get(call.id):
+        if block == self._blocks.get(call.id, event.block):
             return
-        refused = await self._channels.edit(call.message, message)
+        self._blocks[call.id] = block
+        while len(self._blocks) > _REMEMBERED:
+            del self._blocks[next(iter(self._blocks))]
+        (message,) = to_messages(event_call_card([event.replace(block=block)], scene_of(table)))
+        # Further pages are silent copies, and the message to the player who comes next.
+        place, first, *_ = call.message.split("/")
+        refused = await self._channels.edit(f"{place}/{first}", message)
         if refused is not None:
             log.info("boards.call-not-edited", extra={"code": refused.code})
-        self._calls[call.id] = message
 
     def _topics(self, subject: str) -> tuple[str, str]:
         return board_topic(subject), turn_topic(subject)

@@ -173,6 +173,12 @@ class Channels:
                 raise
             log.info("channels.not-deleted", extra={"code": error.code})
 
+    async def delete_all(self, where: str) -> None:
+        """Delete all pages of a message of the bot; a refusal is only logged."""
+        place, *pages = where.split("/")
+        for page in pages:
+            await self.delete(f"{place}/{page}")
+
     async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Call `do` for a channel; an archived thread is opened first."""
         await self._wait_for_turn()

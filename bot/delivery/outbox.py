@@ -110,8 +110,9 @@ class Outbox:
     ) -> None:
         self._tables = tables
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
-        channels = Channels(client, tables, aside, rate)
-        self._posts = Posts(channels, tables, clock, self.delivery_log)
+        #: The way to the channels, at the bot's rate.
+        self.channels = Channels(client, tables, aside, rate)
+        self._posts = Posts(self.channels, tables, clock, self.delivery_log)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()

@@ -15,12 +15,14 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
     CheckChanged,
     Event,
+    Notice,
     Reported,
     StepInAsked,
     StepInDecided,
@@ -98,6 +100,8 @@ _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 def event_place(event: Event, said_in: str) -> str:
     """Return the place of an event: its own, or the one that the action was `said_in`."""
+    if isinstance(event, Notice):
+        return event.place or said_in
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 
@@ -268,9 +272,9 @@ def plan_outbox(
                 if not (event.quiet and actor_is_gm) or _has_ended(before, state, event):
                     outs.append(_row_about(event, index, "post", gm_place))
             elif not event.quiet and not actor_is_gm:
-                outs.append(_row_about(event, index, "stub", place))
+                outs.append(_row_about(event, index, _stub_kind(event), place))
         outs += [
-            _row_about(event, index, "stub", place, person)
+            _row_about(event, index, _stub_kind(event), place, person)
             for person in audience.people
             if person != action.who.id and not event.quiet
         ]
@@ -300,6 +304,15 @@ def _row_about(
         parties=_parties_of(event),
         turn=event.turn if _is_turn_call(event) else None,
     )
+
+
+def _stub_kind(event: Event) -> OutboxKind:
+    """Return the kind of row for a private event without a private place.
+
+    A channel shows that there is a private check, but not that the check still waits.
+    """
+    reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
+    return "nudge" if reminds else "stub"
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
@@ -350,7 +363,8 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
     ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
-    return shown, conditions, board_holders(game, place), ends
+    groups = () if shown is None else board_groups(game, place)
+    return shown, conditions, board_holders(game, place), ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:

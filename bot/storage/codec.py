@@ -196,6 +196,11 @@ def read_events(text: str) -> tuple[events.Event, ...]:
     return tuple(decoder(_EVENTS[name]).decode(fields) for name, fields in rows)
 
 
+def encode_text(record: object) -> str:
+    """Return a record of our own that is no part of a table as JSON."""
+    return _encode(record).decode()
+
+
 def dump(data: Mapping[str, Any]) -> str:
     """Compact JSON for small objects of our own, such as panel drafts."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

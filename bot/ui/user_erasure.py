@@ -12,7 +12,10 @@ from rules.table.actions import Actor, ForgetPerson
 async def forget_user(
     interactions: Interactions, interaction: discord.Interaction
 ) -> tuple[int, int]:
-    """Erase the interaction's user; return the number of tables, and of unreadable ones."""
+    """Erase the interaction's user on this server, and the user's wishes about notices.
+
+    Return the number of tables, and of unreadable ones.
+    """
     tables = interactions.tables
     guild = interactions.home_of(interaction)
     user = str(interaction.user.id)
@@ -27,6 +30,7 @@ async def forget_user(
         if not done.repeated:
             interactions.outbox.dispatch(done)
     tables.forget_unsaved(guild, user)
+    await tables.store.forget_user_notices(user)
     await tables.store.purge()
     tables.on_untidy()
     return len(memberships), unread

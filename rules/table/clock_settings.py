@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import ChangeRest
+from rules.table.blocks import Text
 from rules.table.checks.prompt_times import with_new_times
 from rules.table.events import Notice
 from rules.table.outcome import Outcome
@@ -14,6 +15,7 @@ from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.rest import Rest
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
+from rules.table.typed_rest import time_text
 
 _WEEK: Final = 7
 _DAY_MINUTES: Final = 24 * 60
@@ -45,9 +47,24 @@ def change_rest(state: TableState, action: ChangeRest, game: Game) -> Outcome:
     )
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     after = game.with_state(state.replace(settings=now, checks=checks))
-    params = {"days": rest.days, "from": rest.from_, "to": rest.to, "zone": rest.zone}
-    notice = Notice("rest-changed", params, by=action.who.id)
+    lines = rest_lines(rest) if rest.is_set else ()
+    notice = Notice("rest-changed", {"rests": rest.is_set}, lines=lines, by=action.who.id)
     return Outcome(after.state, (notice, *times_shown_anew(after)))
+
+
+def rest_lines(rest: Rest) -> tuple[Text, ...]:
+    """Return the days and hours of a table's clock, a line each."""
+    lines: list[Text] = []
+    if rest.days:
+        days = tuple(Text("weekday", {"day": day}) for day in rest.days)
+        lines.append(Text("rest-days", {"days": days}))
+    if rest.from_ != rest.to:
+        code = "rest-hours" if rest.from_ < rest.to else "rest-night"
+        hours = {"from": time_text(rest.from_), "to": time_text(rest.to)}
+        lines.append(Text(code, hours))
+    if not lines:
+        return (Text("rest-none"),)
+    return (*lines, Text("rest-zone", {"zone": rest.zone.replace("_", " ")}))
 
 
 def _read_rest(action: ChangeRest) -> Rest:

@@ -18,6 +18,7 @@ from rules.table import (
     pauses,
     privacy,
     settings,
+    silence,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -30,6 +31,7 @@ from rules.table.checks import (
 )
 from rules.table.checks.access import require_of_table
 from rules.table.deputy_rights import with_deputy_limits
+from rules.table.gm_acts import with_gm_act
 from rules.table.late_choices import LateChoices
 from rules.table.missed_turns import with_quiet_return
 from rules.table.outcome import Outcome
@@ -112,7 +114,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.NoteDeparture: absence_actions.note_departure,
     actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: turn_clock.handle_wait,
+    actions.Due: silence.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
@@ -165,10 +167,16 @@ def resolve(
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
+    action = with_deputy_limits(state, action)
     if action.who.id != SYSTEM:
         state = with_presence(state, action.who.id)
-    action = with_deputy_limits(state, action)
     game = Game(state, system, rng, action.at, action.who, late=late)
+    return with_gm_act(game, _carry_out(game, action), action)
+
+
+def _carry_out(game: Game, action: actions.Action) -> Outcome:
+    """Return the outcome of an action at an open table. Raises as `resolve`."""
+    system, state = game.system, game.state
     kind = type(action)
     _require_membership(game, action)
     card_rules = system.cards

@@ -96,10 +96,10 @@ class Settings(Record):
     approve: bool = False
     #: Whether users who don't belong to the table may use the standard deck.
     guest_cards: bool = False
-    #: Deadlines in a row that a player may miss until the GMs are told. 0: they are never told.
-    excused: int = 2
     #: Players' characters who follow one another in initiative act in any order.
     block_turns: bool = False
+    #: Deadlines in a row that a player may miss until the GMs are told. 0: they are never told.
+    excused: int = 2
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
     #: Days and hours of the table's clock.
@@ -108,6 +108,8 @@ class Settings(Record):
     rest_before: Rest = Rest()
     #: Pause of the table's clock; None while it runs.
     pause: Pause | None = None
+    #: Silence of the GMs after which everybody is told and the clock stands still. 0: never.
+    silence: int = 7 * DAY
 
 
 class Counters(Record):
@@ -125,6 +127,8 @@ class Counters(Record):
     own: int = 0
     #: All parts of the system's own, secret ones too, as `begun` counts checks.
     started: int = 0
+    #: Time of the last act of a GM or a deputy, in seconds since 1970; 0: none yet.
+    gm_acted_at: int = 0
     #: Deadlines that each participant has missed in a row. The next act of the participant ends the
     #: row. An undo leaves it alone, so that no entry depends on a later act.
     missed: dict[str, int] = field(default_factory=dict[str, int])

@@ -32,6 +32,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table last": "entries, by `Reader.fullest_events`",
     "table show": "checks, by `is_open_to`; places and turns, by `Reader.can_view` and `may_read`",
     "table undo": "one's own last entry",
+    "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
     **{
         f"initiative {verb}": "the order of action, here"
         for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
@@ -121,6 +122,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deadline",
     "gm deputy",
     "gm import",
     "gm members",
@@ -130,6 +132,9 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc list",
     "gm npc remove",
     "gm npc reveal",
+    "gm pause",
+    "gm rest",
+    "gm resume",
     "gm roll",
     "gm seat close",
     "gm seat open",
@@ -195,6 +200,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "mb task start",
     "mb task try",
     "mb value",
+    "notify",
     "orders ask",
     "orders give",
     "orders list",
@@ -232,6 +238,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
+    "more": "a check, by `find_check`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
     **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
@@ -262,6 +269,7 @@ OTHER_ROUTES: Final = frozenset(
         "join",
         "look",
         "nogm",
+        "notify",
         "offer",
         "order",
         "page",
@@ -299,6 +307,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
@@ -373,9 +382,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
             "cogs.check_completions",
             "cogs.check_completions.check_completer",
+            "cogs.gm_clock.timed_checks",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
-            *_in("cogs.table.Table", "_show"),
+            *_in("cogs.table.Table", "_show waiting"),
         }
     ),
     "the order of action here, or of one's own turn": frozenset(

@@ -23,6 +23,7 @@ from rules.table.checks.calls import (
 from rules.table.checks.deaths import stage_of
 from rules.table.checks.described_blocks import describe_check
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.prompt_times import can_take_more_time
 from rules.table.checks.stages import ProposalStage, can_hold
 from rules.table.events import (
     GMS,
@@ -164,6 +165,7 @@ class CheckViewer:
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
             tuple(away),
+            can_take_more_time(self.game.state, asked),
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:

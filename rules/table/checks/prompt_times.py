@@ -9,7 +9,7 @@ from rules.table.check import AnyCheck, OpenPrompt, Prompt
 from rules.table.checks.waiting import wait_seconds
 from rules.table.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
 from rules.table.rest import NO_REST, Rest, end_time, running_time, start_time
-from rules.table.state import Settings
+from rules.table.state import Settings, TableState
 
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
@@ -74,6 +74,12 @@ def with_more_time(settings: Settings, asked: OpenPrompt, more: int, at: int) ->
     over = tuple(reminder for reminder in asked.reminders if reminder <= at)
     later = tuple(reminder for reminder in reminders if reminder > at)
     return asked.replace(due=due, reminders=(*over, *later), more=more)
+
+
+def can_take_more_time(state: TableState, asked: OpenPrompt) -> bool:
+    """Return whether a player who is asked can still take more time for a prompt."""
+    runs = asked.due is not None and bool(asked.waiting_for)
+    return runs and not asked.extended and state.settings.pause is None
 
 
 def granted_seconds(settings: Settings, asked: OpenPrompt) -> int:

@@ -21,6 +21,7 @@ from rules.table.checks.check_events import events_for
 from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
+from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in
 from rules.table.late_choices import LateChoices, PastStage
 from rules.table.no_dice import NO_DICE
@@ -259,7 +260,8 @@ def step_in_outcome(
     if action.asked_by:
         state = without_question(state, action.question)
         answered = (_decided(action, check, let_in=True),)
-    return Outcome(state, (*told, *_new_events(base.events, new.events, check.id), *answered))
+    events = (*told, *_new_events(base.events, new.events, check.id), *answered)
+    return with_gm_act(game, Outcome(state, events), action)
 
 
 def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tuple[Event, ...]:

@@ -10,12 +10,14 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.deputies import TERM_END, end_term
+from rules.table.deputies import end_term
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
     encounter_in,
+    has_lapsed_round,
     is_players,
     next_turn_start,
     require_encounter,
@@ -264,15 +266,6 @@ def _has_to_wait(state: TableState, encounter: AnyEncounter, slot: Slot) -> bool
     return waits
 
 
-def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether the clock has ended as many turns in a row as there are players' characters.
-
-    Then the GMs have been told, and the clock ends no more turns.
-    """
-    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
-    return bool(slots_of_players) and encounter.lapses >= slots_of_players
-
-
 def is_stalled(state: TableState, place: str, at: int) -> bool:
     """Return whether the turn in a place has stalled, so that the clock does nothing more."""
     encounter = encounter_in(state, place)
@@ -291,7 +284,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 def place_of_wait(wait: str) -> str | None:
     """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
-    if wait.startswith((ABSENCE, TERM_END)):
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
