@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.catalog_cards import card
 from bot.presenters.checks import resource_text
 from bot.presenters.layout import Body, Layout
 from bot.presenters.standing_orders import (
@@ -45,6 +46,7 @@ from rules.table.checks.stages import can_hold
 from rules.table.checks.standing_order_actions import WORDS_MAX
 from rules.table.fields import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
+from rules.table.permissions import leads_table
 from rules.table.system import Game
 
 Span = app_commands.Range[str, 1, 60]
@@ -367,6 +369,8 @@ class Away(commands.Cog):
         if own and back and was is not None and not was.noted_by:
             tables = ctx.interactions.tables
             await ctx.whisper(await absence_layout(tables, ctx.reader, was.since, by["at"]))
+        if own and not back and leads_table(ctx.table.state, ctx.actor):
+            await ctx.whisper(card("gm", "gm-away", None))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

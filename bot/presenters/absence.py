@@ -14,6 +14,7 @@ from bot.presenters.language.words import label_text
 from bot.presenters.layout import Layout
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
+from bot.presenters.seats import open_buttons
 from rules.table.events import Notice
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.state import AnyCharacter, AnyEncounter, Slot
@@ -30,7 +31,8 @@ def absence_rows(event: Notice, scene: Scene) -> Rows:
         return (_missed_buttons(event, scene),)
     if event.what == "player-left-server":
         who = str(event.params["who"])
-        return ((_act_button(scene, "-", who, event.characters),),)
+        buttons = (_act_button(scene, "-", who, event.characters),)
+        return even_rows([*buttons, *open_buttons(scene, event.characters)])
     if event.what == "words-left":
         return (_words_buttons(event, scene),)
     return ()

@@ -63,11 +63,7 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("missed-in-a-row", "player-left-server", "words-left"), "gm"),
 }
 #: Beginnings of the codes of notices whose messages mention those whom they call.
-_CALLING: Final = ("character-", "missed-in-a-row", "player-left-server")
-
-
-#: Beginnings of the notices that call participants by name.
-_CALLING: Final = ("character-", "table-claimed")
+_CALLING: Final = ("character-", "missed-in-a-row", "player-left-server", "table-claimed")
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
