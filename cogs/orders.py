@@ -9,7 +9,6 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.catalog_cards import card
 from bot.presenters.checks import resource_text
 from bot.presenters.layout import Body, Layout
 from bot.presenters.standing_orders import (
@@ -21,6 +20,7 @@ from bot.presenters.standing_orders import (
 )
 from bot.ui.absence import absence_layout
 from bot.ui.context import Context
+from bot.ui.panels.absence import ask_for_cover
 from bot.ui.router import Press
 from cogs import command_options, completions
 from cogs.completions import CompletionContext, Pairs, completer
@@ -46,7 +46,6 @@ from rules.table.checks.stages import can_hold
 from rules.table.checks.standing_order_actions import WORDS_MAX
 from rules.table.fields import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
-from rules.table.permissions import leads_table
 from rules.table.system import Game
 
 Span = app_commands.Range[str, 1, 60]
@@ -335,6 +334,8 @@ async def _press_control(ctx: Context, press: Press) -> None:
                 **ctx.origin, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
             )
     await ctx.perform(action, instead=lambda: _card(ctx, action))
+    if verb == "away":
+        await ask_for_cover(ctx, None)
 
 
 class Away(commands.Cog):
@@ -366,11 +367,11 @@ class Away(commands.Cog):
         )
         await ctx.perform(action)
         own = person in ("", ctx.actor.id)
+        if own and not back:
+            await ask_for_cover(ctx, action.until)
         if own and back and was is not None and not was.noted_by:
             tables = ctx.interactions.tables
             await ctx.whisper(await absence_layout(tables, ctx.reader, was.since, by["at"]))
-        if own and not back and leads_table(ctx.table.state, ctx.actor):
-            await ctx.whisper(card("gm", "gm-away", None))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

@@ -14,19 +14,24 @@ from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.board import board_card, board_id_prefix, last_deed_text
 from bot.presenters.control_ids import row_number, with_epoch
+from bot.presenters.events import event_call_card
 from bot.presenters.render import custom_ids, message_row_number, to_messages
-from bot.services.history import check_message_links
+from bot.services.history import check_message_links, entry_and_row_events
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, turn_topic
 from bot.services.tables import Tables
 from bot.storage.row_records import LiveMessages, OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
-from rules.table.events import EVERYONE
+from rules.table.events import EVERYONE, BlockMember, BoardChanged
 from rules.table.initiative import encounter_in, turn_number
 from rules.table.turns.board import board_view
+from rules.table.turns.turn_calls import present_block
 
 log = logging.getLogger("storyguide.boards")
+
+#: Most calls whose block is remembered.
+_REMEMBERED = 2000
 
 
 def _turn(table: Table, place: str) -> int | None:
@@ -45,6 +50,8 @@ class Boards(Calls):
         super().__init__(channels, tables, delivery_log)
         #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
+        #: Blocks as calls of turns show them, by row, once they differ from the call; the newest.
+        self._blocks: dict[int, tuple[BlockMember, ...]] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
         """Bring the board of a place up to date.
@@ -65,7 +72,28 @@ class Boards(Calls):
             for call in live.calls:
                 if call.turn != _turn(table, place):
                     await self.take_away(call)
+                else:
+                    await self._redraw(table, call)
             return new
+
+    async def _redraw(self, table: Table, call: OutboxRow) -> None:
+        """Say in the call of a block who has ended the turn since; nobody gets a new ping."""
+        entry = await entry_and_row_events(self._tables, call)
+        event = None if entry is None else entry[1][0]
+        if call.message is None or not isinstance(event, BoardChanged) or not event.block:
+            return
+        block = present_block(read_only_game(table.state), event)
+        if block == self._blocks.get(call.id, event.block):
+            return
+        self._blocks[call.id] = block
+        while len(self._blocks) > _REMEMBERED:
+            del self._blocks[next(iter(self._blocks))]
+        (message,) = to_messages(event_call_card([event.replace(block=block)], scene_of(table)))
+        # Further pages are silent copies, and the message to the player who comes next.
+        place, first, *_ = call.message.split("/")
+        refused = await self._channels.edit(f"{place}/{first}", message)
+        if refused is not None:
+            log.info("boards.call-not-edited", extra={"code": refused.code})
 
     def _topics(self, subject: str) -> tuple[str, str]:
         return board_topic(subject), turn_topic(subject)

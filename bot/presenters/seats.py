@@ -6,7 +6,6 @@ users, and for GMs `open`, `look` at a request, `give`, `notes` (give with the n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.controls import Button, Rows, even_rows
@@ -45,18 +44,6 @@ def request_rows(table_id: int, character: AnyCharacter, who: str) -> Rows:
     if character.owner is not None:
         buttons.append(button("notes", label_text("seat-give-notes")))
     return even_rows([*buttons, button("no", label_text("seat-refuse"))])
-
-
-def open_buttons(scene: Scene, characters: Sequence[str]) -> list[Button]:
-    """Return the buttons with which a GM opens the seats of characters whose player has left."""
-    found = [scene.state.characters.get(key) for key in characters[:_MOST_BUTTONS]]
-    closed = [each for each in found if each is not None and not each.open_seat]
-    buttons: list[Button] = []
-    for character in closed:
-        label = label_text("seat-open", name=character.name if len(closed) > 1 else None)
-        open_id = seat_id(scene.table_id, character.id, "open")
-        buttons.append(Button(open_id, clip(label, BUTTON_LABEL)))
-    return buttons
 
 
 def seat_rows(event: Notice, scene: Scene) -> Rows:

@@ -15,6 +15,7 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
@@ -362,7 +363,8 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
     ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
-    return shown, conditions, board_holders(game, place), ends
+    groups = () if shown is None else board_groups(game, place)
+    return shown, conditions, board_holders(game, place), ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:

@@ -76,6 +76,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.ImportTable: False,
     actions.ChangeSettings: False,
     actions.ChangeRest: False,
+    actions.SetDigest: False,
     actions.PauseTable: False,
     actions.ResumeTable: False,
     actions.ChangeCampaign: False,

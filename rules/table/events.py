@@ -127,11 +127,11 @@ class BoardChanged(Event, kw_only=True):
     away: str | None = None
     #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
+    #: Whether the player on turn, who is reminded, can take more time.
+    more_time: bool = False
     #: Call: the characters of the block, in order; empty for a turn of one character. "done": those
     #: who are left.
     block: tuple[BlockMember, ...] = ()
-    #: Whether the player on turn, who is reminded, can take more time.
-    more_time: bool = False
 
     @property
     def calls(self) -> bool:

@@ -29,6 +29,15 @@ def with_missed(game: Game, outcome: Outcome, characters: Iterable[str], place: 
     return Outcome(state, tuple(events))
 
 
+def missing_players(game: Game) -> tuple[str, ...]:
+    """Return the players who aren't away and have missed as many deadlines as the table excuses."""
+    excused, missed = game.state.settings.excused, game.state.counters.missed
+    if not excused:
+        return ()
+    late = [person for person, count in missed.items() if count >= excused]
+    return tuple(person for person in late if not is_away(game.state, person, game.at))
+
+
 def _by_player(game: Game, characters: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the characters of each player who isn't away, by participant."""
     found: dict[str, tuple[str, ...]] = {}

@@ -15,7 +15,6 @@ from tests.discord.world import (
     DAY,
     MINUTE,
     World,
-    _whispered,
     message_of,
     pings,
     private,
@@ -203,11 +202,3 @@ async def test_who_cannot_be_deputy_is_refused(world: World) -> None:
     refusal_of(await world.gina.slash(world.zone, "gm deputy", until="3 days"))
     refusal_of(await world.gina.slash(world.zone, "gm deputy", user=world.ben, until="yesterday"))
     refusal_of(await world.ana.slash(world.zone, "gm deputy", user=world.ben))
-
-
-async def test_a_gm_who_goes_away_is_told_of_deputies_and_pauses(world: World) -> None:
-    await world.table()
-    answer = await world.gina.slash(world.zone, "away", until="5 days")
-    assert "/gm deputy" in _whispered(answer) and "/gm pause" in _whispered(answer)
-    answer = await world.ana.slash(world.zone, "away", until="5 days")
-    assert not answer.followups

@@ -17,6 +17,7 @@ from rules.table.actions import (
     JoinEncounter,
     NextTurn,
     NoteDeparture,
+    PauseTable,
     SetAway,
     StartEncounter,
 )
@@ -83,6 +84,24 @@ def test_two_missed_turns_in_a_row_are_told_to_the_gms_alone() -> None:
     assert (told.params["who"], told.params["count"], told.params["names"]) == ("p2", 2, ("Anna",))
     assert (told.audience.everyone, told.audience.gms, told.audience.people) == (False, True, ())
     assert (told.ping_gms, told.quiet) == (True, True), "no channel of the GMs, no public stub"
+
+
+def test_a_block_counts_once_for_each_player() -> None:
+    play = Play(block_turns=True).lapse()
+    assert play.missed() == {"p2": 1, "p3": 1}
+    both = Play(block_turns=True)
+    boris = both.state.characters["k2"].replace(owner="p2")
+    both.state = both.state.with_character(boris)
+    assert both.lapse().missed() == {"p2": 1}
+
+
+def test_nothing_is_missed_while_the_table_is_paused() -> None:
+    play = Play()
+    (wait,) = [each for each in waits_of_turn(play.state, PLACE) if each.ends_turn]
+    play.do(PauseTable)
+    play.at = wait.due
+    assert play.refused(Due, CLOCK, wait=wait.id).code == "wait-over"
+    assert play.missed() == {}
 
 
 def test_any_act_of_the_player_forgives_and_changes_no_other_part() -> None:

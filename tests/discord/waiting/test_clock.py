@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rules.table.turns.turn_clock import waits_of_turn
@@ -281,12 +283,22 @@ async def test_deadlines_are_refused_in_words(world: World) -> None:
 # --- secrets --------------------------------------------------------------------------------------
 
 
+async def _open_first_move(world: World) -> Any:
+    """Ana's panel for what her list of moves begins with."""
+    listed = message_of(await world.ana.slash(world.zone, "moves"))
+    (label,) = [name for name in labels(listed) if name.startswith("Open")]
+    return message_of(await world.press(world.ana, listed, label))
+
+
 async def test_more_time_in_a_private_check_is_told_to_gms_alone(world: World) -> None:
     await world.table(gm_channel=True, wait_for_everybody=True)
-    await world.rolled(5, 2, visibility="private")
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="private")
+    await world.rule(world.messages(world.gm_room)[0], level="Tricky")
+    world.dice.lay(5, 2)
+    opened = await _open_first_move(world)
+    await world.press(world.ana, opened, "Roll")
     count = len(world.messages())
-    panel = message_of(await world.ana.slash(world.zone, "moves"))
-    opened = message_of(await world.press(world.ana, panel, "React"))
+    opened = await _open_first_move(world)
     told = await world.press(world.ana, opened, "More time")
     assert "needs more time" in private(told)
     assert "needs more time" in texts(world.last(world.gm_room))

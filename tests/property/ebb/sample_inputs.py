@@ -150,5 +150,11 @@ SILENT: Final = frozenset(
 #: have Fate left, and nobody's turn is waited for: tests/discord/waiting. Missed deadlines:
 #: tests/rules/test_missed_turns.py. GMs who are silent: tests/services/test_silence.py.
 ELSEWHERE: Final = (
-    *("excused", "guest_cards", "hit_default", "open_points", "silence", "turn_time"),
+    "block_turns",
+    "excused",
+    "guest_cards",
+    "hit_default",
+    "open_points",
+    "silence",
+    "turn_time",
 )
