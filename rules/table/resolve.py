@@ -12,6 +12,7 @@ from rules.table import (
     cards,
     clock_settings,
     deputies,
+    digests,
     free_rolls,
     gm_roster,
     gm_tools,
@@ -33,6 +34,7 @@ from rules.table.checks.access import require_of_table
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.gm_acts import with_gm_act
 from rules.table.late_choices import LateChoices
+from rules.table.missed_turns import with_quiet_return
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
@@ -72,6 +74,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeRest: clock_settings.change_rest,
     actions.PauseTable: pauses.pause_table,
     actions.ResumeTable: pauses.resume_table,
+    actions.SetDigest: digests.set_digest,
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
     actions.ChangeGms: gm_roster.change_gms,
@@ -180,7 +183,7 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
     _require_membership(game, action)
     card_rules = system.cards
     if card_rules is not None and kind in card_rules.actions and card_rules.takes(game, action):
-        return card_rules.actions[kind](game, action)
+        return with_quiet_return(game, card_rules.actions[kind](game, action))
     handler = _OF_ALL.get(kind) or _OF_GMS.get(kind)
     if kind in _OF_GMS:
         require_gm(state, action.who)
@@ -197,7 +200,7 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
-    outcome = with_words_left(game, outcome)
+    outcome = with_quiet_return(game, with_words_left(game, outcome))
     return outcome if card_rules is None else card_rules.after(game, outcome)
 
 
