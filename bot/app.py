@@ -117,6 +117,7 @@ EXTENSIONS = (
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
+    "cogs.recap",
     "cogs.message_menu",
     "cogs.privacy",
     "cogs.help",

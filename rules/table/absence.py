@@ -48,6 +48,20 @@ def with_presence(state: TableState, person: str) -> TableState:
     return with_missed_deadlines(state, person, 0)
 
 
+def with_quiet_presence(state: TableState, person: str) -> TableState:
+    """Return the table after an act that others don't know of, by a participant noted as away.
+
+    A count of 0 stays, so that the end of the absence doesn't tell others of the act.
+    """
+    missed = {**state.counters.missed, person: 0}
+    return state.replace(counters=state.counters.replace(missed=missed))
+
+
+def is_back_quietly(state: TableState, person: str) -> bool:
+    """Return whether a participant has come back by an act that others don't know of."""
+    return has_come_back(state, person) and person in state.counters.missed
+
+
 def has_come_back(state: TableState, person: str) -> bool:
     """Return whether a participant has acted since others noted an absence."""
     away = orders_of(state, person).away

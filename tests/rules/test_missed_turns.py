@@ -13,12 +13,14 @@ from rules.table.actions import (
     Action,
     Actor,
     ChangePerson,
+    DelayTurn,
     Due,
     JoinEncounter,
     NextTurn,
     NoteDeparture,
     PauseTable,
     SetAway,
+    SetWords,
     StartEncounter,
 )
 from rules.table.checks.absence_actions import absence_waits
@@ -136,7 +138,7 @@ def test_a_gm_treats_a_player_as_away_until_the_player_acts() -> None:
     assert play.refused(SetAway, person="p2").code == "already-away"
     assert absence_waits(play.state) == {}
     began = play.at
-    play.next_day().do(ChangePerson, ANN, plain=True)
+    play.next_day().do(DelayTurn, ANN, back=True)
     assert not is_away(play.state, "p2", play.at), "the act itself is that of a player who is here"
     assert orders_of(play.state, "p2").away is not None, "an undo of the act must not bring it back"
     ((wait, due),) = absence_waits(play.state).items()
@@ -151,6 +153,18 @@ def test_a_gm_treats_a_player_as_away_until_the_player_acts() -> None:
     assert not play.notices("absence-over"), "the player is here already"
     assert orders_of(play.state, "p2").away is None
     assert play.refused(Due, CLOCK, wait=wait).code == "wait-over"
+
+
+def test_a_private_act_ends_it_without_telling_others() -> None:
+    play = Play().lapse().do(SetAway, person="p2")
+    play.do(SetWords, ANN, character="Anna", words="Stay low")
+    assert not is_away(play.state, "p2", play.at)
+    ((wait, _),) = absence_waits(play.state).items()
+    play.do(Due, CLOCK, wait=wait)
+    (back,) = play.notices("arranged-back")
+    assert (back.audience.everyone, back.audience.gms, back.quiet) == (False, True, True)
+    assert play.missed() == {}
+    assert orders_of(play.state, "p2").away is None
 
 
 def test_a_gm_ends_what_a_gm_began_and_nothing_else() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.table.absence import is_away
+from rules.table.absence import is_away, orders_of
 from rules.table.gm_office import present_terms
 from rules.table.state import DAY, TableState
 from tests.discord.tiny.play import open_table, propose, roll_check
@@ -123,6 +123,20 @@ async def test_treated_as_away_until_the_next_act(world: World) -> None:
     await propose(world)
     await world.env.settle()
     assert len([each for each in world.messages() if "is back" in texts(each)]) == 1
+
+
+async def test_a_private_act_tells_nobody_that_the_player_is_back(world: World) -> None:
+    await _fight(world)
+    told = await _miss_two(world)
+    await world.press(world.gina, told, "Treat as away")
+    count = len(world.messages())
+    result = await world.ana.slash(world.zone, "roll", dice="d6", visibility="private")
+    assert any("While you were away" in texts(each) for each in result.followups)
+    await world.env.settle()
+    assert not is_away(await world.state(), "p2", 0)
+    assert orders_of(await world.state(), "p2").away is None
+    assert not any("is back" in texts(each) for each in world.messages()[count:])
+    assert "is back" in texts(world.messages(world.gm_room)[-1])
 
 
 async def test_an_undone_act_does_not_bring_the_absence_back(world: World) -> None:
