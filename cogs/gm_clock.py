@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from bot.app import Storyguide
 
 Span = app_commands.Range[str, 1, 60]
-_UNTIL = "Until when: a length such as 3 days, a day such as Friday, or a date such as 2030-12-24"
 
 
 @to_gms
@@ -84,7 +83,10 @@ class ClockCommands(commands.Cog):
         public=True,
         gms=True,
     )
-    @app_commands.describe(until=_UNTIL, note="Why; everybody reads it")
+    @app_commands.describe(
+        until="Until when: 3 days, Friday or 2030-12-24; leave it out for no end",
+        note="Why; everybody reads it",
+    )
     async def pause(
         self,
         ctx: Context,
@@ -106,7 +108,10 @@ class ClockCommands(commands.Cog):
     @command_options.command(
         description="Move the deadline of this turn, or of a check, to any later time", gms=True
     )
-    @app_commands.describe(until=_UNTIL, check="Which check (default: the present turn here)")
+    @app_commands.describe(
+        until="The new deadline: 3 days from now, Friday or 2030-12-24",
+        check="Which check (default: the present turn here)",
+    )
     @completions.autocomplete(check=timed_checks)
     async def deadline(
         self,

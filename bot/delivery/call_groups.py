@@ -7,6 +7,7 @@ a call that is sent again after a crash is the same, and the rows are what count
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast, get_args
 
@@ -41,6 +42,8 @@ from rules.table.absence import is_away
 from rules.table.events import BoardChanged, CheckChanged, Event
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
+
+log = logging.getLogger("storyguide.notices")
 
 E = TypeVar("E", bound=Event)
 
@@ -174,7 +177,9 @@ class CallGroups:
             if way == "morning" or (held and preference.how != "list"):
                 date, at = next_morning(preference, user, now)
                 notices.append(NewNotice(f"morning:{user}:{date}", user, "morning", at))
+        log.debug("notices.planning", extra={"out": out.id})
         await store.plan_notices(notices)
+        log.debug("notices.planned", extra={"out": out.id})
         for notice in notices:
             if notice.sent_at is None:
                 self.on_planned(notice.at)

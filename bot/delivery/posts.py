@@ -50,7 +50,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self._boards = Boards(channels, tables, delivery_log)
+        self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
@@ -239,9 +239,10 @@ class Posts:
         pages: list[str] = []
         for number, where in enumerate(found):
             message = prepared.messages[number]
-            there = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
-            pages.append(there.partition("/")[2])
-        return await calls.confirm_call(out, "/".join((out.place, *pages)))
+            page = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
+            pages.append(page.partition("/")[2])
+        there = "/".join((out.place, *pages))
+        return await calls.confirm_call(out, there, prepared.left_out)
 
     async def _complete_pages(
         self,

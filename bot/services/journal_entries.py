@@ -21,6 +21,7 @@ from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.gm_office import OFFICE_KEY
 from rules.table.outcome import Outcome
 from rules.table.pauses import pause_waits
+from rules.table.silence import silence_waits
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
@@ -171,6 +172,9 @@ def _due_changes(
         absent, away = absence_waits(before), absence_waits(state)
         off += absent.keys() - away.keys()
         on += away.items() - absent.items()
+    silent, later = silence_waits(read_only_game(before)), silence_waits(read_only_game(state))
+    off += silent.keys() - later.keys()
+    on += later.items() - silent.items()
     if OFFICE_KEY in changed:
         terms, lasting = term_waits(before), term_waits(state)
         off += terms.keys() - lasting.keys()

@@ -73,6 +73,9 @@ class NameDeputy(Action, kw_only=True):
 class TakeOver(Action, kw_only=True):
     """Make a manager of the server GM of a table whose GMs have all left (the caller checks it)."""
 
+    #: The GMs haven't left, but are silent: they have some days to stop it.
+    after_silence: bool = False
+
 
 class ChangeSettings(Action, kw_only=True):
     """Change settings of the table."""

@@ -156,7 +156,7 @@ def times_shown_anew(game: Game, besides: Collection[str] = ()) -> tuple[Event, 
 
 def pause_table(state: TableState, action: PauseTable, game: Game) -> Outcome:
     """Pause the table's clock for a GM. Raises as `begin_pause`, and as `one_line`."""
-    note = one_line(action.note, "note", NOTE_MAX) if action.note else ""
+    note = one_line("note", action.note, NOTE_MAX) if action.note else ""
     after, events = begin_pause(game, action.place, action.until, note)
     return Outcome(after.state, events)
 

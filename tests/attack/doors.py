@@ -19,6 +19,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "barmore team join": "checks, by `find_check`",
     "barmore team roll": "one's own checks, by `available_moves`",
     "gm digest": "entries, by `Hearer.was_told` of the public of a place, to that place",
+    "chronicle": "entries as told then, by `Hearer.was_told`; all can view the public one's places",
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
@@ -35,6 +36,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table last": "entries, by `Reader.fullest_events`",
     "table show": "checks, by `is_open_to`; places and turns, by `Reader.can_view` and `may_read`",
     "table undo": "one's own last entry",
+    "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
     **{
         f"initiative {verb}": "the order of action, here"
         for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
@@ -124,6 +126,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deadline",
     "gm deputy",
     "gm import",
     "gm members",
@@ -133,6 +136,9 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc list",
     "gm npc remove",
     "gm npc reveal",
+    "gm pause",
+    "gm rest",
+    "gm resume",
     "gm roll",
     "gm seat close",
     "gm seat open",
@@ -232,10 +238,12 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
     "moves": "as `/moves`",
+    "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
+    "more": "a check, by `find_check`",
     "recap": "as `/recap`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
@@ -253,6 +261,7 @@ OTHER_ROUTES: Final = frozenset(
         "appl",
         "appr",
         "back",
+        "cover",
         "deck",
         "deputy",
         "first",
@@ -306,6 +315,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
     "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
 }
 
@@ -352,7 +362,9 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "in the place where it was told": frozenset(
         {
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
@@ -385,9 +397,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
             "cogs.check_completions",
             "cogs.check_completions.check_completer",
+            "cogs.gm_clock.timed_checks",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
-            *_in("cogs.table.Table", "_show"),
+            *_in("cogs.table.Table", "_show waiting"),
         }
     ),
     "the order of action here, or of one's own turn": frozenset(
@@ -409,7 +422,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.presenters.absence", "_words_buttons acting_card"),
+            *_in("bot.presenters.absence", "acting_card words_lines"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
@@ -422,6 +435,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "in the place where it is told": frozenset(
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.delivery.call_groups", "_next_player"),
             *_in("bot.services.history", "messages_of"),
             *_in(
                 "bot.services.outbox_plan",
@@ -438,6 +452,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
+            *_in("bot.services.user_waits", "called_waits wait_began"),
         }
     ),
 }

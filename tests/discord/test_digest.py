@@ -11,7 +11,6 @@ from tests.discord.world import (
     World,
     head,
     make_bot,
-    message_of,
     pings,
     private,
     public,

@@ -282,7 +282,7 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     await world.press(world.ana, call(world), "End turn")
     await world.press(world.ben, call(world), "End turn")
     await world.restart()
-    assert labels(the_board(world)) == [*TURN, "Join", "NPCs"]
+    assert labels(the_board(world)) == [*TURN, "My moves", "Join", "NPCs"]
     for label in TURN:
         pressed = await world.press(world.ben, the_board(world), label)
         if label in ("Attack", "Check"):

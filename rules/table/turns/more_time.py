@@ -66,7 +66,9 @@ def give_prompt_more_time(state: TableState, action: MoreTime, game: Game) -> Ou
     after = game.with_state(state.with_check(check))
     public = _is_public(check, asked)
     name = _name_of(state, asked, who)
-    events: list[Event] = [_notice(game, name, now.due, public=public, own=who is not None)]
+    events: list[Event] = [
+        _more_time_event(game, name, now.due, public=public, own=who is not None)
+    ]
     if public:
         events.append(check_view(after, check, EVERYONE))
     return Outcome(after.state, tuple(events))
@@ -115,7 +117,7 @@ def give_turn_more_time(state: TableState, action: MoreTurnTime, game: Game) -> 
     public, owner = not is_hidden(state, slot), None
     if slot.character is not None:
         owner = state.characters[slot.character].owner
-    event = _notice(
+    event = _more_time_event(
         game.with_state(after),
         slot_name(state, slot),
         deadline_of_turn(after, now),
@@ -155,7 +157,7 @@ def _require_limit(more: int) -> None:
         raise Impossible("more-time-limit", days=MOST_MORE // DAY)
 
 
-def _notice(game: Game, name: str, due: int | None, *, public: bool, own: bool) -> Notice:
+def _more_time_event(game: Game, name: str, due: int | None, *, public: bool, own: bool) -> Notice:
     """Return the event about more time: for everyone, or for the GMs and the actor.
 
     *own* is True if the actor needs the time.

@@ -10,9 +10,10 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.deputies import TERM_END, end_term
+from rules.table.deputies import end_term
 from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -284,7 +285,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 def place_of_wait(wait: str) -> str | None:
     """Return the place of the turn, absence, pause or digest of a wait; None for others."""
-    if wait.startswith((ABSENCE, TERM_END)):
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
@@ -354,7 +355,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     A turn of a block goes on if its checks wait only for others; then its time begins anew.
     """
     place, events = encounter.place, tuple[Event, ...]()
-    block = block_of(game.state, encounter)
+    before, block = game, block_of(game.state, encounter)
+    missed: list[str] = []
     for slot in block:
         now = require_encounter(game.state, place)
         waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
@@ -363,6 +365,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         # A character that can do nothing is passed over once no other of its block is left.
         idle = len(block) > 1 and idle_reasons(game, slot) is not None
         if not waiting and not idle:
+            if slot.character is not None and not _is_used(game, take_turn(now, slot), slot):
+                missed.append(slot.character)
             outcome = _lapse_turn(game, now, slot)
             game, events = game.with_state(outcome.state), (*events, *outcome.events)
     left = require_encounter(game.state, place)
@@ -371,7 +375,12 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         left = left.replace(since=next_turn_start(left, game.at))
         game = game.with_state(game.state.with_encounter(left))
         events = (*events, *call_events(game, left))
-    return Outcome(game.state, events)
+    return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _is_used(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the player of the character on turn has acted in it, or has ended it."""
+    return encounter.ended or has_acted(game, encounter, slot)
 
 
 def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
@@ -382,7 +391,7 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     round, the GMs are told. If the end would kill a player's character, the GMs decide.
     """
     encounter = take_turn(encounter, slot)
-    used = encounter.ended or has_acted(game, encounter, slot)
+    used = _is_used(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))
@@ -399,9 +408,7 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
-    if used or slot.character is None:
-        return outcome
-    return with_missed(before, outcome, (slot.character,), encounter.place)
+    return outcome
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
