@@ -45,7 +45,9 @@ from bot.presenters.layout import (
 )
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
+from rules.core.record import asdict
 from rules.registry import read_only_game
+from rules.table.agenda import board_groups
 from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
@@ -59,6 +61,7 @@ from rules.table.initiative import (
     turn_number,
 )
 from rules.table.state import AnyCharacter, AnyEncounter, TableState
+from rules.table.system import Game
 from rules.table.turns.board import Board, BoardLine
 from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders, opening_check
@@ -208,8 +211,19 @@ def board_card(
         hint=timeline_hint(scene),
         held=Markdown(" ".join(map(say, held))),
         due=_turn_end(scene.state, shown) if on_turn else None,
+        foot=Markdown(_foot(game, shown.place, held)),
         lines=None,
     )
+
+
+def _foot(game: Game, place: str, held: Sequence[Text]) -> str:
+    """Return whom the place waits for, in small lines.
+
+    Checks that hold the turn have a line of their own, and are left out.
+    """
+    told = [str(line.params["check"]) for line in held if "check" in line.params]
+    lines = [say(Text("board-waits", asdict(group))) for group in board_groups(game, place, told)]
+    return "\n".join(f"-# {line}" for line in lines)
 
 
 def _turn_end(state: TableState, shown: Board) -> int | None:

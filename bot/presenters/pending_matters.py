@@ -66,7 +66,7 @@ _STEP_IN: Final = phrase("to-do-step-in")
 
 
 def todo_lines(
-    scene: Scene, checks: Sequence[tuple[str, Button]], *, game: Game, place: str, gm: bool
+    scene: Scene, checks: Sequence[TodoLine], *, game: Game, place: str, gm: bool
 ) -> list[TodoLine]:
     """Return everything that the game's actor may do now at a table: about `checks` first.
 
@@ -85,7 +85,7 @@ def todo_lines(
     ]
 
 
-def offer_lines(scene: Scene, checks: Sequence[tuple[str, Button]], game: Game) -> list[TodoLine]:
+def offer_lines(scene: Scene, checks: Sequence[TodoLine], game: Game) -> list[TodoLine]:
     """Return what the game's actor may do though nothing waits for it: about `checks` first."""
     return [*checks, *_command_todos(scene, game, offers=True)]
 
@@ -145,11 +145,13 @@ def todo_card(
 
 
 def _other_table_pieces(name: str, url: str, lines: Sequence[TodoLine]) -> list[Piece]:
-    """Return what waits for the reader at another table, with a link there."""
+    """Return what waits for the reader at another table, with its times and links there."""
     texts: list[str] = []
     for text, _ in lines[:_MAX_LINES]:
-        first_line = text.partition("\n")[0]
+        first_line, _, small = text.partition("\n")
         texts.append(f"- {clip(first_line, _LINE_LENGTH)}")
+        if small.startswith("-# "):
+            texts.append(f"  {small}")
     if len(lines) > _MAX_LINES:
         texts.append(f"-# {phrase('more-to-do', count=len(lines) - _MAX_LINES)}")
     title = phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))
@@ -197,6 +199,7 @@ def _turn_line(
         timeline=encounter.timeline,
         elsewhere="" if place == here else place,
         due=_turn_end(scene.state, place, at),
+        since=encounter.since,
         stalled=gm and is_stalled(scene.state, place, at),
         gone=gone,
         ended=is_turn_ending(encounter, slot),

@@ -15,6 +15,7 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
@@ -310,8 +311,13 @@ def _stub_kind(event: Event) -> OutboxKind:
 
     A channel shows that there is a private check, but not that the check still waits.
     """
+    return "nudge" if _reminds_privately(event) else "stub"
+
+
+def _reminds_privately(event: Event) -> bool:
+    """Return whether an event reminds some participants alone. Its earlier messages stay good."""
     reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
-    return "nudge" if reminds else "stub"
+    return reminds and not event.audience.everyone
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
@@ -362,7 +368,8 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
     ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
-    return shown, conditions, board_holders(game, place), ends
+    groups = () if shown is None else board_groups(game, place)
+    return shown, conditions, board_holders(game, place), ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
@@ -376,7 +383,9 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
-        topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
+        if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
+            continue
+        topic = _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)

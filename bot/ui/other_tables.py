@@ -25,6 +25,7 @@ from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
+from rules.table.agenda import agenda
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves, is_past_offer
@@ -51,7 +52,7 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     found = [each for each in available_moves(game) if not is_past_offer(game, each)]
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
-    yours, offers = move_lists(scene, found, views, gm=gm, links=links)
+    yours, offers = move_lists(scene, found, views, gm=gm, links=links, waits=agenda(game))
     questions = question_lines(scene) if gm else []
     if gm:
         questions += [*words_lines(scene, game), *missed_lines(scene, game)]

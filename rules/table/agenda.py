@@ -7,8 +7,8 @@ know of isn't in it, and no count shows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal
 
 from rules.core.errors import RulesError
 from rules.core.record import Record
@@ -28,6 +28,7 @@ from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
+from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from rules.table.turns.turn_holders import has_acted
 
@@ -78,6 +79,29 @@ class Wait(Record):
     prompt: str = ""
 
 
+class WaitGroup(Record):
+    """Waits of one place for the same party, as a board shows them in a line."""
+
+    #: Names of the players' characters that are waited for.
+    who: tuple[Ref, ...]
+    #: The GMs are waited for.
+    gms: bool
+    #: Number of the waits.
+    count: int
+    #: What is to be decided, if it is one thing and isn't a player's turn.
+    about: Text | None
+    #: Beginning of the oldest wait, in seconds since 1970; None if it isn't known.
+    since: int | None
+    #: Time at which the clock first acts, in seconds since 1970; None: never.
+    due: int | None
+    #: What the clock does then, if it is one thing.
+    default: Text | None
+
+
+#: Most lines about waits on a board.
+_MOST_GROUPS: Final = 4
+
+
 def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
     """Return the waits of a table, the oldest first.
 
@@ -91,6 +115,41 @@ def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
 def holding(game: Game, place: str) -> tuple[Wait, ...]:
     """Return the public waits without which a place doesn't go on, the oldest first."""
     return _sorted(_Reading(game, EVERYONE, place).waits())
+
+
+def board_groups(game: Game, place: str, told: Collection[str] = ()) -> tuple[WaitGroup, ...]:
+    """Return whom a place publicly waits for, for the foot of its board.
+
+    A turn stands first, then the oldest wait. Waits of the checks in *told* are left out. At a
+    table where everybody is there, the board shows turns alone, since it would change with each
+    answer.
+    """
+    live = game.state.settings.live
+    grouped: dict[object, list[Wait]] = {}
+    for wait in holding(game, place):
+        if wait.check in told or (live and wait.kind != "turn"):
+            continue
+        # Only checks are counted together.
+        party = wait.id if not wait.check or wait.kind == "choice" else (wait.characters, wait.gms)
+        grouped.setdefault(party, []).append(wait)
+    groups = sorted(grouped.values(), key=lambda waits: waits[0].kind != "turn")
+    return tuple(map(_group, groups[:_MOST_GROUPS]))
+
+
+def _group(waits: Sequence[Wait]) -> WaitGroup:
+    first = waits[0]
+    due = [wait.due for wait in waits if wait.due is not None]
+    single = len({wait.check for wait in waits}) == 1
+    is_players_turn = first.kind == "turn" and bool(first.who)
+    return WaitGroup(
+        who=first.who,
+        gms=first.gms,
+        count=len({wait.check for wait in waits}),
+        about=first.about if single and not is_players_turn else None,
+        since=first.since or None,
+        due=min(due, default=None),
+        default=first.default if len(waits) == 1 else None,
+    )
 
 
 def _sorted(waits: Iterable[Wait]) -> tuple[Wait, ...]:
@@ -228,29 +287,35 @@ class _Reading:
     # --- turns ------------------------------------------------------------------------------------
 
     def _turn_wait(self, place: str) -> Iterator[Wait]:
-        """Yield the turn in a place, unless it waits only for checks or for their end."""
+        """Yield the turn in a place, unless it waits only for checks or for their end.
+
+        The turn of a block waits for all of its characters who have not ended theirs.
+        """
         game, state = self._game, self._game.state
         encounter = encounter_in(state, place)
         slot = slot_on_turn(encounter)
         if encounter is None or slot is None or not self._may_know_turn(place, slot):
             return
-        if encounter.ended or encounter.paused_at is not None:
+        to_act = slots_to_act(state, encounter)
+        if not to_act or encounter.paused_at is not None:
             return
-        party = self._party((slot.character or ANY_GM,))
+        party = self._party(other.character or ANY_GM for other in to_act)
         if encounter.would_kill:
             party["gms"] = True
-        who = self._known_ref(slot.character or "")
+        who = self._known_ref(to_act[0].character or "")
         ends = (wait.due for wait in waits_of_turn(state, place) if wait.ends_turn)
         due = next(ends, None)
-        about: dict[str, Item] = {"kind": "turn", "name": slot.name or None, "actor": who}
+        about: dict[str, Item] = {"kind": "turn", "name": to_act[0].name or None, "actor": who}
         default = None
         if due is not None:
             default = _default(_turn_default(game, encounter, slot), party["who"])
+        # After a pause the turn is waited for anew.
+        again = f".anew{encounter.paused}" if encounter.paused else ""
         yield Wait(
-            id=f"turn:{place}:{encounter.since}",
+            id=f"turn:{place}:{encounter.since}{again}",
             kind="turn",
             place=place,
-            since=encounter.since,
+            since=encounter.since + encounter.paused,
             due=due,
             default=default,
             about=Text("wait-about", about),
@@ -324,9 +389,7 @@ class _Reading:
             own = self._reader is not None and self._reader.id == character.owner
             if not (self._gms or own):
                 continue
-            party = self._party((character.id,))
-            if not character.sent_back:
-                party |= {"people": (), "away": (), "gms": True}
+            party = self._party((character.id if character.sent_back else ANY_GM,))
             about: dict[str, Item] = {
                 "kind": "newcomer",
                 "actor": self._known_ref(character.id),
