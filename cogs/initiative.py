@@ -94,8 +94,11 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
         await ctx.perform(OrderEncounter(**ctx.origin, order=split_words(names)))
 
     @command_options.command(description="End your turn. GMs: begin a round, or move on")
-    async def next(self, ctx: Context) -> None:
-        await ctx.perform(NextTurn(**ctx.origin))
+    @app_commands.describe(as_="Whose turn ends, of several who act in any order")
+    @app_commands.rename(as_="as")
+    @completions.autocomplete(as_=one_in_order)
+    async def next(self, ctx: Context, as_: Name | None = None) -> None:
+        await ctx.perform(NextTurn(**ctx.origin, as_=as_))
 
     @command_options.command(description="Delay your turn, or act now")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")

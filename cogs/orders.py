@@ -20,6 +20,7 @@ from bot.presenters.standing_orders import (
 )
 from bot.ui.absence import absence_layout
 from bot.ui.context import Context
+from bot.ui.panels.absence import ask_for_cover
 from bot.ui.router import Press
 from cogs import command_options, completions
 from cogs.completions import CompletionContext, Pairs, completer
@@ -333,6 +334,8 @@ async def _press_control(ctx: Context, press: Press) -> None:
                 **ctx.origin, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
             )
     await ctx.perform(action, instead=lambda: _card(ctx, action))
+    if verb == "away":
+        await ask_for_cover(ctx, None)
 
 
 class Away(commands.Cog):
@@ -364,6 +367,8 @@ class Away(commands.Cog):
         )
         await ctx.perform(action)
         own = person in ("", ctx.actor.id)
+        if own and not back:
+            await ask_for_cover(ctx, action.until)
         if own and back and was is not None and not was.noted_by:
             tables = ctx.interactions.tables
             await ctx.whisper(await absence_layout(tables, ctx.reader, was.since, by["at"]))

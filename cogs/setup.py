@@ -142,9 +142,7 @@ class Setup(commands.Cog):
         interaction, interactions = response.interaction, self.bot.interactions
         more: dict[str, Any] = {} if name is None else {"name": name[:80]}
         more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
-        # A new table's default settings are those of By post.
-        if pace is not None:
-            more["settings"] = pace_values(settings_form(PLAYABLE[system]), pace)
+        more["settings"] = pace_values(settings_form(PLAYABLE[system]), pace or BY_POST)
         done = await interactions.open_table(
             response, create_table_action(interaction, interactions.clock(), **more)
         )

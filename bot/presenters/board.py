@@ -45,14 +45,23 @@ from bot.presenters.layout import (
 )
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
+from rules.core.record import asdict
 from rules.registry import read_only_game
+from rules.table.agenda import board_groups
 from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.procedure import start_buttons
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
-from rules.table.initiative import encounter_in, known_round, slot_on_turn, turn_number
-from rules.table.state import AnyEncounter, TableState
+from rules.table.initiative import (
+    block_of,
+    encounter_in,
+    known_round,
+    slot_on_turn,
+    turn_number,
+)
+from rules.table.state import AnyCharacter, AnyEncounter, TableState
+from rules.table.system import Game
 from rules.table.turns.board import Board, BoardLine
 from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders, opening_check
@@ -69,6 +78,8 @@ _LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: Most letters of the health of a character on turn.
 _HEALTH_LENGTH: Final = 120
+#: Most letters of the health of each character in a block.
+_BLOCK_HEALTH_LENGTH: Final = 60
 #: Most letters about the beginning of a round.
 _OPENING_LENGTH: Final = 1200
 
@@ -171,7 +182,9 @@ def board_card(
     """
     if shown is None:
         return card("waiting", "board-over", None)
-    acting = next((line for line in shown.lines if line.acts), None)
+    on_turn = [line for line in shown.lines if line.acts]
+    acting = on_turn[0] if len(on_turn) == 1 else None
+    block = [Markdown(_name(line.name)) for line in on_turn] if len(on_turn) > 1 else []
     game, encounter = read_only_game(scene.state), encounter_in(scene.state, shown.place)
     held = board_holders(game, shown.place)
     opening = _opening_pieces(shown, scene, audience)
@@ -190,15 +203,27 @@ def board_card(
         about=shown,
         rows=_rows(shown, scene),
         acting=None if acting is None else Markdown(_name(acting.name)),
+        block=tuple(block),
         doing=acting is not None and bool(acting.doing),
-        spent=encounter is not None and is_only_end_left(game, encounter),
+        spent=acting is not None and encounter is not None and is_only_end_left(game, encounter),
         waits=any(line.waits for line in shown.lines) and not acts_last_after_waiting(scene),
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
         held=Markdown(" ".join(map(say, held))),
-        due=_turn_end(scene.state, shown) if acting is not None else None,
+        due=_turn_end(scene.state, shown) if on_turn else None,
+        foot=Markdown(_foot(game, shown.place, held)),
         lines=None,
     )
+
+
+def _foot(game: Game, place: str, held: Sequence[Text]) -> str:
+    """Return whom the place waits for, in small lines.
+
+    Checks that hold the turn have a line of their own, and are left out.
+    """
+    told = [str(line.params["check"]) for line in held if "check" in line.params]
+    lines = [say(Text("board-waits", asdict(group))) for group in board_groups(game, place, told)]
+    return "\n".join(f"-# {line}" for line in lines)
 
 
 def _turn_end(state: TableState, shown: Board) -> int | None:
@@ -238,7 +263,8 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         begin = Button(f"{at}next", label_text("button-begin"), style)
         return ((begin, join, Button(f"{at}party", label_text("button-add-all")), *commands),)
     # The last button opens a list for GMs alone. Players see it too, with or without NPCs there.
-    more = (join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
+    moves = Button(f"sg:moves:{scene.table_id}", label_text("button-my-moves"))
+    more = (moves, join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
 
@@ -292,20 +318,23 @@ def turn_buttons(
 
 
 def _offered_checks(at: str, scene: Scene, *, gm: bool) -> list[tuple[str, str]]:
-    """Return the kinds of check that the character on turn is offered, with their labels."""
+    """Return the kinds of check that the character on turn is offered, with their labels.
+
+    Of a block, these are the kinds that any of its characters is offered.
+    """
     game, place = read_only_game(scene.state), at.split(":")[3]
-    slot = slot_on_turn(encounter_in(scene.state, place))
-    character = None
-    if slot is not None and slot.character is not None:
-        character = game.character(slot.character)
-    # What an NPC can do is a secret.
-    secret = character is not None and character.owner is None and not gm
+    characters: list[AnyCharacter] = []
+    for slot in block_of(scene.state, encounter_in(scene.state, place)):
+        # What an NPC can do is a secret.
+        if slot.character is not None:
+            character = game.character(slot.character)
+            if character.owner is not None or gm:
+                characters.append(character)
     offers: list[tuple[str, str]] = []
     for kind, button in start_buttons(game.system, "turn").items():
-        if button.offered is not None:
-            if character is None or secret or not button.offered(game, character):
-                continue
-        offers.append((kind, say(button.label)))
+        offered = button.offered
+        if offered is None or any(offered(game, character) for character in characters):
+            offers.append((kind, say(button.label)))
     return offers
 
 
@@ -343,7 +372,9 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     accent: Accent = "gm" if event.step == "stalled" else "waiting"
     rows = _step_rows(event, scene)
     fates = fate_lines(event.lines)
-    message = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, fates=fates)
+    left = tuple(Markdown(_name(member.name)) for member in event.block if not member.done)
+    more = {"fates": fates, "left": left}
+    message = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, **more)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:
         return message
@@ -403,8 +434,41 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
     return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 
 
+def _block_lines(event: BoardChanged, scene: Scene) -> list[str]:
+    """Return whose turns it is in any order, who has ended theirs, and how the others stand."""
+    left: list[Markdown] = []
+    done: list[Markdown] = []
+    waiting: list[Markdown] = []
+    health: list[Markdown] = []
+    gone: list[Markdown] = []
+    for member in event.block:
+        name = Markdown(_name(member.name))
+        if member.done or member.waits:
+            (done if member.done else waiting).append(name)
+            continue
+        left.append(name)
+        state = _health_text(member.lines, _BLOCK_HEALTH_LENGTH)
+        if state:
+            health.append(Markdown(phrase("block-health", name=name, health=state)))
+        if member.away is not None:
+            away = Markdown(scene.names.name(member.away))
+            gone.append(Markdown(phrase("block-away", name=name, gone=away)))
+    head, how = phrase(
+        "board-block",
+        about=event,
+        left=tuple(left),
+        done=tuple(done),
+        waiting=tuple(waiting),
+        health=tuple(health),
+        gone=tuple(gone),
+    ).split("\n")
+    return [with_capital(head), how]
+
+
 def _turn_lines(event: BoardChanged, scene: Scene) -> list[str]:
     """Return whose turn it is, how things stand, and on a timeline how a player begins."""
+    if event.block:
+        return _block_lines(event, scene)
     health = _health_text(event.lines, _HEALTH_LENGTH)
     gone = None if event.away is None else Markdown(scene.names.name(event.away))
     about = event.replace(player=event.player and gone is None)

@@ -62,8 +62,8 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("arranged-words", "arranged-words-taken-back"), "own"),
     **dict.fromkeys(("missed-in-a-row", "player-left-server", "words-left"), "gm"),
 }
-#: Beginnings of the codes of notices whose messages mention those whom they call.
-_CALLING: Final = ("character-", "missed-in-a-row", "player-left-server")
+#: Beginnings of the codes of notices that call participants by name.
+_CALLING: Final = ("character-", "table-claimed", "missed-in-a-row", "player-left-server")
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:

@@ -33,11 +33,11 @@ from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.initiative import (
     absent_owner,
+    block_of,
     encounter_in,
     is_hidden,
     known_round,
     may_act_as,
-    slot_on_turn,
 )
 from rules.table.lookup import playable_characters
 from rules.table.people.approval import unapproved_characters
@@ -45,6 +45,7 @@ from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.board import board_view
+from rules.table.turns.turn_block import is_turn_ending
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
 
@@ -65,7 +66,7 @@ _STEP_IN: Final = phrase("to-do-step-in")
 
 
 def todo_lines(
-    scene: Scene, checks: Sequence[tuple[str, Button]], *, game: Game, place: str, gm: bool
+    scene: Scene, checks: Sequence[TodoLine], *, game: Game, place: str, gm: bool
 ) -> list[TodoLine]:
     """Return everything that the game's actor may do now at a table: about `checks` first.
 
@@ -84,7 +85,7 @@ def todo_lines(
     ]
 
 
-def offer_lines(scene: Scene, checks: Sequence[tuple[str, Button]], game: Game) -> list[TodoLine]:
+def offer_lines(scene: Scene, checks: Sequence[TodoLine], game: Game) -> list[TodoLine]:
     """Return what the game's actor may do though nothing waits for it: about `checks` first."""
     return [*checks, *_command_todos(scene, game, offers=True)]
 
@@ -144,11 +145,13 @@ def todo_card(
 
 
 def _other_table_pieces(name: str, url: str, lines: Sequence[TodoLine]) -> list[Piece]:
-    """Return what waits for the reader at another table, with a link there."""
+    """Return what waits for the reader at another table, with its times and links there."""
     texts: list[str] = []
     for text, _ in lines[:_MAX_LINES]:
-        first_line = text.partition("\n")[0]
+        first_line, _, small = text.partition("\n")
         texts.append(f"- {clip(first_line, _LINE_LENGTH)}")
+        if small.startswith("-# "):
+            texts.append(f"  {small}")
     if len(lines) > _MAX_LINES:
         texts.append(f"-# {phrase('more-to-do', count=len(lines) - _MAX_LINES)}")
     title = phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))
@@ -159,7 +162,7 @@ def _other_table_pieces(name: str, url: str, lines: Sequence[TodoLine]) -> list[
 
 
 def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> list[TodoLine]:
-    """Return a line for each place where it is the turn of a character that the reader may act as.
+    """Return a line for each turn of a character that the reader may act as.
 
     A GM also sees the turns of NPCs and things, those that have stalled, and those in which only
     *End turn* is left.
@@ -167,42 +170,69 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
     todos: list[TodoLine] = []
     for place in scene.state.encounters:
         encounter = encounter_in(scene.state, place)
-        slot = slot_on_turn(encounter)
-        if encounter is None or slot is None:
+        if encounter is None:
             continue
-        character = None if slot.character is None else scene.state.characters[slot.character]
         stalled = gm and is_stalled(scene.state, place, at)
-        own_turn = gm if character is None else may_act_as(scene.state, who, character)
-        spent = is_only_end_left(read_only_game(scene.state), encounter)
-        if not (own_turn or stalled or (gm and spent)):
-            continue
-        away = absent_owner(scene.state, encounter)
-        gone = None
-        if away is not None and away.owner != who.id:
-            gone = Markdown(scene.names.name(away.owner))
-        line = phrase(
-            "turn-to-do",
-            who=_slot_name(scene.state, slot, gm=gm),
-            hint=timeline_hint(scene),
-            timeline=encounter.timeline,
-            elsewhere="" if place == here else place,
-            due=_turn_end(scene.state, place, at),
-            stalled=stalled,
-            gone=gone,
-            ended=encounter.ended,
-            spent=spent,
-        )
-        doing: Button | tuple[Button, ...] | None = None
-        # A GM may close what holds the turn. Its player has nothing left to press.
-        if place == here and (gm or not encounter.ended):
-            doing = _end_turn_button(scene, encounter, slot, gm=gm)
-            acts_first = not (encounter.timeline or encounter.ended or spent)
-            if acts_first and character is not None:
-                at_turn = turn_id_prefix(scene, encounter)
-                acts = turn_buttons(at_turn, scene, timeline=False, likely=0, gm=gm)
-                doing = (*acts[:-1], doing.replace(style="secondary"))
-        todos.append((line, doing))
+        for slot in block_of(scene.state, encounter):
+            character = scene.state.characters.get(slot.character or "")
+            own_turn = gm if character is None else may_act_as(scene.state, who, character)
+            spent = is_only_end_left(read_only_game(scene.state), encounter, slot)
+            if own_turn or stalled or (gm and spent):
+                line = _turn_line(scene, who, encounter, slot, here, at, gm=gm)
+                todos.append((line, _turn_buttons(scene, encounter, slot, here, gm=gm)))
     return todos
+
+
+def _turn_line(
+    scene: Scene, who: Actor, encounter: AnyEncounter, slot: Slot, here: str, at: int, *, gm: bool
+) -> str:
+    """Return what the reader may do in the turn of a slot, and until when."""
+    place = encounter.place
+    away = absent_owner(scene.state, encounter, slot)
+    gone = None
+    if away is not None and away.owner != who.id:
+        gone = Markdown(scene.names.name(away.owner))
+    return phrase(
+        "turn-to-do",
+        who=_slot_name(scene.state, slot, gm=gm),
+        hint=timeline_hint(scene),
+        timeline=encounter.timeline,
+        elsewhere="" if place == here else place,
+        due=_turn_end(scene.state, place, at),
+        since=encounter.since,
+        stalled=gm and is_stalled(scene.state, place, at),
+        gone=gone,
+        ended=is_turn_ending(encounter, slot),
+        spent=is_only_end_left(read_only_game(scene.state), encounter, slot),
+    )
+
+
+def _turn_buttons(
+    scene: Scene, encounter: AnyEncounter, slot: Slot, here: str, *, gm: bool
+) -> Button | tuple[Button, ...] | None:
+    """Return the buttons of the turn of a slot; None for a turn in another place.
+
+    A GM may close what holds the turn. Its player has nothing left to press.
+    """
+    ended = is_turn_ending(encounter, slot)
+    if encounter.place != here or (ended and not gm):
+        return None
+    character = scene.state.characters.get(slot.character or "")
+    end = _end_turn_button(scene, encounter, slot, gm=gm)
+    spent = is_only_end_left(read_only_game(scene.state), encounter, slot)
+    if encounter.timeline or ended or spent or character is None:
+        return end
+    at_turn = turn_id_prefix(scene, encounter)
+    acts = turn_buttons(at_turn, scene, timeline=False, likely=0, gm=gm)
+    own = [button.replace(id=_member_id(scene, encounter, slot, button.id)) for button in acts[:-1]]
+    return (*own, end.replace(style="secondary"))
+
+
+def _member_id(scene: Scene, encounter: AnyEncounter, slot: Slot, id: str) -> str:
+    """Return the id of a turn's button, for one character of a block."""
+    several = len(block_of(scene.state, encounter)) > 1
+    of_turn = id.startswith(turn_id_prefix(scene, encounter))
+    return f"{id}:{slot.character}" if several and of_turn else id
 
 
 def _turn_end(state: TableState, place: str, at: int) -> int | None:
@@ -224,7 +254,8 @@ def _end_turn_button(scene: Scene, encounter: AnyEncounter, slot: Slot, *, gm: b
             who = bare_name(scene.state.characters[slot.character], gm=gm)
         label = clip(label_text("button-end-turn", who=who), BUTTON_LABEL)
     style: Style = "secondary" if encounter.ended else "primary"
-    return Button(f"{turn_id_prefix(scene, encounter)}next", label, style)
+    id = _member_id(scene, encounter, slot, f"{turn_id_prefix(scene, encounter)}next")
+    return Button(id, label, style)
 
 
 def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:
@@ -301,13 +332,13 @@ def story_lines(game: Game, *, gm: bool) -> list[str]:
         encounter = encounter_in(state, place)
         if encounter is None or not may_read(game.readable, place, theirs=False, gm=gm):
             continue
-        slot = slot_on_turn(encounter)
-        who = None
-        if slot is not None and (gm or not is_hidden(state, slot)):
-            who = _slot_name(state, slot, gm=gm)
+        on_turn: list[Markdown] = []
+        for slot in block_of(state, encounter):
+            if gm or not is_hidden(state, slot):
+                on_turn.append(_slot_name(state, slot, gm=gm))
         round_number = encounter.round if gm else known_round(state, encounter)
         about = {"round": round_number, "timeline": encounter.timeline}
-        lines.append(phrase("order-now", who=who, place=place, **about))
+        lines.append(phrase("order-now", who=tuple(on_turn), place=place, **about))
     return lines
 
 

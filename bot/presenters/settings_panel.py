@@ -177,7 +177,7 @@ def _pace_pieces(settings: Settings, page: Page, base: str) -> list[Piece]:
     for field in page.form.fields:
         if isinstance(field, Number):
             times.append(Button(f"{of_table}:{field.key}:one", field_title(field)))
-    meanings = "\n".join(pace_meanings(steps=steps))
+    meanings = "\n".join(pace_meanings(steps=steps, blocks="block_turns" in form.by_key))
     return [
         Body(say(Text("pace-question"))),
         Row(paces),
@@ -197,9 +197,9 @@ def pace_buttons(base: str, chosen: str | None) -> tuple[Button, ...]:
     return tuple(buttons)
 
 
-def pace_meanings(*, steps: bool) -> list[str]:
-    """Return a description of each pace; `steps` if the table's rules have step-ins."""
-    return [say(pace_meaning(pace, steps=steps)) for pace in PACES]
+def pace_meanings(*, steps: bool, blocks: bool = True) -> list[str]:
+    """Return a description of each pace, for rules with step-ins, and with turns in any order."""
+    return [say(pace_meaning(pace, steps=steps, blocks=blocks)) for pace in PACES]
 
 
 # --- the search -----------------------------------------------------------------------------------

@@ -16,10 +16,12 @@ from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.deputies import term_waits
+from rules.table.digests import digest_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.gm_office import OFFICE_KEY
 from rules.table.outcome import Outcome
 from rules.table.pauses import pause_waits
+from rules.table.silence import silence_waits
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
@@ -157,6 +159,9 @@ def _due_changes(
         paused, pauses = pause_waits(before), pause_waits(state)
         off += paused.keys() - pauses.keys()
         on += pauses.items() - paused.items()
+    posted, digests = digest_waits(before), digest_waits(state)
+    off += posted.keys() - digests.keys()
+    on += digests.items() - posted.items()
     for key in checks:
         left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:
@@ -167,6 +172,9 @@ def _due_changes(
         absent, away = absence_waits(before), absence_waits(state)
         off += absent.keys() - away.keys()
         on += away.items() - absent.items()
+    silent, later = silence_waits(read_only_game(before)), silence_waits(read_only_game(state))
+    off += silent.keys() - later.keys()
+    on += later.items() - silent.items()
     if OFFICE_KEY in changed:
         terms, lasting = term_waits(before), term_waits(state)
         off += terms.keys() - lasting.keys()

@@ -15,12 +15,14 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
     CheckChanged,
     Event,
+    Notice,
     Reported,
     StepInAsked,
     StepInDecided,
@@ -98,6 +100,8 @@ _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 def event_place(event: Event, said_in: str) -> str:
     """Return the place of an event: its own, or the one that the action was `said_in`."""
+    if isinstance(event, Notice):
+        return event.place or said_in
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 
@@ -307,8 +311,13 @@ def _stub_kind(event: Event) -> OutboxKind:
 
     A channel shows that there is a private check, but not that the check still waits.
     """
+    return "nudge" if _reminds_privately(event) else "stub"
+
+
+def _reminds_privately(event: Event) -> bool:
+    """Return whether an event reminds some participants alone. Its earlier messages stay good."""
     reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
-    return "nudge" if reminds else "stub"
+    return reminds and not event.audience.everyone
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
@@ -358,8 +367,10 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
-    return shown, conditions, board_holders(game, place), ends
+    held = board_holders(game, place)
+    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn] if held else []
+    groups = () if shown is None else board_groups(game, place)
+    return shown, conditions, held, ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
@@ -373,7 +384,9 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
-        topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
+        if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
+            continue
+        topic = _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)

@@ -165,6 +165,8 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
         fields["doing"] = ""  # the event doesn't tell whose text it is
         if fields.get("turn"):
             fields["lines"] = []  # they may quote a sheet
+            for member in fields.get("block", ()):
+                member["lines"] = []
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""

@@ -17,6 +17,7 @@ from rules.table.state import TableState
 #: the same actions (`rules.table.deputy_rights`); here, what a command shows is refused as well.
 DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     # Running the game.
+    "gm deadline": True,
     "gm log": True,
     "gm npc add": True,
     "gm npc alias": True,
@@ -45,6 +46,9 @@ DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     "gm import": False,
     "gm members": False,
     "gm npc remove": False,
+    "gm pause": False,
+    "gm rest": False,
+    "gm resume": False,
     "gm seat close": False,
     "gm seat open": False,
     "gm settings": False,

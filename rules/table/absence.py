@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.table.check import ORDERS_PREFIX, Away, Orders
+from rules.table.gm_office import present_terms
 from rules.table.state import AnyCharacter, TableState
 
 NO_ORDERS: Final = Orders()
@@ -47,6 +48,20 @@ def with_presence(state: TableState, person: str) -> TableState:
     return with_missed_deadlines(state, person, 0)
 
 
+def with_quiet_presence(state: TableState, person: str) -> TableState:
+    """Return the table after an act that others don't know of, by a participant noted as away.
+
+    A count of 0 stays, so that the end of the absence doesn't tell others of the act.
+    """
+    missed = {**state.counters.missed, person: 0}
+    return state.replace(counters=state.counters.replace(missed=missed))
+
+
+def is_back_quietly(state: TableState, person: str) -> bool:
+    """Return whether a participant has come back by an act that others don't know of."""
+    return has_come_back(state, person) and person in state.counters.missed
+
+
 def has_come_back(state: TableState, person: str) -> bool:
     """Return whether a participant has acted since others noted an absence."""
     away = orders_of(state, person).away
@@ -84,6 +99,15 @@ def is_absent(state: TableState, who: str, at: int) -> bool:
     if character is None or character.owner is None or not is_away(state, character.owner, at):
         return False
     return not stand_ins(state, who, at)
+
+
+def has_present_gm(state: TableState, at: int, *, besides: str) -> bool:
+    """Return whether a GM or deputy other than a participant is there, as far as the table knows.
+
+    Holders of GM roles aren't known, so a role alone counts as nobody.
+    """
+    people = (*state.settings.gms, *(term.who for term in present_terms(state)))
+    return any(who != besides and not is_away(state, who, at) for who in people)
 
 
 def characters_of(state: TableState, person: str) -> tuple[AnyCharacter, ...]:

@@ -73,6 +73,9 @@ class NameDeputy(Action, kw_only=True):
 class TakeOver(Action, kw_only=True):
     """Make a manager of the server GM of a table whose GMs have all left (the caller checks it)."""
 
+    #: The GMs haven't left, but are silent: they have some days to stop it.
+    after_silence: bool = False
+
 
 class ChangeSettings(Action, kw_only=True):
     """Change settings of the table."""
@@ -93,6 +96,19 @@ class ChangeRest(Action, kw_only=True):
     zone: str = ""
     #: Offsets of the zone: from when, in seconds since 1970, and seconds east. The bot fills them
     #: in, so that a replay needs no data of zones.
+    offsets: tuple[tuple[int, int], ...] = ()
+
+
+class SetDigest(Action, kw_only=True):
+    """Set the weekly digest of the table in this place, or switch it off, for a GM."""
+
+    #: Day of the week; 0: Monday. None: no digest.
+    day: int | None = None
+    #: Minute of the day.
+    minute: int = 0
+    #: Name of the time zone.
+    zone: str = ""
+    #: Offsets of the zone, as for `ChangeRest`.
     offsets: tuple[tuple[int, int], ...] = ()
 
 

@@ -7,8 +7,8 @@ know of isn't in it, and no count shows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal
 
 from rules.core.errors import RulesError
 from rules.core.record import Record
@@ -28,7 +28,8 @@ from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
-from rules.table.turns.turn_clock import is_stalled, waits_of_turn
+from rules.table.turns.turn_block import slots_to_act
+from rules.table.turns.turn_clock import deadline_of_turn, is_stalled
 from rules.table.turns.turn_holders import has_acted
 
 #: What is waited for: an answer in a check; the decision about dice that lie open, or about harm;
@@ -42,7 +43,8 @@ WaitKind = Literal[
 class Wait(Record):
     """A decision that the table waits for, as an audience may know it."""
 
-    #: Id of this wait, such as `c14.12.react` or `turn:200:1800000000`. It never comes again.
+    #: Id of this wait, such as `c14.12.react` or `turn:200:1800000000`. It never comes again. But a
+    #: turn that was paused goes on under its id.
     id: str
     kind: WaitKind
     #: Place of the check or the encounter; empty for a wait without a place.
@@ -78,6 +80,29 @@ class Wait(Record):
     prompt: str = ""
 
 
+class WaitGroup(Record):
+    """Waits of one place for the same party, as a board shows them in a line."""
+
+    #: Names of the players' characters that are waited for.
+    who: tuple[Ref, ...]
+    #: The GMs are waited for.
+    gms: bool
+    #: Number of the waits.
+    count: int
+    #: What is to be decided, if it is one thing and isn't a player's turn.
+    about: Text | None
+    #: Beginning of the oldest wait, in seconds since 1970; None if it isn't known.
+    since: int | None
+    #: Time at which the clock first acts, in seconds since 1970; None: never.
+    due: int | None
+    #: What the clock does then, if it is one thing.
+    default: Text | None
+
+
+#: Most lines about waits on a board.
+_MOST_GROUPS: Final = 4
+
+
 def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
     """Return the waits of a table, the oldest first.
 
@@ -91,6 +116,41 @@ def agenda(game: Game, audience: Audience | None = None) -> tuple[Wait, ...]:
 def holding(game: Game, place: str) -> tuple[Wait, ...]:
     """Return the public waits without which a place doesn't go on, the oldest first."""
     return _sorted(_Reading(game, EVERYONE, place).waits())
+
+
+def board_groups(game: Game, place: str, told: Collection[str] = ()) -> tuple[WaitGroup, ...]:
+    """Return whom a place publicly waits for, for the foot of its board.
+
+    A turn stands first, then the oldest wait. Waits of the checks in *told* are left out. At a
+    table where everybody is there, the board shows turns alone, since it would change with each
+    answer.
+    """
+    live = game.state.settings.live
+    grouped: dict[object, list[Wait]] = {}
+    for wait in holding(game, place):
+        if wait.check in told or (live and wait.kind != "turn"):
+            continue
+        # Only checks are counted together.
+        party = wait.id if not wait.check or wait.kind == "choice" else (wait.characters, wait.gms)
+        grouped.setdefault(party, []).append(wait)
+    groups = sorted(grouped.values(), key=lambda waits: waits[0].kind != "turn")
+    return tuple(map(_group, groups[:_MOST_GROUPS]))
+
+
+def _group(waits: Sequence[Wait]) -> WaitGroup:
+    first = waits[0]
+    due = [wait.due for wait in waits if wait.due is not None]
+    single = len({wait.check for wait in waits}) == 1
+    is_players_turn = first.kind == "turn" and bool(first.who)
+    return WaitGroup(
+        who=first.who,
+        gms=first.gms,
+        count=len({wait.check for wait in waits}),
+        about=first.about if single and not is_players_turn else None,
+        since=first.since or None,
+        due=min(due, default=None),
+        default=first.default if len(waits) == 1 else None,
+    )
 
 
 def _sorted(waits: Iterable[Wait]) -> tuple[Wait, ...]:
@@ -176,6 +236,7 @@ class _Reading:
             if not waiting:
                 continue
             party = self._party(waiting)
+            due = asked.due if self._game.state.settings.pause is None else None
             kind = _kind(self._game, check, asked)
             about: dict[str, Item] = {
                 "kind": kind,
@@ -187,8 +248,8 @@ class _Reading:
                 kind=kind,
                 place=check.place,
                 since=asked.since,
-                due=asked.due,
-                default=None if asked.due is None else self._default(check, asked, party),
+                due=due,
+                default=None if due is None else self._default(check, asked, party),
                 about=Text("wait-about", about),
                 secret=prompt.secret,
                 stalled=asked.is_stalled(self._game.at),
@@ -228,24 +289,29 @@ class _Reading:
     # --- turns ------------------------------------------------------------------------------------
 
     def _turn_wait(self, place: str) -> Iterator[Wait]:
-        """Yield the turn in a place, unless it waits only for checks or for their end."""
+        """Yield the turn in a place, or the turns of a block, unless only checks hold it."""
         game, state = self._game, self._game.state
         encounter = encounter_in(state, place)
-        slot = slot_on_turn(encounter)
-        if encounter is None or slot is None or not self._may_know_turn(place, slot):
+        on_turn = slot_on_turn(encounter)
+        if encounter is None or on_turn is None or not self._may_know_turn(place, on_turn):
             return
-        if encounter.ended or encounter.paused_at is not None:
+        slots = slots_to_act(state, encounter)
+        if not slots or (encounter.paused_at is not None and self._knows_pause(encounter, slots)):
             return
-        party = self._party((slot.character or ANY_GM,))
+        party = self._party(slot.character or ANY_GM for slot in slots)
         if encounter.would_kill:
             party["gms"] = True
-        who = self._known_ref(slot.character or "")
-        ends = (wait.due for wait in waits_of_turn(state, place) if wait.ends_turn)
-        due = next(ends, None)
-        about: dict[str, Item] = {"kind": "turn", "name": slot.name or None, "actor": who}
+        # An audience that doesn't know of the check that pauses the turn sees no pause.
+        due = deadline_of_turn(state, encounter.replace(paused_at=None))
         default = None
         if due is not None:
-            default = _default(_turn_default(game, encounter, slot), party["who"])
+            default = _default(_turns_default(game, encounter, slots), party["who"])
+        about: dict[str, Item] = {
+            "kind": "turn",
+            "name": on_turn.name or None,
+            "actor": self._known_ref(slots[0].character or ""),
+            "block": len(slots) > 1,
+        }
         yield Wait(
             id=f"turn:{place}:{encounter.since}",
             kind="turn",
@@ -258,6 +324,18 @@ class _Reading:
             length=state.settings.turn_time,
             **party,
         )
+
+    def _knows_pause(self, encounter: AnyEncounter, slots: Sequence[Slot]) -> bool:
+        """Return whether the audience knows of a check for which a turn is paused."""
+        actors = [slot.character for slot in slots]
+        for check in self._game.state.open_checks:
+            here = (check.place, check.round) == (encounter.place, encounter.round)
+            if not here or check.actor not in actors or not self._may_know(check):
+                continue
+            asked = [prompt for prompt in check.asked if prompt.waiting_for]
+            if any(map(self._may_know_prompt, asked)):
+                return True
+        return False
 
     def _may_know_turn(self, place: str, slot: Slot) -> bool:
         game = self._game
@@ -314,6 +392,7 @@ class _Reading:
                 kind="question",
                 place=check.place,
                 gms=True,
+                since=question.at,
                 about=Text("wait-about", about),
                 check=check.id,
             )
@@ -324,9 +403,7 @@ class _Reading:
             own = self._reader is not None and self._reader.id == character.owner
             if not (self._gms or own):
                 continue
-            party = self._party((character.id,))
-            if not character.sent_back:
-                party |= {"people": (), "away": (), "gms": True}
+            party = self._party((character.id if character.sent_back else ANY_GM,))
             about: dict[str, Item] = {
                 "kind": "newcomer",
                 "actor": self._known_ref(character.id),
@@ -363,6 +440,13 @@ def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:
         fallen = procedure_of(game, check.kind).dice_have_fallen(check.data)
         return "react" if fallen else "answer"
     return "react" if prompt.wait == "react" else "answer"
+
+
+def _turns_default(game: Game, encounter: AnyEncounter, slots: Sequence[Slot]) -> _Default:
+    """Return what the clock does with turns whose time is up: mostly, it delays one of them."""
+    first = _turn_default(game, encounter, slots[0])
+    alike = all(_turn_default(game, encounter, slot) == first for slot in slots[1:])
+    return first if alike else "delayed"
 
 
 def _turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:

@@ -8,6 +8,7 @@ from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table import actions
 from rules.table.events import Notice
 from rules.table.gm_office import (
+    TERM_END,
     TERMS_MAX,
     DeputyTerm,
     GmOffice,
@@ -21,8 +22,6 @@ from rules.table.system import Game
 
 #: Most deputies at a time.
 DEPUTIES_MAX: Final = 5
-#: Beginning of the ids of waits that end a term.
-TERM_END: Final = "deputy:"
 
 
 def name_deputy(state: TableState, action: actions.NameDeputy, game: Game) -> Outcome:

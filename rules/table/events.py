@@ -44,6 +44,8 @@ class Notice(_About, kw_only=True):
     note: str = ""
     #: Ids of the characters concerned.
     characters: tuple[str, ...] = ()
+    #: Place in which it is told; empty for the action's own.
+    place: str = ""
 
 
 BoardStep = Literal[

@@ -10,6 +10,11 @@ from rules.table.state import TableState
 #: Beginning of the key of the part, and the whole key.
 OFFICE_KIND: Final = "office"
 OFFICE_KEY: Final = f"{OFFICE_KIND}:gms"
+#: Beginnings of the ids of the clock's waits: for the end of a deputy's term, for the GMs to act,
+#: and for the end of a claim. The place of each follows.
+TERM_END: Final = "deputy:"
+SILENCE: Final = "silent:"
+CLAIM: Final = "claim:"
 #: Most terms that are kept. The oldest that have ended go first.
 TERMS_MAX: Final = 40
 

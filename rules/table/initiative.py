@@ -69,6 +69,15 @@ def is_players(state: TableState, slot: Slot) -> bool:
     return character is not None and character.owner is not None
 
 
+def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
+    """Return whether the clock has ended as many turns in a row as there are players' characters.
+
+    Then the GMs have been told, and the clock ends no more turns.
+    """
+    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
+    return bool(slots_of_players) and encounter.lapses >= slots_of_players
+
+
 class AbsentOwner(Record):
     """Absence of the owner of the character on turn, and the stand-ins."""
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.table.absence import is_away, missed_deadlines, with_missed_deadlines
+from rules.table.absence import (
+    has_come_back,
+    is_away,
+    missed_deadlines,
+    with_missed_deadlines,
+    with_quiet_presence,
+)
 from rules.table.events import GMS, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, TableState
@@ -27,6 +33,27 @@ def with_missed(game: Game, outcome: Outcome, characters: Iterable[str], place: 
         if count % excused == 0:
             events.append(_missed_notice(state, person, missed, count, place))
     return Outcome(state, tuple(events))
+
+
+def with_quiet_return(game: Game, outcome: Outcome) -> Outcome:
+    """Return the outcome of an act that ends a noted absence, so that a private act stays private.
+
+    The end of the absence is then told to the GMs alone.
+    """
+    person = game.actor.id
+    told = any(event.audience.everyone for event in outcome.events)
+    if told or not has_come_back(outcome.state, person):
+        return outcome
+    return outcome.replace(state=with_quiet_presence(outcome.state, person))
+
+
+def missing_players(game: Game) -> tuple[str, ...]:
+    """Return the players who aren't away and have missed as many deadlines as the table excuses."""
+    excused, missed = game.state.settings.excused, game.state.counters.missed
+    if not excused:
+        return ()
+    late = [person for person, count in missed.items() if count >= excused]
+    return tuple(person for person in late if not is_away(game.state, person, game.at))
 
 
 def _by_player(game: Game, characters: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -60,8 +60,11 @@ def pace_of(settings: Settings, form: Form) -> str | None:
     return None
 
 
-def pace_meaning(pace: str, *, steps: bool) -> Text:
-    """Return the line on what a pace means; *steps* if the table's rules let others step in."""
+def pace_meaning(pace: str, *, steps: bool, blocks: bool = True) -> Text:
+    """Return the line on what a pace means.
+
+    *steps* if the table's rules let others step in, *blocks* if they allow turns in any order.
+    """
     values = PACES[pace]
     answers = values["answer_time"]
     params = {
@@ -71,6 +74,7 @@ def pace_meaning(pace: str, *, steps: bool) -> Text:
         "steps": steps,
         "stepping": values["step_in_time"],
         "turns": values["turn_time"],
+        "blocks": blocks and values["block_turns"],
     }
     return Text("pace-says", params)
 

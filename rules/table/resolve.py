@@ -12,12 +12,14 @@ from rules.table import (
     cards,
     clock_settings,
     deputies,
+    digests,
     free_rolls,
     gm_roster,
     gm_tools,
     pauses,
     privacy,
     settings,
+    silence,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -30,7 +32,9 @@ from rules.table.checks import (
 )
 from rules.table.checks.access import require_of_table
 from rules.table.deputy_rights import with_deputy_limits
+from rules.table.gm_acts import with_gm_act
 from rules.table.late_choices import LateChoices
+from rules.table.missed_turns import with_quiet_return
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
@@ -70,6 +74,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeRest: clock_settings.change_rest,
     actions.PauseTable: pauses.pause_table,
     actions.ResumeTable: pauses.resume_table,
+    actions.SetDigest: digests.set_digest,
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
     actions.ChangeGms: gm_roster.change_gms,
@@ -111,7 +116,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.NoteDeparture: absence_actions.note_departure,
     actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: turn_clock.handle_wait,
+    actions.Due: silence.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
@@ -168,11 +173,17 @@ def resolve(
     if action.who.id != SYSTEM:
         state = with_presence(state, action.who.id)
     game = Game(state, system, rng, action.at, action.who, late=late)
+    return with_gm_act(game, _carry_out(game, action), action)
+
+
+def _carry_out(game: Game, action: actions.Action) -> Outcome:
+    """Return the outcome of an action at an open table. Raises as `resolve`."""
+    system, state = game.system, game.state
     kind = type(action)
     _require_membership(game, action)
     card_rules = system.cards
     if card_rules is not None and kind in card_rules.actions and card_rules.takes(game, action):
-        return card_rules.actions[kind](game, action)
+        return with_quiet_return(game, card_rules.actions[kind](game, action))
     handler = _OF_ALL.get(kind) or _OF_GMS.get(kind)
     if kind in _OF_GMS:
         require_gm(state, action.who)
@@ -189,7 +200,7 @@ def resolve(
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
-    outcome = with_words_left(game, outcome)
+    outcome = with_quiet_return(game, with_words_left(game, outcome))
     return outcome if card_rules is None else card_rules.after(game, outcome)
 
 

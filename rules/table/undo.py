@@ -27,6 +27,7 @@ from rules.table.events import (
     StepView,
     Undone,
 )
+from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import (
     block_of,
     next_turn_start,
@@ -329,7 +330,7 @@ def restore(
     for person, entries in (private or {}).items():
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
-    return Outcome(restored, tuple(events))
+    return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
 
 
 def _stopped_at(settings: Settings, at: int) -> int:

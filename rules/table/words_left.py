@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from rules.table.absence import is_absent, orders_of
 from rules.table.check import AnyCheck
 from rules.table.events import GMS, Notice
-from rules.table.initiative import absent_owner, slot_on_turn, turn_number
+from rules.table.initiative import absent_owner, turn_number
 from rules.table.outcome import Outcome
 from rules.table.state import AnyEncounter, TableState
 from rules.table.system import Game
+from rules.table.turns.turn_block import slots_to_act
 
 #: A character, and the key and number of the prompt that asks it.
 _Asked = tuple[str, str, int]
@@ -33,23 +34,26 @@ def _for_turns(before: Game, state: TableState) -> Iterator[Notice]:
     A turn that ends already needs none.
     """
     for place, encounter in state.encounters.items():
-        who = _gms_turn(state, encounter)
-        if who is None or encounter.ended:
+        turns = gms_turns(state, encounter)
+        if not turns:
             continue
         was = before.state.encounters.get(place)
-        known = was is not None and was.since == encounter.since
-        if was is not None and known and _gms_turn(before.state, was) == who:
-            continue
-        yield from _words_notice(state, who, place, turn=turn_number(encounter))
+        known: tuple[str, ...] = ()
+        if was is not None and was.since == encounter.since:
+            known = gms_turns(before.state, was)
+        for who in turns:
+            if who not in known:
+                yield from _words_notice(state, who, place, turn=turn_number(encounter))
 
 
-def _gms_turn(state: TableState, encounter: AnyEncounter) -> str | None:
-    """Return the character on turn whom the GMs act for in place of an absent player."""
-    away = absent_owner(state, encounter)
-    slot = slot_on_turn(encounter)
-    if away is None or away.stand_ins or slot is None:
-        return None
-    return slot.character
+def gms_turns(state: TableState, encounter: AnyEncounter) -> tuple[str, ...]:
+    """Return the characters on turn whom the GMs act for in place of absent players."""
+    found: list[str] = []
+    for slot in slots_to_act(state, encounter):
+        away = absent_owner(state, encounter, slot)
+        if away is not None and not away.stand_ins and slot.character is not None:
+            found.append(slot.character)
+    return tuple(found)
 
 
 def _for_prompts(before: Game, state: TableState) -> Iterator[Notice]:

@@ -530,6 +530,8 @@ def test_paces_set_the_same_and_a_new_table_plays_by_post() -> None:
     new = Settings("Hills", "ebb", ())
     form = settings_form(SYSTEMS["ebb"])
     for key, value in PACES[BY_POST].items():
-        assert getattr(new, key) == value == form.by_key[key].default, key
+        # A table from before it could be chosen keeps turns one at a time.
+        if key != "block_turns":
+            assert getattr(new, key) == value == form.by_key[key].default, key
     for values in PACES.values():
         assert values.keys() == PACES[BY_POST].keys()

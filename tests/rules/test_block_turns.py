@@ -28,7 +28,7 @@ from rules.table.events import BoardChanged
 from rules.table.initiative import block_of, encounter_in, out_of_turn
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, Character, NpcStage
-from rules.table.system import Game, System
+from rules.table.system import Game, Sheets, System, Tick, TickResult
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_changes import board_holders
 from rules.table.turns.turn_clock import is_stalled, turn_waits, waits_of_turn
@@ -335,6 +335,35 @@ def test_the_clock_alone_brings_every_block_to_the_gms() -> None:
         assert play.at <= NOON + 30 * DAY
 
 
+def _bleed(game: Game, passing: Tick) -> TickResult:
+    """Anna dies of it when her turn ends."""
+    if passing.kind == "turn" and "k1" in passing.who:
+        game = game.with_sheet("k1", Sheet(breath=0))
+    return TickResult(game)
+
+
+def test_the_clock_leaves_a_block_to_the_gms_if_the_end_of_a_turn_would_kill() -> None:
+    sheets = Sheets(
+        Sheet,
+        lambda game, data, new: ("", Sheet()),
+        lambda character: {},
+        lambda game, character: (),
+        lambda game, character, full: (),
+        is_dead=lambda sheet: sheet.breath == 0,
+    )
+    play = BlockPlay(DECIDING.replace(sheets=sheets, ticks=(_bleed,)))
+    play.do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
+    assert play.state.encounters[PLACE].would_kill == ("k1",)
+    assert [(step, gms) for step, _, _, gms in play.told()] == [("stalled", True)]
+    assert turn_waits(play.state) == {}
+    assert play.do(NextTurn, BEN).block() == ["Anna"]
+    assert play.state.characters["k1"].sheet.breath == 2
+    play.do(CloseChecks, checks=("c1",))
+    play.do(NextTurn)
+    assert play.state.characters["k1"].sheet.breath == 0, "a GM may"
+    assert play.order() == "1: Anna Boris >Orc"
+
+
 # --- absence --------------------------------------------------------------------------------------
 
 
@@ -416,3 +445,15 @@ def test_the_setting_can_change_in_a_fight() -> None:
     assert play.order() == "1: Anna Boris >Orc", "Boris has acted"
     play.do(NextTurn)
     assert play.order() == "2: >Anna Boris Orc"
+
+
+def test_a_turn_that_is_held_after_the_clock_has_stopped_gives_the_others_their_time() -> None:
+    play = BlockPlay().do(RemoveFromEncounter, name="Orc").do(NextTurn).lapse()
+    play.at += 30 * DAY
+    play.do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert play.calls() == [(("Anna", "Boris"), ("p3",))]
+    (_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due >= play.at + 2 * DAY
+    play.do(NextTurn, BEN)
+    assert play.block() == ["Anna"]
+    assert play.do(CloseChecks, checks=("c1",)).order() == "3: >Anna >Boris"

@@ -13,11 +13,14 @@ from rules.table.actions import (
     Action,
     Actor,
     ChangePerson,
+    DelayTurn,
     Due,
     JoinEncounter,
     NextTurn,
     NoteDeparture,
+    PauseTable,
     SetAway,
+    SetWords,
     StartEncounter,
 )
 from rules.table.checks.absence_actions import absence_waits
@@ -85,6 +88,24 @@ def test_two_missed_turns_in_a_row_are_told_to_the_gms_alone() -> None:
     assert (told.ping_gms, told.quiet) == (True, True), "no channel of the GMs, no public stub"
 
 
+def test_a_block_counts_once_for_each_player() -> None:
+    play = Play(block_turns=True).lapse()
+    assert play.missed() == {"p2": 1, "p3": 1}
+    both = Play(block_turns=True)
+    boris = both.state.characters["k2"].replace(owner="p2")
+    both.state = both.state.with_character(boris)
+    assert both.lapse().missed() == {"p2": 1}
+
+
+def test_nothing_is_missed_while_the_table_is_paused() -> None:
+    play = Play()
+    (wait,) = [each for each in waits_of_turn(play.state, PLACE) if each.ends_turn]
+    play.do(PauseTable)
+    play.at = wait.due
+    assert play.refused(Due, CLOCK, wait=wait.id).code == "wait-over"
+    assert play.missed() == {}
+
+
 def test_any_act_of_the_player_forgives_and_changes_no_other_part() -> None:
     play = Play().lapse()
     before = play.state
@@ -117,7 +138,7 @@ def test_a_gm_treats_a_player_as_away_until_the_player_acts() -> None:
     assert play.refused(SetAway, person="p2").code == "already-away"
     assert absence_waits(play.state) == {}
     began = play.at
-    play.next_day().do(ChangePerson, ANN, plain=True)
+    play.next_day().do(DelayTurn, ANN, back=True)
     assert not is_away(play.state, "p2", play.at), "the act itself is that of a player who is here"
     assert orders_of(play.state, "p2").away is not None, "an undo of the act must not bring it back"
     ((wait, due),) = absence_waits(play.state).items()
@@ -132,6 +153,18 @@ def test_a_gm_treats_a_player_as_away_until_the_player_acts() -> None:
     assert not play.notices("absence-over"), "the player is here already"
     assert orders_of(play.state, "p2").away is None
     assert play.refused(Due, CLOCK, wait=wait).code == "wait-over"
+
+
+def test_a_private_act_ends_it_without_telling_others() -> None:
+    play = Play().lapse().do(SetAway, person="p2")
+    play.do(SetWords, ANN, character="Anna", words="Stay low")
+    assert not is_away(play.state, "p2", play.at)
+    ((wait, _),) = absence_waits(play.state).items()
+    play.do(Due, CLOCK, wait=wait)
+    (back,) = play.notices("arranged-back")
+    assert (back.audience.everyone, back.audience.gms, back.quiet) == (False, True, True)
+    assert play.missed() == {}
+    assert orders_of(play.state, "p2").away is None
 
 
 def test_a_gm_ends_what_a_gm_began_and_nothing_else() -> None:

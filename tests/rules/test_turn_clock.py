@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -66,7 +66,7 @@ class Play:
         self.events: tuple[Event, ...] = ()
         self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN)
 
-    def do(self, kind: type[Action], /, who: Actor = GM, **fields: Any) -> Play:
+    def do(self, kind: type[Action], /, who: Actor = GM, **fields: Any) -> Self:
         action = kind(**{**by(who, at=self.at), **fields})
         outcome = resolve(self.system, self.state, action, ScriptedRng(()))
         self.state, self.events = outcome.state, outcome.events
@@ -81,7 +81,7 @@ class Play:
         """The next thing that the clock does about turns, and when."""
         return min(turn_waits(self.state).items(), key=lambda item: item[1])
 
-    def tick(self, done: set[str] | None = None) -> Play:
+    def tick(self, done: set[str] | None = None) -> Self:
         """The clock reaches the next wait; those `done` are left out."""
         left = {
             wait: due for wait, due in turn_waits(self.state).items() if wait not in (done or ())
@@ -92,7 +92,7 @@ class Play:
         self.at = max(self.at, left[wait])
         return self.do(Due, CLOCK, wait=wait)
 
-    def lapse(self) -> Play:
+    def lapse(self) -> Self:
         """The turn's time runs out."""
         (wait,) = [each for each in waits_of_turn(self.state, PLACE) if each.ends_turn]
         self.at = wait.due

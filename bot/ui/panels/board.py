@@ -42,7 +42,8 @@ _EVERYWHERE = "-"
 class BoardPanel:
     """Handler of the buttons under boards and NPC lists.
 
-    `sg:board:<table>:<place>:<round>:<turn>:<verb>`; round and turn are those that were shown.
+    `sg:board:<table>:<place>:<round>:<turn>:<verb>[:<character>]`; round and turn are those that
+    were shown, and the character is one of a block.
     `sg:close:<table>:<check>.<check>…`: a GM closes the checks that keep a turn from ending.
 
     `sg:npc:<table>:<verb>:<character or page>:<place or ->`: a GM acts as an NPC from a private
@@ -60,14 +61,15 @@ class BoardPanel:
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
         number, turn, verb = press.number(2), press.number(3), press.text(4)
+        member = next(iter(press.args[5:]), None)
         # The call for the next turn shows the result.
         ctx.response.brief = True
         if verb == "npcs" or (not turn and verb not in ("join", "party") and _only_gms_know(ctx)):
             await ctx.show(npc_list(ctx, ctx.place))
         elif verb == "next":
-            await ctx.perform(NextTurn(**ctx.origin, round=number, turn=turn))
+            await ctx.perform(NextTurn(**ctx.origin, round=number, turn=turn, as_=member))
         elif verb == "delay":
-            await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn))
+            await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn, as_=member))
         elif verb == "back":
             await ctx.perform(DelayTurn(**ctx.origin, back=True))
         elif verb == "more":
@@ -78,6 +80,8 @@ class BoardPanel:
             await ctx.perform(JoinEncounter(**ctx.origin))
         elif verb in start_buttons(ctx.game.system, "turn"):
             who = _acting_character(ctx, number, turn)
+            if member in ctx.table.state.characters:
+                who = member
             await self._beginnings.open(ctx, verb, as_=who)
         else:
             raise Outdated("unknown-control")

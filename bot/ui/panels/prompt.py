@@ -54,7 +54,7 @@ from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
 from rules.table.fields import FormContext, Typed
-from rules.table.initiative import encounter_in, slot_on_turn
+from rules.table.initiative import block_of, encounter_in
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
@@ -353,10 +353,10 @@ class PromptPanel:
         """Show the turn's options once a check is over, if its character is still on turn."""
         game = ctx.game
         encounter = encounter_in(game.state, check.place)
-        slot = slot_on_turn(encounter)
+        block = [slot.character for slot in block_of(game.state, encounter)]
         now = game.state.checks.get(check.id)
         over = now is None or not is_open_to(game, now, ctx.actor)
-        if not over or encounter is None or slot is None or slot.character != check.actor:
+        if not over or encounter is None or check.actor not in block:
             return
         if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
             calls = call_events(game, encounter)

@@ -9,6 +9,7 @@ from rules.table.absence import (
     absence_of,
     characters_of,
     has_come_back,
+    is_back_quietly,
     missed_deadlines,
     orders_of,
     with_missed_deadlines,
@@ -100,11 +101,18 @@ def _begin_outcome(game: Game, person: str, away: Away, event: Event) -> Outcome
 
 
 def _end_outcome(game: Game, person: str, *, by: str) -> Outcome:
-    """Return the table without the absence of a participant; everybody is told."""
-    state = game.state
+    """Return the table without the absence of a participant; everybody is told.
+
+    Only the GMs are told if the participant came back by an act that others don't know of.
+    """
+    state, quiet = game.state, is_back_quietly(game.state, person)
     after = with_orders(state, person, orders_of(state, person).replace(away=None))
+    event = _back_notice(state, person, by)
+    if quiet:
+        after = with_missed_deadlines(after, person, 0)
+        event = event.replace(audience=GMS, quiet=state.settings.gm_place is None)
     own = tuple(other.id for other in state.characters.values() if other.owner == person)
-    return arrangement_outcome(game, after, own, _back_notice(state, person, by))
+    return arrangement_outcome(game, after, own, event)
 
 
 def _back_notice(state: TableState, person: str, by: str) -> Notice:

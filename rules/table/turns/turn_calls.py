@@ -12,6 +12,7 @@ from rules.table.events import EVERYONE, GMS, BlockMember, BoardChanged, BoardSt
 from rules.table.initiative import (
     absent_owner,
     block_of,
+    encounter_in,
     is_hidden,
     known_round,
     next_name,
@@ -105,19 +106,45 @@ def call_events(
 def block_members(game: Game, encounter: AnyEncounter) -> tuple[BlockMember, ...]:
     """Return the characters of the present block, in order; none for a turn of one character."""
     block = block_of(game.state, encounter)
+    if len(block) < 2:
+        return ()
+    return tuple(_member(game, encounter, slot) for slot in block)
+
+
+def _member(game: Game, encounter: AnyEncounter, slot: Slot) -> BlockMember:
+    character = game.character(slot.character or "")
+    away = absent_owner(game.state, encounter, slot)
+    return BlockMember(
+        character.id,
+        character.name,
+        lines=condition_lines(game, character),
+        away=None if away is None else away.owner,
+        done=is_turn_ending(encounter, slot),
+    )
+
+
+def present_block(game: Game, call: BoardChanged) -> tuple[BlockMember, ...]:
+    """Return the characters of a block's call as they are now, and those who have joined since.
+
+    Characters who have left initiative are left out.
+    """
+    encounter = encounter_in(game.state, call.place)
+    if encounter is None or not call.block:
+        return ()
+    in_block: dict[str, BlockMember] = {}
+    for slot in block_of(game.state, encounter):
+        if slot.character is not None:
+            in_block[slot.character] = _member(game, encounter, slot)
+    delayed = {slot.character: slot.delayed for slot in encounter.order}
     members: list[BlockMember] = []
-    for slot in block if len(block) > 1 else ():
-        character = game.character(slot.character or "")
-        away = absent_owner(game.state, encounter, slot)
-        member = BlockMember(
-            character.id,
-            character.name,
-            lines=condition_lines(game, character),
-            away=None if away is None else away.owner,
-            done=is_turn_ending(encounter, slot),
-        )
-        members.append(member)
-    return tuple(members)
+    for member in call.block:
+        now = in_block.pop(member.who, None)
+        if now is None and member.who in delayed:
+            waits = delayed[member.who]
+            now = member.replace(done=not waits, waits=waits)
+        if now is not None:
+            members.append(now)
+    return (*members, *in_block.values())
 
 
 def _slots_to_call(game: Game, encounter: AnyEncounter) -> tuple[Slot, ...]:

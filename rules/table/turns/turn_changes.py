@@ -17,6 +17,7 @@ from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
     block_of,
     encounter_in,
+    has_lapsed_round,
     initiative_key,
     last_known_phase,
     next_turn_start,
@@ -110,12 +111,16 @@ def _hold_turn(
 ) -> tuple[Game, tuple[Event, ...]]:
     """Return the table in which a turn ends once the checks that hold it are over."""
     ended = require_encounter(game.state, before.place).replace(ended=True)
-    if game.actor.id != SYSTEM and ended.lapses:
+    left = slots_to_act(game.state, ended)
+    stopped = has_lapsed_round(game.state, ended) if left else bool(ended.lapses)
+    if game.actor.id != SYSTEM and stopped:
         # The clock had stopped, so the turn's time begins anew.
-        ended = ended.replace(lapses=0, since=next_turn_start(ended, game.at))
+        ended = ended.replace(since=next_turn_start(ended, game.at))
+    if game.actor.id != SYSTEM:
+        ended = ended.replace(lapses=0)
     game = game.with_state(game.state.with_encounter(ended))
     events: tuple[Event, ...] = _held_events(game, before, held)
-    if ended.since != before.since and slots_to_act(game.state, ended):
+    if left and ended.since != before.since:
         events = (*events, *call_events(game, ended))
     return game, events
 
@@ -155,17 +160,8 @@ def _carry_out_move(
         phases = (last_known_phase(game.state, before), last_known_phase(game.state, after))
         after = after.replace(told=max(phases))
     block = block_of(game.state, before)
-    same_turn = not begins and share_slot(block, block_of(game.state, after))
-    same_slot = is_same_slot(was, slot_on_turn(after))
-    if before.lapses and game.actor.id != SYSTEM and not same_slot:
-        # The clock may have stopped, so the time of those who are left begins anew.
-        same_turn = False
-    if not same_turn:
-        after = without_turn_ends(after.replace(since=next_turn_start(before, game.at)))
-    elif not same_slot:
-        after = load_turn_end(after)
-    if game.actor.id != SYSTEM:
-        after = after.replace(lapses=0)
+    after = _with_turn_begun(game, before, after)
+    same_turn = not begins and after.since == before.since
     game = game.with_state(game.state.with_encounter(after))
 
     if begins:
@@ -174,17 +170,44 @@ def _carry_out_move(
     if opening:
         game, more = _open_round(game, place)
         return game, (*events, *more)
-    now = require_encounter(game.state, place)
-    if not same_turn:
-        return game, (*events, *call_events(game, now))
+    if same_turn:
+        return game, (*events, *_calls_to_newcomers(game, place, block))
+    return game, (*events, *call_events(game, require_encounter(game.state, place)))
+
+
+def _with_turn_begun(game: Game, before: AnyEncounter, after: AnyEncounter) -> AnyEncounter:
+    """Return the encounter after a move, with the start of its turn and what is to end.
+
+    The turn goes on as long as the block has a slot in common with the one before. If the clock
+    had stopped, the time of those who are left begins anew.
+    """
+    goes_on = after.round == before.round
+    goes_on = goes_on and share_slot(block_of(game.state, before), block_of(game.state, after))
+    same_slot = is_same_slot(slot_on_turn(before), slot_on_turn(after))
+    by_clock = game.actor.id == SYSTEM
+    stopped = has_lapsed_round(game.state, before) and not by_clock and not same_slot
+    if not goes_on or stopped:
+        after = after.replace(since=next_turn_start(before, game.at))
+    if not goes_on:
+        after = without_turn_ends(after)
+    elif not same_slot:
+        after = load_turn_end(after)
+    return after if by_clock else after.replace(lapses=0)
+
+
+def _calls_to_newcomers(game: Game, place: str, block: Sequence[Slot]) -> tuple[Event, ...]:
+    """Return the call to characters who have joined a block that had been called before.
+
+    An owner whose own action it was needs no call.
+    """
+    encounter = require_encounter(game.state, place)
     new: list[Slot] = []
-    for slot in block_of(game.state, now):
-        if not is_member(slot, block) and slot.character is not None:
-            if game.character(slot.character).owner != game.actor.id:
-                new.append(slot)
-    if new:
-        events = (*events, *call_events(game, now, called=new))
-    return game, events
+    for slot in block_of(game.state, encounter):
+        character = None if slot.character is None else game.character(slot.character)
+        if character is None or is_member(slot, block) or character.owner == game.actor.id:
+            continue
+        new.append(slot)
+    return call_events(game, encounter, called=new) if new else ()
 
 
 def move_holders(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> list[AnyCheck]:

@@ -10,12 +10,15 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.deputies import TERM_END, end_term
+from rules.table.deputies import end_term
+from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
     encounter_in,
+    has_lapsed_round,
     is_players,
     next_turn_start,
     require_encounter,
@@ -264,15 +267,6 @@ def _has_to_wait(state: TableState, encounter: AnyEncounter, slot: Slot) -> bool
     return waits
 
 
-def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether the clock has ended as many turns in a row as there are players' characters.
-
-    Then the GMs have been told, and the clock ends no more turns.
-    """
-    slots_of_players = sum(is_players(state, slot) for slot in encounter.order)
-    return bool(slots_of_players) and encounter.lapses >= slots_of_players
-
-
 def is_stalled(state: TableState, place: str, at: int) -> bool:
     """Return whether the turn in a place has stalled, so that the clock does nothing more."""
     encounter = encounter_in(state, place)
@@ -290,18 +284,20 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
-    if wait.startswith((ABSENCE, TERM_END)):
+    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
+    if is_digest_wait(wait):
+        return digest_place(wait)
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, of a turn, of an absence, or of a pause.
+    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
@@ -316,6 +312,8 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
         return end_term(state, action, game)
     if is_pause_wait(action.wait):
         return end_pause_by_clock(game, action)
+    if is_digest_wait(action.wait):
+        return post_digest(game, action)
     if state.settings.pause is not None:
         raise Outdated("wait-over", wait=action.wait)
     place = place_of_wait(action.wait)
@@ -357,7 +355,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     A turn of a block goes on if its checks wait only for others; then its time begins anew.
     """
     place, events = encounter.place, tuple[Event, ...]()
-    block = block_of(game.state, encounter)
+    before, block = game, block_of(game.state, encounter)
+    missed: list[str] = []
     for slot in block:
         now = require_encounter(game.state, place)
         waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
@@ -366,6 +365,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         # A character that can do nothing is passed over once no other of its block is left.
         idle = len(block) > 1 and idle_reasons(game, slot) is not None
         if not waiting and not idle:
+            if slot.character is not None and not _is_used(game, take_turn(now, slot), slot):
+                missed.append(slot.character)
             outcome = _lapse_turn(game, now, slot)
             game, events = game.with_state(outcome.state), (*events, *outcome.events)
     left = require_encounter(game.state, place)
@@ -374,7 +375,12 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         left = left.replace(since=next_turn_start(left, game.at))
         game = game.with_state(game.state.with_encounter(left))
         events = (*events, *call_events(game, left))
-    return Outcome(game.state, events)
+    return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _is_used(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the player of the character on turn has acted in it, or has ended it."""
+    return encounter.ended or has_acted(game, encounter, slot)
 
 
 def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
@@ -385,7 +391,7 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     round, the GMs are told. If the end would kill a player's character, the GMs decide.
     """
     encounter = take_turn(encounter, slot)
-    used = encounter.ended or has_acted(game, encounter, slot)
+    used = _is_used(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))
@@ -399,12 +405,18 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
         stalled_game, events = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, events)
     after = encounter_in(outcome.state, encounter.place)
-    if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
+    if after is not None and (after.ended or _lapses_round(before, encounter, outcome, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
-    if used or slot.character is None:
-        return outcome
-    return with_missed(before, outcome, (slot.character,), encounter.place)
+    return outcome
+
+
+def _lapses_round(
+    before: Game, encounter: AnyEncounter, outcome: Outcome, after: AnyEncounter
+) -> bool:
+    """Return whether the end of a turn was the last in a round in which nobody has acted."""
+    lapsed_before = has_lapsed_round(before.state, encounter)
+    return has_lapsed_round(outcome.state, after) and not lapsed_before
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:

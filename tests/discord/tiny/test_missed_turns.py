@@ -7,10 +7,21 @@ from typing import Any
 
 import pytest
 
-from rules.table.absence import is_away
+from rules.table.absence import is_away, orders_of
+from rules.table.gm_office import present_terms
 from rules.table.state import DAY, TableState
 from tests.discord.tiny.play import open_table, propose, roll_check
-from tests.discord.world import World, button, labels, message_of, pings, private, public, texts
+from tests.discord.world import (
+    World,
+    button,
+    labels,
+    message_of,
+    pings,
+    private,
+    public,
+    select,
+    texts,
+)
 
 #: A turn, and a little more.
 TURN = 2 * DAY + 60
@@ -71,6 +82,27 @@ async def test_without_a_gm_channel_nobody_else_sees_that_gms_are_told(world: Wo
         assert "Show" not in labels(message), "no stub"
 
 
+async def test_moves_tells_a_gm_without_a_gm_channel(world: World) -> None:
+    await _fight(world, gm_channel=False)
+    await world.ben.slash(world.zone, "orders words", text=f"I hide, {CANARY}")
+    await world.env.advance_time(TURN)
+    await world.ben.slash(world.zone, "initiative next")
+    await world.env.advance_time(TURN)
+    await world.ben.slash(world.zone, "away")
+    listed = message_of(await world.gina.slash(world.zone, "moves"))
+    assert f"Marek: {world.ana.mention} has missed 2 deadlines in a row" in texts(listed)
+    assert CANARY in texts(listed)
+    panel = message_of(await world.gina.click(listed, custom_id=button(listed, "Take it as said")))
+    assert CANARY in texts(panel)
+    await world.gina.click(listed, custom_id=button(listed, "Treat as away"))
+    await world.env.settle()
+    assert is_away(await world.state(), "p2", 0)
+    for who in (world.ana, world.ben):
+        shown = private(await who.slash(world.zone, "moves"))
+        assert "has missed" not in shown
+    assert CANARY not in private(await world.ana.slash(world.zone, "moves"))
+
+
 async def test_treated_as_away_until_the_next_act(world: World) -> None:
     await _fight(world)
     told = await _miss_two(world)
@@ -91,6 +123,20 @@ async def test_treated_as_away_until_the_next_act(world: World) -> None:
     await propose(world)
     await world.env.settle()
     assert len([each for each in world.messages() if "is back" in texts(each)]) == 1
+
+
+async def test_a_private_act_tells_nobody_that_the_player_is_back(world: World) -> None:
+    await _fight(world)
+    told = await _miss_two(world)
+    await world.press(world.gina, told, "Treat as away")
+    count = len(world.messages())
+    result = await world.ana.slash(world.zone, "roll", dice="d6", visibility="private")
+    assert any("While you were away" in texts(each) for each in result.followups)
+    await world.env.settle()
+    assert not is_away(await world.state(), "p2", 0)
+    assert orders_of(await world.state(), "p2").away is None
+    assert not any("is back" in texts(each) for each in world.messages()[count:])
+    assert "is back" in texts(world.messages(world.gm_room)[-1])
 
 
 async def test_an_undone_act_does_not_bring_the_absence_back(world: World) -> None:
@@ -174,8 +220,8 @@ async def test_words_are_shown_to_the_gm_when_the_turn_comes(world: World) -> No
     before = await world.state()
     assert not before.checks, "nothing is carried out from prose"
     await world.press(world.gina, told, "End turn")
-    state = await world.state()
-    assert state.encounters[str(world.zone.id)].order[0].character is not None
+    assert "Marek" in world.newest("End turn").content
+    assert "moved on" in private(await world.press(world.gina, told, "End turn"))
 
 
 async def test_words_stay_from_other_players(
@@ -238,7 +284,7 @@ async def test_a_player_who_left_the_server_is_told_of_once(world: World) -> Non
     await world.env.advance_time(DAY + 60)
     told = _told(world)
     assert "No longer on this server: the player of Marek" in texts(told)
-    assert labels(told) == ["Act as Marek"]
+    assert labels(told) == ["Act as Marek", "Open the seat"]
     assert not any("No longer on this server" in texts(each) for each in world.messages())
     assert is_away(await world.state(), "p2", 0)
     await world.restart()
@@ -258,3 +304,44 @@ async def test_a_player_who_is_there_is_asked_for_once_a_day_at_most(world: Worl
     await world.env.advance_time(DAY - 3600)
     asked = [each for each in world.env.http_requests if each.path.endswith(path)]
     assert len(asked) == 1
+
+
+async def test_a_gm_who_goes_away_is_asked_who_runs_the_table(world: World) -> None:
+    await open_table(world)
+    result = await world.gina.slash(world.zone, "away", until="3 days")
+    (asked,) = result.followups
+    assert "Who runs the table while you're away?" in texts(asked)
+    assert labels(asked) == ["Pause the table", "Neither"]
+    await world.restart()
+    answer = await world.gina.click(asked, custom_id=button(asked, "Neither"))
+    assert "Deadlines go on" in private(answer)
+    again = await world.gina.slash(world.zone, "away", until="4 days")
+    (asked,) = again.followups
+    await world.gina.click(asked, custom_id=button(asked, "Pause the table"))
+    await world.env.settle()
+    pause = (await world.state()).settings.pause
+    assert pause is not None
+    assert pause.until is not None
+    later = await world.gina.slash(world.zone, "away", until="5 days")
+    assert not later.followups, "the table is paused already"
+
+
+async def test_a_gm_who_goes_away_names_a_deputy(world: World) -> None:
+    await open_table(world)
+    (asked,) = (await world.gina.slash(world.zone, "away")).followups
+    menu = select(asked, "Name a deputy")
+    panel = message_of(await world.gina.select(asked, [world.ben], custom_id=menu))
+    assert "deputy" in texts(panel)
+    await world.gina.click(panel, custom_id=button(panel, "Make deputy"))
+    await world.env.settle()
+    assert present_terms(await world.state())[0].who == "p3"
+    assert not (await world.gina.slash(world.zone, "away", until="3 days")).followups
+
+
+async def test_only_the_last_gm_who_is_there_is_asked(world: World) -> None:
+    await open_table(world)
+    eve = world.member("eve")
+    await world.gina.slash(world.zone, "gm members", add=eve)
+    assert not (await world.gina.slash(world.zone, "away")).followups
+    assert (await eve.slash(world.zone, "away")).followups
+    assert not (await world.ana.slash(world.zone, "away")).followups

@@ -148,5 +148,13 @@ SILENT: Final = frozenset(
 )
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
 #: have Fate left, and nobody's turn is waited for: tests/discord/waiting. Missed deadlines:
-#: tests/rules/test_missed_turns.py.
-ELSEWHERE: Final = ("excused", "guest_cards", "hit_default", "open_points", "turn_time")
+#: tests/rules/test_missed_turns.py. GMs who are silent: tests/services/test_silence.py.
+ELSEWHERE: Final = (
+    "block_turns",
+    "excused",
+    "guest_cards",
+    "hit_default",
+    "open_points",
+    "silence",
+    "turn_time",
+)
