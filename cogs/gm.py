@@ -30,6 +30,7 @@ from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
 from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
+from cogs.gm_digest import DigestCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_office import OfficeCommands
 from cogs.gm_tools import GmToolCommands
@@ -118,8 +119,9 @@ class Gm(
     NpcCommands,
     GmToolCommands,
     DataCommands,
-    OfficeCommands,
+    DigestCommands,
     ClockCommands,
+    OfficeCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

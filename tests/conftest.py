@@ -15,11 +15,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rules.table.pace import BY_POST, PACES
 from tests.example_counts import NIGHT, begin, within
 from tests.sample_table import numbered_id
 
@@ -119,3 +120,16 @@ def light_copies() -> Iterator[None]:
             for name in ("gateway", "http.router"):
                 patch.setattr(f"simcord.{name}.copy", SimpleNamespace(deepcopy=copy_json))
         yield
+
+
+@pytest.fixture
+def block_turns() -> bool:
+    """Whether tables by post take turns in any order. Most tests look at one turn at a time."""
+    return False
+
+
+@pytest.fixture(autouse=True)
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch, block_turns: bool) -> None:
+    """Tables that open by post have turns in any order only where a test asks for it."""
+    by_post = {**PACES[BY_POST], "block_turns": block_turns}
+    monkeypatch.setitem(cast("dict[str, Any]", PACES), BY_POST, by_post)

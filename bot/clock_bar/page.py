@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aiohttp.web import Request, Response
 
     from bot.app import Storyguide
+    from bot.storage.store import Store
 
 #: Kind of the page's actions that the clock bar sends.
 _KIND: Final = "clock"
@@ -27,7 +28,11 @@ _ATTEMPTS: Final = 5
 _SCRIPT: Final = "clock-bar.js"
 _STYLE: Final = "clock-bar.css"
 _TYPES: Final = {f"/{_SCRIPT}": "application/javascript", f"/{_STYLE}": "text/css"}
-_HEAD: Final = f'<link rel="stylesheet" href="/{_STYLE}"><script type="module" src="/{_SCRIPT}"></script></head>'
+#: What the page's head has for the clock bar.
+_HEAD: Final = (
+    f'<link rel="stylesheet" href="/{_STYLE}">'
+    f'<script type="module" src="/{_SCRIPT}"></script></head>'
+)
 
 
 class ClockBarServer(PreviewServer):
@@ -78,7 +83,7 @@ async def _clock_answer(
 ) -> dict[str, Any]:
     """Move the clock as a press of the clock bar says, and return where it stands."""
     store = bot.tables.store
-    due = await store.next_due()
+    due = await _next_event(store)
     seconds = body.get("seconds")
     target = clock()
     if body.get("next") is True and due is not None:
@@ -88,8 +93,14 @@ async def _clock_answer(
         target += seconds
     if target > clock():
         await _move(preview, clock, target, bot)
-        due = await store.next_due()
+        due = await _next_event(store)
     return {"now": clock(), "next": due, "note": _note(due, clock())}
+
+
+async def _next_event(store: Store) -> int | None:
+    """Return when the next deadline ends or the next reminder is sent; None without any."""
+    times = (await store.next_due(), await store.next_notice())
+    return min((time for time in times if time is not None), default=None)
 
 
 async def _move(preview: simcord.Preview, clock: LocalClock, target: int, bot: Storyguide) -> None:

@@ -7,6 +7,7 @@ a call that is sent again after a crash is the same, and the rows are what count
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast, get_args
 
@@ -15,10 +16,12 @@ import discord
 from bot.clock import Clock
 from bot.delivery.table_scene import scene_of
 from bot.presenters.events import event_call_card
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Layout, rows_of
 from bot.presenters.notices import next_turn_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
+from bot.presenters.story import catch_up_button
+from bot.services.catch_up import has_been_away
 from bot.services.loaded_table import Table
 from bot.services.preferences import (
     Preference,
@@ -39,6 +42,8 @@ from rules.table.absence import is_away
 from rules.table.events import BoardChanged, CheckChanged, Event
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
+
+log = logging.getLogger("storyguide.notices")
 
 E = TypeVar("E", bound=Event)
 
@@ -81,11 +86,17 @@ class CallGroups:
         messages: list[dict[str, Any]] = []
         if _calls_nobody_known(table, event) or _has_way(table, event, ways, "loud"):
             kept = [who for who, way in ways.items() if way == "loud"]
-            messages += _call_messages(table.state, event, scene, ways, kept, roles=True)
+            back = await self._is_anybody_back(table, kept, out)
+            messages += _call_messages(
+                table.state, event, scene, ways, kept, roles=True, catch_up=back
+            )
         silent = [who for who, way in ways.items() if way == "silent"]
         if silent:
             without_roles = scene.replace(state=_without_gm_roles(scene.state))
-            shown = _call_messages(table.state, event, without_roles, ways, silent, roles=False)
+            back = await self._is_anybody_back(table, silent, out)
+            shown = _call_messages(
+                table.state, event, without_roles, ways, silent, roles=False, catch_up=back
+            )
             messages += [{**message, "silent": True} for message in shown]
         if messages and isinstance(event, BoardChanged) and event.step == "turn":
             messages += await self._next_turn(table, event, out, scene)
@@ -110,6 +121,18 @@ class CallGroups:
     async def remind_privately(self, table: Table, event: Event, out: OutboxRow) -> None:
         """Plan direct messages for a reminder that no channel may show."""
         await self._ways(table, event, out)
+
+    async def _is_anybody_back(self, table: Table, called: Iterable[str], out: OutboxRow) -> bool:
+        """Return whether a called player has openly done nothing for days before the call."""
+        settings = table.state.settings
+        if settings.live:
+            return False
+        for who in called:
+            if who not in settings.gms and await has_been_away(
+                self._tables, table, who, out.place, out.created_at
+            ):
+                return True
+        return False
 
     # --- decisions --------------------------------------------------------------------------------
 
@@ -154,7 +177,9 @@ class CallGroups:
             if way == "morning" or (held and preference.how != "list"):
                 date, at = next_morning(preference, user, now)
                 notices.append(NewNotice(f"morning:{user}:{date}", user, "morning", at))
+        log.debug("notices.planning", extra={"out": out.id})
         await store.plan_notices(notices)
+        log.debug("notices.planned", extra={"out": out.id})
         for notice in notices:
             if notice.sent_at is None:
                 self.on_planned(notice.at)
@@ -229,10 +254,18 @@ def _call_messages(
     kept: Iterable[str],
     *,
     roles: bool,
+    catch_up: bool,
 ) -> list[dict[str, Any]]:
-    """Return the call to some of the called participants; all others are left out of it."""
+    """Return the call to some of the called participants; all others are left out of it.
+
+    With *catch_up* it offers them the story since they were last here.
+    """
     narrowed = _narrowed(state, event, frozenset(ways) - frozenset(kept), roles=roles)
-    return to_messages(_call_card(narrowed, scene))
+    call = _call_card(narrowed, scene)
+    if catch_up:
+        rows = rows_of(((catch_up_button(scene.table_id),),))
+        call = call.replace(pieces=(*call.pieces, *rows))
+    return to_messages(call)
 
 
 def _call_card(event: Event, scene: Scene) -> Layout:

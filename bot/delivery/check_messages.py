@@ -76,24 +76,35 @@ class Calls(ABC):
         """
         async with self._turns.hold(subject_of(out)):
             live = await self._live_messages(out)
+            later = [sent for sent in live.calls if sent.id > out.id]
+            if any(self._replaces(sent, out) for sent in later):
+                return ""
             if not await self._is_awaited(out, live):
                 return ""
             prepared = await prepare()
             if not prepared.messages:
                 return ""
             new = await self._channels.post_all(out.place, prepared.messages, out.id)
-            named = _naming(out, prepared.left_out)
-            for sent in live.calls:
-                if sent.id < out.id and self._replaces(named, sent):
-                    await self.take_away(sent)
+            await self._take_replaced(out, prepared.left_out, live)
             return new
 
-    async def confirm_call(self, out: OutboxRow, where: str) -> str:
-        """Return the address of a call that was found again.
+    async def _take_replaced(
+        self, out: OutboxRow, left_out: frozenset[str], live: LiveMessages
+    ) -> None:
+        """Delete the earlier calls that a call replaces. It names no participant of *left_out*."""
+        named = _naming(out, left_out)
+        for sent in live.calls:
+            if sent.id < out.id and self._replaces(named, sent):
+                await self.take_away(sent)
+
+    async def confirm_call(self, out: OutboxRow, where: str, left_out: frozenset[str]) -> str:
+        """Return the address of a call that was found again, and delete those that it replaces.
 
         A call that is over is deleted; then the address is empty.
         """
-        if await self._is_awaited(out, await self._live_messages(out)):
+        live = await self._live_messages(out)
+        if await self._is_awaited(out, live):
+            await self._take_replaced(out, left_out, live)
             return where
         await self._channels.delete_all(where)
         return ""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypedDict, Unpack
@@ -18,6 +18,7 @@ from typing import Any, TypedDict, Unpack
 import discord
 
 from bot.clock import Clock
+from bot.delivery.call_groups import CallGroups
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
@@ -120,6 +121,20 @@ class Outbox:
         self._closing = False
         self.refused = RefusedMessages(self._resend, self.run_in_background)
         self._retries = Retries(self.refused, self.run_in_background)
+
+    @property
+    def call_groups(self) -> CallGroups:
+        """The decisions on how calls reach users."""
+        return self._posts.call_groups
+
+    @asynccontextmanager
+    async def beside(self, place: str) -> AsyncIterator[None]:
+        """Hold a channel's turn and a slot for a message that is no row of the outbox.
+
+        Raises as `SendQueue.send_slot`.
+        """
+        async with self._queue.hold(place), self._queue.send_slot():
+            yield
 
     async def answer(
         self,

@@ -15,6 +15,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
@@ -49,7 +50,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self._boards = Boards(channels, tables, delivery_log)
+        self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
@@ -130,7 +131,7 @@ class Posts:
         if out.kind == "nudge":
             await self.call_groups.remind_privately(table, row_events[0], out)
             return ""
-        messages = self._channel_messages(table, row_events, out, seq)
+        messages = await self._channel_messages(table, row_events, out, seq)
         messages = await self.call_groups.soften(table, row_events, out, messages)
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
@@ -140,8 +141,9 @@ class Posts:
         """Return a call's messages. The call to a hidden turn is a message for the GMs alone."""
         if out.kind == "call":
             return await self.call_groups.prepare(table, events[0], out)
-        first = self._channel_messages(table, events, out, seq)[:1]
-        return PreparedCall(tuple(await self.call_groups.soften(table, events, out, first)))
+        messages = await self._channel_messages(table, events, out, seq)
+        first = await self.call_groups.soften(table, events, out, messages[:1])
+        return PreparedCall(tuple(first))
 
     def _calls(self, out: OutboxRow) -> Calls | None:
         """Return the sender of a row that calls participants, or None for any other row."""
@@ -149,12 +151,15 @@ class Posts:
             return self._boards
         return self._cards if out.kind == "call" else None
 
-    def _channel_messages(
+    async def _channel_messages(
         self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
     ) -> list[dict[str, Any]]:
         """Return the messages of a row in a channel."""
         if out.kind == "stub":
             return to_messages(stub_card(events, out.id, out.person, scene_of(table)))
+        if is_digest(events[0]):
+            digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
+            return to_messages(digest, row=out.id)
         return self.messages(table, events, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
@@ -209,7 +214,7 @@ class Posts:
         if (calls := self._calls(out)) is not None:
             prepared = await self._prepare_call(table, row_events, out, seq)
             return await self._find_call(calls, prepared, out, past)
-        messages = self._channel_messages(table, row_events, out, seq)
+        messages = await self._channel_messages(table, row_events, out, seq)
         if is_layout(messages[0]):
             where = await self._channels.find_sent(out, messages[0], past)
         else:
@@ -234,9 +239,10 @@ class Posts:
         pages: list[str] = []
         for number, where in enumerate(found):
             message = prepared.messages[number]
-            there = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
-            pages.append(there.partition("/")[2])
-        return await calls.confirm_call(out, "/".join((out.place, *pages)))
+            page = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
+            pages.append(page.partition("/")[2])
+        there = "/".join((out.place, *pages))
+        return await calls.confirm_call(out, there, prepared.left_out)
 
     async def _complete_pages(
         self,

@@ -263,7 +263,8 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         begin = Button(f"{at}next", label_text("button-begin"), style)
         return ((begin, join, Button(f"{at}party", label_text("button-add-all")), *commands),)
     # The last button opens a list for GMs alone. Players see it too, with or without NPCs there.
-    more = (join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
+    moves = Button(f"sg:moves:{scene.table_id}", label_text("button-my-moves"))
+    more = (moves, join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
 

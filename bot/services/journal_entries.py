@@ -16,6 +16,7 @@ from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.deputies import term_waits
+from rules.table.digests import digest_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.gm_office import OFFICE_KEY
 from rules.table.outcome import Outcome
@@ -158,6 +159,9 @@ def _due_changes(
         paused, pauses = pause_waits(before), pause_waits(state)
         off += paused.keys() - pauses.keys()
         on += pauses.items() - paused.items()
+    posted, digests = digest_waits(before), digest_waits(state)
+    off += posted.keys() - digests.keys()
+    on += digests.items() - posted.items()
     for key in checks:
         left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:

@@ -311,8 +311,13 @@ def _stub_kind(event: Event) -> OutboxKind:
 
     A channel shows that there is a private check, but not that the check still waits.
     """
+    return "nudge" if _reminds_privately(event) else "stub"
+
+
+def _reminds_privately(event: Event) -> bool:
+    """Return whether an event reminds some participants alone. Its earlier messages stay good."""
     reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
-    return "nudge" if reminds else "stub"
+    return reminds and not event.audience.everyone
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
@@ -362,9 +367,10 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
+    held = board_holders(game, place)
+    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn] if held else []
     groups = () if shown is None else board_groups(game, place)
-    return shown, conditions, board_holders(game, place), ends, groups
+    return shown, conditions, held, ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
@@ -378,7 +384,9 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
-        topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
+        if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
+            continue
+        topic = _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)

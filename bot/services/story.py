@@ -76,7 +76,7 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
 }
 #: Notices that tell a player of their own wishes, or of a form: no part of the story.
-_LEFT_OUT: Final = ("arranged-", "line-", "plain-text", "step-in-", "character-chosen")
+_LEFT_OUT: Final = ("digest", "arranged-", "line-", "plain-text", "step-in-", "character-chosen")
 #: Kinds of lines that make up the story. Dice and cards outside of checks are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
@@ -398,19 +398,20 @@ async def read_story(
     hearer: Hearer,
     *,
     after: int = 0,
+    last: int | None = None,
     since: int = 0,
     until: int | None = None,
     most: int | None = MAX_ENTRIES,
 ) -> Story:
-    """Return what a hearer was told after entry number `after`, from `since` on, before `until`.
+    """Return what a hearer was told after one entry, up to another, and between two times.
 
     At most the newest `most` entries of the span are read; None reads all.
     """
-    last = table.revision
+    last = table.revision if last is None else min(last, table.revision)
     if since:
         after = max(after, await entry_before(tables, table, since))
     if until is not None:
-        last = await entry_before(tables, table, until + _TIME_TOLERANCE)
+        last = min(last, await entry_before(tables, table, until + 2 * _TIME_TOLERANCE))
     if most is not None:
         after = max(after, last - most)
     viewpoint = _viewpoint(table, hearer)

@@ -150,6 +150,12 @@ class Store(NoticeStore, Protocol):
         """Return the last entries from `since` on, with the changed keys; oldest first."""
         ...
 
+    async def last_entries(
+        self, table_id: int, *, actor: str | None = None, kind: str | None = None, limit: int = 1
+    ) -> tuple[EntryRow, ...]:
+        """Return the last entries of a participant, or of a kind of action; newest first."""
+        ...
+
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:

@@ -17,6 +17,7 @@ from rules.table.state import TableState
 #: the same actions (`rules.table.deputy_rights`); here, what a command shows is refused as well.
 DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     # Running the game.
+    "gm deadline": True,
     "gm log": True,
     "gm npc add": True,
     "gm npc alias": True,
@@ -40,7 +41,6 @@ DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     "gm bind": False,
     "gm campaign": False,
     "gm channel": False,
-    "gm deadline": False,
     "gm deputy": False,
     "gm export": False,
     "gm import": False,

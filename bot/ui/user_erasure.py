@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.services.catch_up import forget_catch_up
 from bot.services.perform import perform
 from bot.ui.interactions import Interactions
 from rules.table.actions import Actor, ForgetPerson
@@ -29,6 +30,7 @@ async def forget_user(
         )
         if not done.repeated:
             interactions.outbox.dispatch(done)
+        await forget_catch_up(tables, table.id, who)
     tables.forget_unsaved(guild, user)
     await tables.store.forget_user_notices(user)
     await tables.store.purge()

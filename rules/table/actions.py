@@ -99,6 +99,19 @@ class ChangeRest(Action, kw_only=True):
     offsets: tuple[tuple[int, int], ...] = ()
 
 
+class SetDigest(Action, kw_only=True):
+    """Set the weekly digest of the table in this place, or switch it off, for a GM."""
+
+    #: Day of the week; 0: Monday. None: no digest.
+    day: int | None = None
+    #: Minute of the day.
+    minute: int = 0
+    #: Name of the time zone.
+    zone: str = ""
+    #: Offsets of the zone, as for `ChangeRest`.
+    offsets: tuple[tuple[int, int], ...] = ()
+
+
 class PauseTable(Action, kw_only=True):
     """Pause the table's clock, for a GM."""
 

@@ -29,7 +29,7 @@ from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act
-from rules.table.turns.turn_clock import is_stalled, waits_of_turn
+from rules.table.turns.turn_clock import deadline_of_turn, is_stalled
 from rules.table.turns.turn_holders import has_acted
 
 #: What is waited for: an answer in a check; the decision about dice that lie open, or about harm;
@@ -43,7 +43,8 @@ WaitKind = Literal[
 class Wait(Record):
     """A decision that the table waits for, as an audience may know it."""
 
-    #: Id of this wait, such as `c14.12.react` or `turn:200:1800000000`. It never comes again.
+    #: Id of this wait, such as `c14.12.react` or `turn:200:1800000000`. It never comes again. But a
+    #: turn that was paused goes on under its id.
     id: str
     kind: WaitKind
     #: Place of the check or the encounter; empty for a wait without a place.
@@ -235,6 +236,7 @@ class _Reading:
             if not waiting:
                 continue
             party = self._party(waiting)
+            due = asked.due if self._game.state.settings.pause is None else None
             kind = _kind(self._game, check, asked)
             about: dict[str, Item] = {
                 "kind": kind,
@@ -246,8 +248,8 @@ class _Reading:
                 kind=kind,
                 place=check.place,
                 since=asked.since,
-                due=asked.due,
-                default=None if asked.due is None else self._default(check, asked, party),
+                due=due,
+                default=None if due is None else self._default(check, asked, party),
                 about=Text("wait-about", about),
                 secret=prompt.secret,
                 stalled=asked.is_stalled(self._game.at),
@@ -287,35 +289,34 @@ class _Reading:
     # --- turns ------------------------------------------------------------------------------------
 
     def _turn_wait(self, place: str) -> Iterator[Wait]:
-        """Yield the turn in a place, unless it waits only for checks or for their end.
-
-        The turn of a block waits for all of its characters who have not ended theirs.
-        """
+        """Yield the turn in a place, or the turns of a block, unless only checks hold it."""
         game, state = self._game, self._game.state
         encounter = encounter_in(state, place)
-        slot = slot_on_turn(encounter)
-        if encounter is None or slot is None or not self._may_know_turn(place, slot):
+        on_turn = slot_on_turn(encounter)
+        if encounter is None or on_turn is None or not self._may_know_turn(place, on_turn):
             return
-        to_act = slots_to_act(state, encounter)
-        if not to_act or encounter.paused_at is not None:
+        slots = slots_to_act(state, encounter)
+        if not slots or (encounter.paused_at is not None and self._knows_pause(encounter, slots)):
             return
-        party = self._party(other.character or ANY_GM for other in to_act)
+        party = self._party(slot.character or ANY_GM for slot in slots)
         if encounter.would_kill:
             party["gms"] = True
-        who = self._known_ref(to_act[0].character or "")
-        ends = (wait.due for wait in waits_of_turn(state, place) if wait.ends_turn)
-        due = next(ends, None)
-        about: dict[str, Item] = {"kind": "turn", "name": to_act[0].name or None, "actor": who}
+        # An audience that doesn't know of the check that pauses the turn sees no pause.
+        due = deadline_of_turn(state, encounter.replace(paused_at=None))
         default = None
         if due is not None:
-            default = _default(_turn_default(game, encounter, slot), party["who"])
-        # After a pause the turn is waited for anew.
-        again = f".anew{encounter.paused}" if encounter.paused else ""
+            default = _default(_turns_default(game, encounter, slots), party["who"])
+        about: dict[str, Item] = {
+            "kind": "turn",
+            "name": on_turn.name or None,
+            "actor": self._known_ref(slots[0].character or ""),
+            "block": len(slots) > 1,
+        }
         yield Wait(
-            id=f"turn:{place}:{encounter.since}{again}",
+            id=f"turn:{place}:{encounter.since}",
             kind="turn",
             place=place,
-            since=encounter.since + encounter.paused,
+            since=encounter.since,
             due=due,
             default=default,
             about=Text("wait-about", about),
@@ -323,6 +324,18 @@ class _Reading:
             length=state.settings.turn_time,
             **party,
         )
+
+    def _knows_pause(self, encounter: AnyEncounter, slots: Sequence[Slot]) -> bool:
+        """Return whether the audience knows of a check for which a turn is paused."""
+        actors = [slot.character for slot in slots]
+        for check in self._game.state.open_checks:
+            here = (check.place, check.round) == (encounter.place, encounter.round)
+            if not here or check.actor not in actors or not self._may_know(check):
+                continue
+            asked = [prompt for prompt in check.asked if prompt.waiting_for]
+            if any(map(self._may_know_prompt, asked)):
+                return True
+        return False
 
     def _may_know_turn(self, place: str, slot: Slot) -> bool:
         game = self._game
@@ -379,6 +392,7 @@ class _Reading:
                 kind="question",
                 place=check.place,
                 gms=True,
+                since=question.at,
                 about=Text("wait-about", about),
                 check=check.id,
             )
@@ -426,6 +440,13 @@ def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:
         fallen = procedure_of(game, check.kind).dice_have_fallen(check.data)
         return "react" if fallen else "answer"
     return "react" if prompt.wait == "react" else "answer"
+
+
+def _turns_default(game: Game, encounter: AnyEncounter, slots: Sequence[Slot]) -> _Default:
+    """Return what the clock does with turns whose time is up: mostly, it delays one of them."""
+    first = _turn_default(game, encounter, slots[0])
+    alike = all(_turn_default(game, encounter, slot) == first for slot in slots[1:])
+    return first if alike else "delayed"
 
 
 def _turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:

@@ -200,6 +200,8 @@ class StepInQuestion(Record):
     check: str
     #: Participant who asked.
     by: str
+    #: Time at which it was asked, in seconds since 1970; 0 if that isn't known.
+    at: int = 0
 
 
 class Check(Record, Generic[D]):

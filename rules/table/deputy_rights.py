@@ -35,6 +35,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.AskForNpc: True,
     actions.AskMe: True,
     actions.SetAway: True,
+    actions.SetWords: True,
     actions.Delegate: True,
     actions.StartEncounter: True,
     actions.JoinEncounter: True,
@@ -75,6 +76,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.ImportTable: False,
     actions.ChangeSettings: False,
     actions.ChangeRest: False,
+    actions.SetDigest: False,
     actions.PauseTable: False,
     actions.ResumeTable: False,
     actions.ChangeCampaign: False,
@@ -88,6 +90,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.RotateSeed: False,
     actions.BeginAnew: False,
     # The clock's alone.
+    actions.NoteDeparture: False,
     actions.Due: False,
 }
 

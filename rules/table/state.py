@@ -15,6 +15,7 @@ from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
+from rules.table.digest_times import Digest
 from rules.table.rest import Rest
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
@@ -110,6 +111,8 @@ class Settings(Record):
     pause: Pause | None = None
     #: Silence of the GMs after which everybody is told and the clock stands still. 0: never.
     silence: int = 7 * DAY
+    #: Weekly digest; None: the table posts none.
+    digest: Digest | None = None
 
 
 class Counters(Record):
@@ -129,6 +132,8 @@ class Counters(Record):
     started: int = 0
     #: Time of the last act of a GM or a deputy, in seconds since 1970; 0: none yet.
     gm_acted_at: int = 0
+    #: Time of the last weekly digest, in seconds since 1970.
+    digest: int = 0
     #: Deadlines that each participant has missed in a row. The next act of the participant ends the
     #: row. An undo leaves it alone, so that no entry depends on a later act.
     missed: dict[str, int] = field(default_factory=dict[str, int])

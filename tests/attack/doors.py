@@ -18,14 +18,18 @@ def _in(module: str, names: str) -> frozenset[str]:
 SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "barmore team join": "checks, by `find_check`",
     "barmore team roll": "one's own checks, by `available_moves`",
+    "gm digest": "entries, by `Hearer.was_told` of the public of a place, to that place",
+    "chronicle": "entries as told then, by `Hearer.was_told`; all can view the public one's places",
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
+    "log": "entries, by `Hearer.was_told`",
     "mb declare": "the order of action, here",
     "moves": "one's moves, by `available_moves`, here and at other tables",
     "odds": "a check, by `find_check`",
     "orders wait": "a check, by `find_check`",
     "privacy export": "one's own words and acts, wherever they were said",
+    "recap": "entries, by `Hearer.was_told`; one's moves, by `available_moves`",
     "spend": "one's checks, by `find_check` and `is_open_to`",
     "table doctor": "places, by `Reader.can_view`",
     "table fair show": "entries, by `Reader.shown_events`",
@@ -234,13 +238,17 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
     "moves": "as `/moves`",
+    "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
     "more": "a check, by `find_check`",
+    "recap": "as `/recap`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
+    "since": "as `/recap`",
+    "tell": "entries, by `Hearer.was_told` of the public of a place, to that place",
     **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
@@ -308,6 +316,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
     "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
+    "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
@@ -323,6 +332,10 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
             *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
+            *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
+            *_in("bot.services.catch_up", "span_since_last_here"),
+            *_in("bot.ui.recap", "public_story show_page"),
+            *_in("bot.services.catch_up", "has_been_away"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
@@ -349,7 +362,9 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "in the place where it was told": frozenset(
         {
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
@@ -420,6 +435,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "in the place where it is told": frozenset(
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.delivery.call_groups", "_next_player"),
             *_in("bot.services.history", "messages_of"),
             *_in(
                 "bot.services.outbox_plan",
@@ -436,6 +452,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
+            *_in("bot.services.user_waits", "called_waits wait_began"),
         }
     ),
 }

@@ -161,6 +161,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
 }
 
 
+@pytest.fixture
+def block_turns() -> bool:
+    return True
+
+
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("case", PAIRS)
 async def test_players_cannot_tell_secrets_apart(

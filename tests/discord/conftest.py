@@ -6,7 +6,7 @@ import pickle
 import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import discord
 import pytest
@@ -20,7 +20,6 @@ from bot.ui.interactions import create_table_action
 from bot.worker_process import WorkerProcess
 from rules.registry import SYSTEMS
 from rules.table.actions import CreateTable
-from rules.table.pace import BY_POST, PACES
 from rules.table.settings import settings_form
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 from tests.sample_table import patient
@@ -87,19 +86,6 @@ def _patient_creation(here: discord.Interaction, at: int, **more: Any) -> Create
     system = SYSTEMS.get(action.system)
     known = system is not None and "wait_for_everybody" in settings_form(system).by_key
     return action.replace(settings=patient(action.settings)) if known else action
-
-
-@pytest.fixture
-def block_turns() -> bool:
-    """Whether tables by post take turns in any order. Most tests look at one turn at a time."""
-    return False
-
-
-@pytest.fixture(autouse=True)
-def one_at_a_time(monkeypatch: pytest.MonkeyPatch, block_turns: bool) -> None:
-    """Tables that open by post have turns in any order only where a test asks for it."""
-    by_post = {**PACES[BY_POST], "block_turns": block_turns}
-    monkeypatch.setitem(cast("dict[str, Any]", PACES), BY_POST, by_post)
 
 
 @pytest.fixture

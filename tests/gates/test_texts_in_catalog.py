@@ -34,6 +34,8 @@ DESCRIPTIONS: Final = re.compile(
 )
 #: File -> why literals remain there.
 REMAINING: Final[dict[str, str]] = {
+    "bot/presenters/chronicle/epub_book.py": "markup of pages and lists of files",
+    "bot/presenters/chronicle/html_book.py": "markup and styles of a page",
     "bot/presenters/control_limits.py": "faults that only tests and the log show",
     "bot/presenters/hands.py": "keys of places of cards",
     "bot/presenters/help.py": "names of commands",

@@ -38,7 +38,8 @@ class _Seen:
 
     def note(self, waits: tuple[Wait, ...]) -> None:
         """Note the waits after a step. None of those that were over comes back."""
-        now = {wait.id for wait in waits}
+        # A turn that was paused goes on.
+        now = {wait.id for wait in waits if wait.kind != "turn"}
         self.over |= self.open - now
         self.open = now
         assert not now & self.over, now & self.over

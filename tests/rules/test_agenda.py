@@ -13,7 +13,7 @@ from rules.table.blocks import EVERYONE, GMS, Ref, Text
 from rules.table.check import ANY_GM
 from rules.table.commands import OwnWait
 from rules.table.readable_places import NOWHERE
-from rules.table.state import DAY, Character, Encounter, Slot
+from rules.table.state import DAY, Character, Encounter, Pause, Slot
 from rules.table.system import Game
 from tests.rules.checks import toy_procedures
 from tests.rules.checks.toy_procedures import Sheet, owner, table
@@ -143,6 +143,23 @@ def test_a_turn_is_delayed_when_its_time_is_up() -> None:
     assert _default(second) == "ends", "everybody else is delayed"
     play.do(EndEncounter)
     assert agenda(_game(play)) == ()
+
+
+def test_turns_in_any_order_are_one_wait() -> None:
+    play = Play(block_turns=True).do(NextTurn)
+    wait = _only(holding(_game(play), PLACE))
+    assert (wait.characters, wait.people) == (("k1", "k2"), ("p2", "p3"))
+    assert _default(wait) == "delayed"
+    play.do(NextTurn, BEN)
+    assert _only(holding(_game(play), PLACE)).characters == ("k1",)
+
+
+def test_a_paused_table_has_no_deadline() -> None:
+    play = Play().do(NextTurn)
+    paused = play.state.settings.replace(pause=Pause(NOON))
+    play.state = play.state.replace(settings=paused)
+    wait = _only(agenda(_game(play)))
+    assert (wait.due, wait.default) == (None, None)
 
 
 def test_a_hidden_turn_is_not_there_for_players() -> None:

@@ -12,7 +12,7 @@ from bot.presenters.chronicle.book import CastMember, Line, Passage, PassageKind
 from bot.presenters.chronicle.styled_text import KnownNames, styled_line
 from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.text import Markdown, quoted_text, sentence, with_capital
-from bot.presenters.language.words import CARD_TEMPLATES, TEMPLATES, phrase, say
+from bot.presenters.language.words import TEMPLATES, phrase, say
 from bot.presenters.layout import Body, Head, Heading, Layout, QuotedText
 from bot.presenters.rolls import produced_card, rolled_card
 from bot.presenters.scene import Scene
@@ -35,6 +35,21 @@ _SESSION_BEGINS: Final = "session-begins"
 _SESSION_ENDS: Final = "session-ends"
 #: Notice that the story's time has moved.
 _TIME_PASSED: Final = "time-passed"
+#: Notices that belong in a story.
+STORY_NOTICES: Final = (
+    "time-passed",
+    "awarded",
+    "character-imported",
+    "character-approved",
+    "character-grown",
+    "character-learned",
+    "character-advanced",
+    "character-given",
+    "character-retired",
+    "character-returned",
+    "character-removed",
+    "character-revealed",
+)
 #: Presenters of the messages whose texts a passage takes.
 _CARDS: Mapping[type[Event], Callable[[Any, Scene], Layout]] = {
     Reported: reported_card,
@@ -154,17 +169,17 @@ class _TaleWriter:
             self._append(line, "news", sentence(phrase("tale-scene-ends", about=event)), after)
 
     def _add_notice(self, line: StoryLine, event: Notice) -> None:
-        """Add a notice that belongs in the story: those with a text `tale-…`."""
+        """Add a notice that belongs in the story."""
         number = event.params.get("number")
         if event.what in (_SESSION_BEGINS, _SESSION_ENDS) and isinstance(number, int):
             self._told.append(ToldSession(line.at, number, event.what == _SESSION_BEGINS))
             return
-        code = f"tale-{event.what}"
-        if code not in CARD_TEMPLATES:
+        if event.what not in STORY_NOTICES:
             return
         texts = [sentence(say(text)) for text in event.lines]
         first = Markdown(texts[0]) if texts else None
-        text = phrase(code, self._scene.names, about=event, first=first, **event.params)
+        about = {**event.params, "first": first}
+        text = phrase(f"tale-{event.what}", self._scene.names, about=event, **about)
         if event.what == _TIME_PASSED:
             self._append(line, "mark", text)
             return

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.presenters.chronicle.book import Line, Span
+from bot.presenters.language.text import unescape
+from bot.presenters.language.words import phrase, say
+from rules.table.blocks import Text
 
 #: What a message's text is made of besides letters.
 _TOKEN: Final = re.compile(
@@ -37,12 +40,12 @@ class KnownNames:
 
     def user(self, user: str) -> str:
         """Return the display name of a user."""
-        return self._users(user) or "somebody"
+        return self._users(user) or unescape(phrase("tale-somebody"))
 
     def place(self, place: str) -> str:
         """Return the name of a channel or thread."""
         name = self._places.get(place)
-        return f"#{name}" if name else "another channel"
+        return f"#{name}" if name else unescape(phrase("tale-elsewhere"))
 
 
 def day_text(at: int) -> str:
@@ -58,7 +61,7 @@ def days_text(begin: int, end: int) -> str:
         return last
     if first[-4:] == last[-4:]:
         first = first[:-6]
-    return f"{first} to {last}"
+    return unescape(phrase("tale-days", first=first, last=last))
 
 
 def styled_line(text: str, names: KnownNames) -> Line:
@@ -85,7 +88,7 @@ def _token_text(token: re.Match[str], names: KnownNames) -> str:
     if token["user"]:
         return names.user(token["user"])
     if token["role"]:
-        return "the GM"
+        return unescape(say(Text("the-gm")))
     if token["channel"]:
         return names.place(token["channel"])
     if token["time"]:

@@ -57,7 +57,7 @@ class NotifyPanel:
                 return
             changed = _changed(preference, what, press)
             await save_preference(store, user, changed)
-            said = "notify-needs-test" if changed.how == "dm" and not changed.dm else ""
+            said = "needs-test" if changed.how == "dm" and not changed.dm else ""
             await response.show(notify_card(changed, said=said))
 
     async def _test(
@@ -65,7 +65,7 @@ class NotifyPanel:
     ) -> None:
         """Send a direct message, and show whether it arrived."""
         changed = await self._direct.test(interaction.user, str(interaction.id), preference)
-        said = "notify-test-sent" if changed.dm else "notify-test-refused"
+        said = "sent" if changed.dm else "refused"
         await response.show(notify_card(changed, said=said))
 
 

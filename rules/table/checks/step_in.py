@@ -298,12 +298,15 @@ def require_question(state: TableState, number: int) -> StepInQuestion:
     return found
 
 
-def with_question(state: TableState, asked: StepInAsked) -> TableState:
-    """Return the table with an open question, and without questions about checks that are gone."""
+def with_question(state: TableState, asked: StepInAsked, at: int) -> TableState:
+    """Return the table with an open question, and without questions about checks that are gone.
+
+    It was asked at the time *at*, in seconds since 1970.
+    """
     for each in open_questions(state):
         if each.check not in state.checks:
             state = without_question(state, each.number)
-    question = StepInQuestion(asked.question, asked.check, asked.by)
+    question = StepInQuestion(asked.question, asked.check, asked.by, at)
     return state.with_own(f"{QUESTION_PREFIX}{asked.question}", question)
 
 
@@ -345,7 +348,7 @@ def ask_to_step_in(
         by=game.actor.id,
         params={"check": check.id},
     )
-    return Outcome(with_question(game.state, asked), (asked, sent))
+    return Outcome(with_question(game.state, asked, game.at), (asked, sent))
 
 
 def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outcome:

@@ -11,6 +11,7 @@ from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
 from rules.table.deputies import end_term
+from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
@@ -283,18 +284,20 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn, an absence or a pause that a wait is about; None for others."""
+    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
     if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
+    if is_digest_wait(wait):
+        return digest_place(wait)
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, of a turn, of an absence, or of a pause.
+    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
@@ -309,6 +312,8 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
         return end_term(state, action, game)
     if is_pause_wait(action.wait):
         return end_pause_by_clock(game, action)
+    if is_digest_wait(action.wait):
+        return post_digest(game, action)
     if state.settings.pause is not None:
         raise Outdated("wait-over", wait=action.wait)
     place = place_of_wait(action.wait)
@@ -400,10 +405,18 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
         stalled_game, events = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, events)
     after = encounter_in(outcome.state, encounter.place)
-    if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
+    if after is not None and (after.ended or _lapses_round(before, encounter, outcome, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
     return outcome
+
+
+def _lapses_round(
+    before: Game, encounter: AnyEncounter, outcome: Outcome, after: AnyEncounter
+) -> bool:
+    """Return whether the end of a turn was the last in a round in which nobody has acted."""
+    lapsed_before = has_lapsed_round(before.state, encounter)
+    return has_lapsed_round(outcome.state, after) and not lapsed_before
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:

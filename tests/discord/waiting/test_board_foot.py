@@ -9,7 +9,7 @@ import pytest
 
 from tests.discord.rounds import board, board_text
 from tests.discord.waiting.test_turn_deadlines import fight, say
-from tests.discord.world import DAY, HOUR, MINUTE, World, message_of, secret_room
+from tests.discord.world import DAY, HOUR, MINUTE, World, message_of, private, secret_room
 
 
 @pytest.fixture
@@ -90,13 +90,15 @@ async def test_a_step_of_a_check_edits_the_board_at_most_once(world: World) -> N
     assert _foot(world) == [_TURN]
 
 
-@pytest.mark.parametrize("visibility", ["private", "blind", "elsewhere"])
+@pytest.mark.parametrize("visibility", ["private", "blind", "own turn", "elsewhere"])
 async def test_a_check_that_players_may_not_know_of_leaves_the_board_alone(
     world: World, visibility: str
 ) -> None:
     await fight(world, "the fire", gm_channel=True)
     before, edits = board_text(world), _edits(world)
-    if visibility != "elsewhere":
+    if visibility == "own turn":
+        await world.propose(world.ana, visibility="private")
+    elif visibility != "elsewhere":
         await world.propose(world.ben, visibility=visibility)
     else:
         vault = secret_room(world.env, world.guild, "vault", world.gina, world.ben)
@@ -118,3 +120,11 @@ async def test_a_hidden_npc_on_turn_is_not_waited_for(world: World) -> None:
     assert _foot(world) == []
     listed: Any = await world.gina.slash(world.zone, "moves")
     assert "Sidor's turn" in str(message_of(listed).components)
+
+
+async def test_the_boards_button_shows_ones_own_moves(world: World) -> None:
+    await fight(world, "the fire")
+    await world.restart()
+    for who, shown in ((world.ana, "Marek's turn."), (world.ben, "Nothing to do right now.")):
+        pressed = await world.press(who, board(world), "My moves")
+        assert shown in private(pressed)

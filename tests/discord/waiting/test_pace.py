@@ -28,6 +28,11 @@ def patience() -> bool:
     return False
 
 
+@pytest.fixture
+def block_turns() -> bool:
+    return True
+
+
 def pace_values(settings: Settings) -> dict[str, Any]:
     return {key: getattr(settings, key) for key in PACES[BY_POST]}
 

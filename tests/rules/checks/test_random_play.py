@@ -158,7 +158,11 @@ def whole(before: TableState, after: TableState) -> None:
                     asked.since,
                     asked.due,
                     asked.reminders,
-                ) or (old.prompt.wait != asked.prompt.wait or asked.since != old.since)
+                ) or (
+                    old.prompt.wait != asked.prompt.wait
+                    or asked.since != old.since
+                    or asked.more != old.more
+                )
                 assert set(old.passed) <= set(asked.passed)
 
 
