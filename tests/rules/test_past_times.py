@@ -45,3 +45,10 @@ def test_an_end_may_be_in_the_future_and_a_span_has_a_limit() -> None:
     assert parse_past("2026-12-24", "until", NOON, end=True) > NOON
     with pytest.raises(InvalidInput, match="span-too-long"):
         parse_past("9999999 weeks", "since", NOON)
+
+
+def test_days_begin_at_the_midnight_of_the_zone() -> None:
+    """At noon UTC it's 23:00 in Nouméa and 2:00 in Honolulu, each with a midnight of its own."""
+    assert parse_past("today", "since", NOON, offset=11 * 3600) == NOON - 23 * 3600
+    assert parse_past("today", "since", NOON, offset=-10 * 3600) == NOON - 2 * 3600
+    assert parse_past("2026-12-02", "since", NOON, offset=-10 * 3600) == NOON - 2 * 3600
