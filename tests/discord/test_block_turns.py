@@ -102,7 +102,8 @@ async def test_a_delayed_turn_comes_back_into_the_block(world: World) -> None:
     await world.press(world.ana, call, "Delay")
     assert order(world) == ["Marek: delaying", "▸ **Ilka**: current turn", "the fire"]
     assert turns(world) == ["Ilka, you're up. Round 1. Delaying: Marek. The fire goes next."]
-    await say(world, world.ana, "delay", back=True)
+    back = private(await say(world, world.ana, "delay", back=True))
+    assert "Marek acts now" in back and "interrupted" not in back
     assert head(board(world)) == "Round 1: Ilka and Marek, in any order"
     assert turns(world) == ["Marek and Ilka, you're up. Round 1, in any order. The fire goes next."]
 
