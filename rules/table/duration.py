@@ -98,52 +98,6 @@ def parse_until(text: str, field: str, at: int) -> int:
     return until
 
 
-#: Ways to say a time in the past, as errors show them.
-PAST_EXAMPLES: Final = ("3 days", "Friday", "2026-12-24")
-
-
-def parse_past(text: str, field: str, at: int, *, end: bool = False) -> int:
-    """Return the past time that a text means: a duration before *at*, a date, or a day of the week.
-
-    A date and a day mean midnight UTC at their beginning, or after their end for an *end*. A day is
-    the last one of that name, today included. Times are in seconds since 1970.
-
-    Raises InvalidInput("bad-past-text") for any other text and for a beginning in the future, and
-    ("span-too-long").
-    """
-    wanted = text.strip().casefold().removesuffix("ago").strip()
-    today = at // _DAY_SECONDS
-    days_ago = {"today": 0, "yesterday": 1}.get(wanted)
-    names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
-    if names:
-        days_ago = (today + _FIRST_WEEKDAY - _DAYS.index(names[0])) % len(_DAYS)
-    date = _read_date(wanted) if days_ago is None else (today - days_ago) * _DAY_SECONDS
-    if date is not None:
-        time = date + _DAY_SECONDS if end else date
-    else:
-        time = at - _read_past_span(wanted, text, field)
-    if time > at and not end:
-        raise _bad_past(text, field)
-    return time
-
-
-def _read_past_span(wanted: str, text: str, field: str) -> int:
-    """Return the seconds of a duration in the past."""
-    try:
-        minutes = parse_span(wanted, field)
-    except InvalidInput as error:
-        if error.code != "bad-span":
-            raise
-        raise _bad_past(text, field) from None
-    if minutes < 0:
-        raise _bad_past(text, field)
-    return minutes * 60
-
-
-def _bad_past(text: str, field: str) -> InvalidInput:
-    return InvalidInput("bad-past-text", field=field, value=text[:60], allowed=PAST_EXAMPLES)
-
-
 def _read_date(text: str) -> int | None:
     """Return the first second of a date such as 2030-12-24; None if the text is no date."""
     match = _DATE.fullmatch(text)
@@ -214,3 +168,13 @@ def parse_since(text: str, field: str, at: int, offset: int = 0) -> int:
     if since > at:
         raise InvalidInput("since-ahead", field=field, value=text[:60], allowed=SINCE_EXAMPLES)
     return max(since, 0)
+
+
+def parse_past_end(text: str, field: str, at: int, offset: int = 0) -> int:
+    """Return the first second after what a text means, which is read as by `parse_since`.
+
+    A date and a day of the week mean the whole day.
+    """
+    end = parse_since(text, field, at, offset)
+    is_span = _PIECE.match(text.strip().casefold()) is not None
+    return end if is_span else end + _DAY_SECONDS
