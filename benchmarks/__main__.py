@@ -23,6 +23,7 @@ from typing import Any
 import discord
 
 from benchmarks import (
+    agendas,
     cards,
     core,
     crowd,
@@ -69,6 +70,8 @@ BEFORE = 3
 #: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in
 #: microseconds.
 ODDS_MS, AGAIN_US = 2.0, 100.0
+#: Limit for the agenda of a table with many open checks, in milliseconds.
+AGENDA_MS = 1.0
 #: Aims for a live check on a server: times the CPU of one on a file, and milliseconds more.
 ENGINE_CPU, ENGINE_P50_MS = 1.1, 1.0
 ROOT = Path(__file__).resolve().parents[1]
@@ -99,6 +102,7 @@ class Report:
     peers: list[peers.PeerFigures]
     core: core.Core
     fights: fights.Fights
+    agendas: agendas.Agendas
     effects: list[effects.Beside]
     cards: list[cards.Deed]
     drawn: drawn_pictures.Drawn
@@ -146,6 +150,7 @@ class Report:
             _speed("dice and judgment, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
             *[_ratio(f"{each.what} (µs)", each.us, RESOLVE) for each in self.fights.resolves],
+            *self._agendas(),
             *self._odds(),
             *[_ratio(f"MasterBook, {each.what} (µs)", each.us, each.most) for each in self.effects],
             *[
@@ -194,6 +199,20 @@ class Report:
                 )
             )
         return lines
+
+    def _agendas(self) -> list[Line]:
+        busy, most = self.agendas.busy_ms, self._slower * AGENDA_MS
+        return [
+            Line(
+                f"agenda of a table with {agendas.CHECKS} open checks (ms)",
+                f"{busy:.2f}",
+                "",
+                "",
+                f"≤ {most:.1f}",
+                busy <= most,
+            ),
+            _ratio("a board's update, beside the proposal (µs)", self.agendas.board_us, None),
+        ]
 
     def _odds(self) -> list[Line]:
         found, most = self.fights, self._slower * ODDS_MS
@@ -431,6 +450,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
         pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
         fought = fights.measure(rounds=1) if quick else fights.measure()
+        listed = agendas.measure(rounds=1, times=5) if quick else agendas.measure()
         built = effects.measure(rounds=1) if quick else effects.measure()
         pictures = drawn_pictures.measure(times=1, rounds=1) if quick else drawn_pictures.measure()
         check = await live_check(path, plan)
@@ -451,6 +471,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         beside_peers,
         rules,
         fought,
+        listed,
         built,
         dealt,
         pictures,

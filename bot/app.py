@@ -19,6 +19,7 @@ from discord.ext import commands
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
+from bot.delivery.departed_members import DepartedMembers
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
@@ -38,14 +39,18 @@ from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
+from bot.ui.moves import MovesPanel
 from bot.ui.option_checks import OptionSpecs, option_problem
+from bot.ui.panels.absence import AbsencePanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.panels.command_form import CommandFormPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
+from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.step_in import StepInPanel
@@ -104,13 +109,16 @@ EXTENSIONS = (
     "cogs.character",
     "cogs.gm",
     "cogs.session",
+    "cogs.chronicle",
     "cogs.initiative",
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
+    "cogs.recap",
     "cogs.message_menu",
     "cogs.privacy",
     "cogs.help",
+    "cogs.notify",
     "cogs.system_commands",
 )
 #: Events of discord.py for every command, to which the bot doesn't listen.
@@ -181,6 +189,7 @@ class Storyguide(ShardedBot):
     drafts: Drafts
     outbox: Outbox
     scheduler: Scheduler
+    notify: NotifyPanel
     beginnings: CheckStartPanel
     creations: CreatePanel
     sheets: SheetPanel
@@ -269,6 +278,9 @@ class Storyguide(ShardedBot):
             self.tables, self.outbox, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        self.outbox.call_groups.on_planned = self.scheduler.notices.expect
+        departed = DepartedMembers(self, self.tables, self.outbox, self.clock)
+        self.scheduler.on_acted = departed.look_after
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
         self.rescue = None
@@ -296,6 +308,7 @@ class Storyguide(ShardedBot):
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         add_gm_routes(router)
+        add_office_routes(router)
         self.creations = CreatePanel(self.forms, router)
         self.imports = ImportPanel(
             self.interactions, self.drafts, router, self.aside, self.register_system_commands
@@ -308,6 +321,9 @@ class Storyguide(ShardedBot):
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
+        AbsencePanel(router, self.beginnings)
+        MovesPanel(self.interactions, router)
+        self.notify = NotifyPanel(self.interactions, self.scheduler.notices, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
@@ -427,6 +443,7 @@ class Storyguide(ShardedBot):
         if self._recovered:
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
+            self.scheduler.notices.expect(int(self.clock()))
 
     def end_as_older(self) -> None:
         """Stop all work and end: a server lost entries that players have seen.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.app import Storyguide, build_bot, commands_note_key
-from bot.clock import system_clock
+from bot.clock_bar.local_clock import AHEAD_KEY, LocalClock
 from bot.delivery.table_scene import scene_of
 from bot.logs import set_up_logging
 from bot.pasted_commands import accept_pasted_commands
@@ -140,36 +140,40 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
-    salt = await _begin_run(path)
+    from bot.clock_bar.page import accept_clock_moves, add_clock_bar
+
+    salt, ahead = await _begin_run(path)
+    clock = LocalClock(ahead)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
-    bot = build_bot(settings, clock=system_clock, salt=salt)
+    bot = build_bot(settings, clock=clock, salt=salt)
     # The channel begins empty: the scene and the open checks are posted before anything unsent.
     bot.recovers_when_ready = False
     env = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
-    _catch_up(env)
+    clock.attach(env)
     await env.start()
     try:
         with env.time_context():
-            async with env.preview(
-                world.channel, viewers=world.people, layout="channel", port=port
-            ) as preview:
+            page = env.preview(world.channel, viewers=world.people, layout="channel", port=port)
+            add_clock_bar(page, port)
+            async with page as preview:
                 known = bot.tables.places.table_id(str(world.channel.id)) is not None
                 table = await _ensure_table(bot, world, sample)
                 accept_pasted_commands(preview)
+                accept_clock_moves(preview, bot, clock)
                 if not known:
                     await _prepare(bot, world, sample, table)
                 await _post_scene(bot, world, sample, table)
                 await bot.outbox.recover()
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
-                clock = asyncio.create_task(_keep_time(env, preview))
+                pace = asyncio.create_task(_keep_time(clock, env, preview))
                 ends = {
                     asyncio.create_task(stop.wait()),
                     asyncio.create_task(preview.wait_closed()),
                 }
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                for task in (clock, *ends):
+                for task in (pace, *ends):
                     task.cancel()
     finally:
         await bot.close()
@@ -178,8 +182,8 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     return 0
 
 
-async def _begin_run(path: Path) -> str:
-    """Return a salt for this run's request ids.
+async def _begin_run(path: Path) -> tuple[str, int]:
+    """Return a salt for this run's request ids, and the seconds that the table's clock is ahead.
 
     The digest of the commands is dropped, because the new world has none. A file of another release
     is set aside, and a new table begins.
@@ -195,11 +199,12 @@ async def _begin_run(path: Path) -> str:
     try:
         starts = int(await store.note(STARTS_KEY) or 0) + 1
         await store.set_note(STARTS_KEY, str(starts))
+        ahead = int(await store.note(AHEAD_KEY) or 0)
         for scope in (None, GUILD):
             await store.set_note(commands_note_key(scope), "")
     finally:
         await store.close()
-    return f"play-{starts}-"
+    return f"play-{starts}-", ahead
 
 
 def _set_aside(path: Path) -> Path:
@@ -245,17 +250,10 @@ def _build(env: simcord.Env, sample: Sample) -> World:
     return World(channel, people, names)
 
 
-def _catch_up(env: simcord.Env) -> None:
-    """Set the simulation's clock, which stands still by itself, to the time of day."""
-    behind = system_clock() - env.now().timestamp()
-    if behind > 0:
-        env.backend.advance_clock(behind)
-
-
-async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
+async def _keep_time(clock: LocalClock, env: simcord.Env, preview: simcord.Preview) -> None:
     while True:
         await asyncio.sleep(1)
-        _catch_up(env)
+        clock.keep_pace()
         preview.capture_time = env.now()  # what "in 9 minutes" is counted from
 
 

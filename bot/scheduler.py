@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import islice
 
 from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
-from bot.services.perform import perform
+from bot.notices import NoticeDispatcher
+from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from rules.core.errors import Outdated, RulesError
@@ -19,6 +22,12 @@ log = logging.getLogger("storyguide.scheduler")
 
 #: Longest sleep, in seconds: the clock of the machine may be set meanwhile.
 LONGEST_SLEEP = 3600
+#: Most waits that are read at once.
+BATCH = 100
+#: Most tables that are worked on at once.
+MOST_TABLES = 16
+#: Wait for a table that takes long, in seconds, before the scheduler looks for other waits.
+POLL_DELAY = 1
 #: Wait after trouble with the storage, in seconds.
 STORAGE_RETRY_DELAY = 30
 #: Errors that are logged without a traceback.
@@ -26,7 +35,10 @@ _EXPECTED_ERRORS = (RulesError, TableUnreadable)
 
 
 class Scheduler:
-    """One timer for the next wait that is due; the store has all others."""
+    """One timer for the next wait that is due; the store has all others.
+
+    What is due is carried out at several tables at once, and at each table in order.
+    """
 
     def __init__(self, tables: Tables, outbox: Outbox, clock: Clock) -> None:
         self._tables = tables
@@ -36,11 +48,16 @@ class Scheduler:
         self._next: int | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
+        #: Called with each act of the clock.
+        self.on_acted: Callable[[ActionResult], None] = lambda done: None
         tables.on_due = self.expect
+        #: Sender of notices, which has a queue of its own.
+        self.notices = NoticeDispatcher(tables, outbox, clock)
 
     async def start(self) -> None:
         """Act on the waits that ended while no bot ran, then wait for the next."""
         await self._run()
+        await self.notices.start()
 
     def expect(self, at: int) -> None:
         """Expect a wait that ends at `at`, in seconds since 1970."""
@@ -64,16 +81,49 @@ class Scheduler:
 
     async def _run(self) -> None:
         try:
-            while not self._closed:
-                due = await self._tables.store.due_waits(self._clock())
-                if not due:
-                    break
-                for table_id, wait, _ in due:
-                    await self._act(table_id, wait)
+            await self._act_on_all()
             self._arm(await self._tables.store.next_due())
         except StorageUnavailable as error:
             log.warning("scheduler.storage", extra={"reason": error.reason})
             self._arm(self._clock() + STORAGE_RETRY_DELAY)
+
+    async def _act_on_all(self) -> None:
+        """Act on everything that is due: at several tables at once, and at each table in order.
+
+        A table that takes long holds up no other, as long as it isn't one of `MOST_TABLES`.
+
+        Raises StorageUnavailable once no table is being worked on any more.
+        """
+        busy: dict[int, asyncio.Task[None]] = {}
+        limit = BATCH
+        try:
+            while not self._closed:
+                due = await self._tables.store.due_waits(self._clock(), limit)
+                waits = _waits_by_table(due, besides=busy)
+                if not waits and len(due) == limit:
+                    # The waits of tables that take long hide those of others.
+                    limit *= 2
+                    continue
+                limit = BATCH
+                for table_id, names in islice(waits.items(), MOST_TABLES - len(busy)):
+                    act = self._act_in_order(table_id, names)
+                    busy[table_id] = asyncio.create_task(act, name=f"scheduler-{table_id}")
+                if not busy:
+                    return
+                await asyncio.wait(
+                    busy.values(), timeout=POLL_DELAY, return_when=asyncio.FIRST_COMPLETED
+                )
+                for table_id in [key for key, task in busy.items() if task.done()]:
+                    busy.pop(table_id).result()
+        finally:
+            await asyncio.gather(*busy.values(), return_exceptions=True)
+
+    async def _act_in_order(self, table_id: int, waits: Sequence[str]) -> None:
+        """Act on the waits of one table, the earliest first."""
+        for wait in waits:
+            if self._closed:
+                return
+            await self._act(table_id, wait)
 
     async def _act(self, table_id: int, wait: str) -> None:
         try:
@@ -87,6 +137,7 @@ class Scheduler:
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._outbox.dispatch(done)
+                self.on_acted(done)
         except StorageUnavailable:
             raise
         except Exception as error:
@@ -111,6 +162,7 @@ class Scheduler:
     def stop(self) -> None:
         """Stop acting on deadlines."""
         self._closed = True
+        self.notices.stop()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -118,3 +170,15 @@ class Scheduler:
         """Stop waking up, and wait for the present act."""
         self._closed = True
         await cancel_and_wait(self._timer, self._task)
+        await self.notices.close()
+
+
+def _waits_by_table(
+    due: Iterable[tuple[int, str, int]], besides: Container[int]
+) -> dict[int, list[str]]:
+    """Return the waits of each table, the earliest first; none of tables named *besides*."""
+    waits: dict[int, list[str]] = {}
+    for table_id, wait, _ in due:
+        if table_id not in besides:
+            waits.setdefault(table_id, []).append(wait)
+    return waits

@@ -28,14 +28,19 @@ from bot.ui.orphaned_tables import require_orphaned
 from bot.ui.panels.journal_entry import perform_undo
 from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
+from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
+from cogs.gm_digest import DigestCommands
 from cogs.gm_npc import NpcCommands
+from cogs.gm_office import OfficeCommands
 from cogs.gm_tools import GmToolCommands
-from rules.core.errors import InvalidInput, NotFound, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.fields import NO_CONTEXT, Flag
 from rules.table.forms import Field
+from rules.table.gm_acts import gone_at
+from rules.table.gm_office import office_of
 from rules.table.permissions import is_gm
 from rules.table.settings import (
     REACTION_SETTINGS,
@@ -114,6 +119,9 @@ class Gm(
     NpcCommands,
     GmToolCommands,
     DataCommands,
+    DigestCommands,
+    ClockCommands,
+    OfficeCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",
@@ -258,15 +266,24 @@ class Gm(
         await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": str(channel.id)}))
 
     @command_options.command(
-        description="Server managers: take over a table whose GMs have all left",
+        description="Server managers: take over a table whose GMs have left or gone silent",
         public=True,
         guests=True,
     )
     async def takeover(self, ctx: Context) -> None:
         if not ctx.interaction.permissions.manage_guild:
             raise NotPermitted("needs-manage-server")
-        await require_orphaned(ctx.interaction.guild, ctx.table)
-        await ctx.perform(TakeOver(**ctx.origin))
+        by, state = ctx.origin, ctx.table.state
+        gone = gone_at(state)
+        silent = gone is not None and gone <= by["at"]
+        try:
+            await require_orphaned(ctx.interaction.guild, ctx.table)
+        except Impossible:
+            if not silent and office_of(state).claim is None:
+                raise
+            await ctx.perform(TakeOver(**by, after_silence=True))
+        else:
+            await ctx.perform(TakeOver(**by))
 
 
 async def setup(bot: Storyguide) -> None:

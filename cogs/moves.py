@@ -9,7 +9,8 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.controls import create_button
 from bot.presenters.pending_matters import todo_card
-from bot.ui.other_tables import todos_at_other_tables, todos_at_table
+from bot.ui.moves import show_moves
+from bot.ui.other_tables import todos_at_other_tables
 from cogs import command_options
 
 
@@ -33,18 +34,7 @@ class Moves(commands.Cog):
                 await response.show(todo_card(None, elsewhere, gm=False, onward=onward))
                 return
             ctx = await interactions.context(response)
-            here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)
-            elsewhere = await todos_at_other_tables(interactions, interaction, ctx.table)
-            card = todo_card(
-                here.yours,
-                elsewhere,
-                gm=ctx.gm,
-                onward=ctx.onward_button,
-                offers=here.offers,
-                step_ins=here.step_ins,
-            )
-            await ctx.show(card)
-            await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
+            await show_moves(interactions, ctx)
 
 
 async def setup(bot: Storyguide) -> None:

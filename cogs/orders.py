@@ -10,10 +10,17 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import resource_text
-from bot.presenters.layout import Layout
-from bot.presenters.standing_orders import order_choices, order_key, order_text, orders_card
+from bot.presenters.layout import Body, Layout
+from bot.presenters.standing_orders import (
+    order_change_text,
+    order_choices,
+    order_key,
+    order_text,
+    orders_card,
+)
 from bot.ui.absence import absence_layout
 from bot.ui.context import Context
+from bot.ui.panels.absence import ask_for_cover
 from bot.ui.router import Press
 from cogs import command_options, completions
 from cogs.completions import CompletionContext, Pairs, completer
@@ -29,12 +36,14 @@ from rules.table.actions import (
     HoldCheck,
     SetAway,
     SetOrder,
+    SetWords,
     TakeBackOrder,
 )
 from rules.table.check import PASS
 from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import orderable_options
 from rules.table.checks.stages import can_hold
+from rules.table.checks.standing_order_actions import WORDS_MAX
 from rules.table.fields import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 from rules.table.system import Game
@@ -123,7 +132,7 @@ class Orders(
     group_name="orders",
     group_description="Standing orders: answers given for you",
 ):
-    """list, give, take, npc, ask, wait."""
+    """list, give, take, words, npc, ask, wait."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -192,6 +201,22 @@ class Orders(
         await ctx.perform(
             TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind)
         )
+
+    @command_options.command(
+        description="Leave word what your character does while you're away; only the GM reads it"
+    )
+    @app_commands.describe(
+        text="What your character should do; leave it out to take your word back",
+        character="Whose word it is (default: the character who acts)",
+    )
+    @completions.autocomplete(character=completions.characters)
+    async def words(
+        self,
+        ctx: Context,
+        text: app_commands.Range[str, 1, WORDS_MAX] | None = None,
+        character: command_options.Name | None = None,
+    ) -> None:
+        await ctx.perform(SetWords(**ctx.origin, character=character, words=text or ""))
 
     @command_options.command(description="GMs: get asked before an NPC passes")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
@@ -269,10 +294,24 @@ def _values(
     return form.read_words(words, FormContext(game, None, who))
 
 
-def _card(ctx: Context) -> Layout:
-    return orders_card(
-        ctx.scene, ctx.game, playable_characters(ctx.table.state, ctx.actor), gm=ctx.gm
-    )
+def _card(ctx: Context, done: Action | None = None) -> Layout:
+    """Return the message on the user's arrangements, and what was just changed there."""
+    own = playable_characters(ctx.table.state, ctx.actor)
+    card = orders_card(ctx.scene, ctx.game, own, gm=ctx.gm)
+    said = _change_text(ctx.game, done)
+    if not said:
+        return card
+    head, *rest = card.pieces
+    return card.replace(pieces=(head, Body(said), *rest))
+
+
+def _change_text(game: Game, done: Action | None) -> str:
+    """Return what an action has changed about the standing orders; empty for other changes."""
+    if isinstance(done, SetOrder):
+        return order_change_text(game, done.kind, done.prompt, done.option, added=True)
+    if isinstance(done, TakeBackOrder):
+        return order_change_text(game, done.kind, done.prompt, "", added=False)
+    return ""
 
 
 async def _press_control(ctx: Context, press: Press) -> None:
@@ -294,7 +333,9 @@ async def _press_control(ctx: Context, press: Press) -> None:
             action = SetOrder(
                 **ctx.origin, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
             )
-    await ctx.perform(action, instead=lambda: _card(ctx))
+    await ctx.perform(action, instead=lambda: _card(ctx, action))
+    if verb == "away":
+        await ask_for_cover(ctx, None)
 
 
 class Away(commands.Cog):
@@ -305,6 +346,7 @@ class Away(commands.Cog):
         until=_UNTIL,
         note="What the others should know, and whoever acts for you",
         back="You're back",
+        player="GMs: the player to treat as away until they act here again",
     )
     @app_commands.guild_only()
     async def away(
@@ -313,14 +355,23 @@ class Away(commands.Cog):
         until: Span | None = None,
         note: app_commands.Range[str, 1, 200] | None = None,
         back: bool = False,
+        player: discord.User | None = None,
     ) -> None:
         by = ctx.origin
+        if player is not None:
+            ctx.require_gm()
+        person = "" if player is None else ctx.participant(player, "player")
         was = orders_of(ctx.table.state, ctx.actor.id).away
-        await ctx.perform(
-            SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or "")
+        action = SetAway(
+            **by, back=back, until=parse_until(until, by["at"]), note=note or "", person=person
         )
-        if back and was is not None:
-            await ctx.whisper(await absence_layout(ctx, was.since, by["at"]))
+        await ctx.perform(action)
+        own = person in ("", ctx.actor.id)
+        if own and not back:
+            await ask_for_cover(ctx, action.until)
+        if own and back and was is not None and not was.noted_by:
+            tables = ctx.interactions.tables
+            await ctx.whisper(await absence_layout(tables, ctx.reader, was.since, by["at"]))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

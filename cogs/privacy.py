@@ -14,6 +14,7 @@ from bot.presenters.controls import Attachment, Button
 from bot.presenters.language.words import label_text
 from bot.presenters.layout import Layout
 from bot.services.exports import Export
+from bot.services.preferences import has_preference
 from bot.ui.router import Press
 from bot.ui.user_erasure import forget_user
 from cogs import command_options
@@ -39,14 +40,16 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             memberships, _ = await self.bot.tables.memberships(
                 interactions.home_of(interaction), str(interaction.user.id)
             )
-            if not memberships:
+            user = str(interaction.user.id)
+            wishes = await has_preference(self.bot.tables.store, user)
+            if not memberships and not wishes:
                 await response.show(_nothing_kept())
                 return
             for table, _ in memberships:
                 await self.bot.tables.get_committed(table.id)
             names = _table_names(table.state for table, _ in memberships)
             export = Export(
-                "own", "my-data", tuple([(table.id, who) for table, who in memberships])
+                "own", "my-data", tuple([(table.id, who) for table, who in memberships]), user=user
             )
 
             def export_card(content: bytes, parts: int) -> Layout:
@@ -59,6 +62,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                     tables=names,
                     parts=parts,
                     free=len(names) < len(memberships),
+                    wishes=wishes,
                 )
 
             await self.bot.exports.send(response, export, export_card)
@@ -70,7 +74,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             memberships, unread = await self.bot.tables.memberships(
                 self.bot.interactions.home_of(interaction), user
             )
-            if not memberships and not unread:
+            wishes = await has_preference(self.bot.tables.store, user)
+            if not memberships and not unread and not wishes:
                 self.bot.tables.forget_unsaved(self.bot.interactions.home_of(interaction), user)
                 await response.show(_nothing_kept())
                 return
@@ -94,6 +99,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 free=any(state.settings.system == FREE_SYSTEM.key for state, _ in states),
                 characters=tuple(names),
                 led=tuple(led),
+                wishes=wishes,
                 overwritten=self.bot.tables.store.overwrites_deleted,
             )
             await response.show(asked)
@@ -105,6 +111,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             if choice == "no":
                 await response.show(card("waiting", "not-forgotten", None))
             elif choice == "yes":
+                user = str(press.interaction.user.id)
+                wishes = await has_preference(self.bot.tables.store, user)
                 count, unread = await forget_user(self.bot.interactions, press.interaction)
                 done = card(
                     "own",
@@ -112,9 +120,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                     None,
                     tables=count,
                     unread=unread,
+                    wishes=wishes,
                     overwritten=self.bot.tables.store.overwrites_deleted,
                 )
-                done = done if count or unread else _nothing_kept()
+                done = done if count or unread or wishes else _nothing_kept()
                 await response.show(done)
             else:
                 raise Outdated("unknown-control")

@@ -8,6 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.agenda import waiting_card
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
@@ -17,6 +18,7 @@ from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
 from bot.services.dice_keys import entry_dice_key
 from bot.services.history import (
+    check_message_links,
     entry_and_seed,
     last_results,
     last_rolls,
@@ -30,6 +32,7 @@ from bot.ui.table_doctor import permissions_card
 from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
+from rules.table.agenda import agenda
 from rules.table.typed_texts import is_id
 
 #: Results that `/table last` shows.
@@ -39,7 +42,7 @@ ROLLS = 25
 
 
 class Table(commands.GroupCog, group_name="table", group_description="This table"):
-    """show, last, undo, plain, fair, doctor."""
+    """show, waiting, last, undo, plain, fair, doctor."""
 
     fair = app_commands.Group(name="fair", description="Fair dice")
 
@@ -89,6 +92,13 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             missed += event_cards(events, ctx.scene, seq, closed=True)
         await ctx.show(last_results_card(ctx.table.id, cards), *missed)
         await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
+
+    @command_options.command(description="Who the table waits for, since when and until when")
+    async def waiting(self, ctx: Context) -> None:
+        waits = agenda(ctx.game)
+        checks = dict.fromkeys(wait.check for wait in waits if wait.check)
+        links = await check_message_links(ctx.interactions.tables, ctx.table, checks)
+        await ctx.show(waiting_card(waits, links, ctx.place, gm=ctx.gm))
 
     async def result(self, ctx: Context, press: Press) -> None:
         """Show one of the last results in full: `sg:last:<table>:<entry>`."""

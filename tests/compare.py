@@ -148,8 +148,10 @@ class PrintingWalk(Walk):
             )
             self.say(f"{who.id} reads", visible_texts(panel))
             yours, offers = move_lists(scene, moves, {check.id: view}, gm=gm)
-            for line, button in (*yours, *offers):
-                self.say(f"{who.id} is reminded", f"{line}\n[{button.label}]")
+            for line, doing in (*yours, *offers):
+                buttons = doing if isinstance(doing, tuple) else (doing,)
+                labels = " ".join(f"[{button.label}]" for button in buttons)
+                self.say(f"{who.id} is reminded", f"{line}\n{labels}")
             for move in moves:
                 self._print_choices(game, check, move)
             chance = check_success_odds(game, check)

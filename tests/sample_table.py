@@ -108,8 +108,17 @@ def own_action(name: str) -> Any:
 
 
 def waits(state: TableState) -> dict[str, CheckWait]:
-    """Everything that checks wait for and that ends by itself, by id."""
-    return {wait.id: wait for check in state.checks.values() for wait in pending_waits(check)}
+    """Everything that checks wait for and that ends by itself, by id.
+
+    While the clock is paused, only the reminders of before are left.
+    """
+    everything = [wait for check in state.checks.values() for wait in pending_waits(check)]
+    pause = state.settings.pause
+    if pause is not None:
+        everything = [
+            wait for wait in everything if wait.default is None and wait.due <= pause.since
+        ]
+    return {wait.id: wait for wait in everything}
 
 
 # --- EBB ------------------------------------------------------------------------------------------

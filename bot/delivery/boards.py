@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
 
+from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channels import Channels
 from bot.delivery.check_messages import Calls, subject_of
 from bot.delivery.delivery_log import DeliveryLog
@@ -15,7 +16,6 @@ from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.board import board_card, board_id_prefix, last_deed_text
 from bot.presenters.control_ids import row_number, with_epoch
-from bot.presenters.events import event_call_card
 from bot.presenters.render import custom_ids, message_row_number, to_messages
 from bot.services.history import check_message_links, entry_and_row_events
 from bot.services.loaded_table import Table
@@ -47,12 +47,19 @@ class Boards(Calls):
     A board shows the table at the moment of sending, so a late or repeated row does no harm.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
+    def __init__(
+        self,
+        channels: Channels,
+        tables: Tables,
+        delivery_log: DeliveryLog,
+        call_groups: CallGroups,
+    ) -> None:
         super().__init__(channels, tables, delivery_log)
+        self._call_groups = call_groups
         #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
         #: What calls of turns say, by row; the newest only.
-        self._calls: dict[int, dict[str, Any]] = {}
+        self._calls: dict[int, tuple[dict[str, Any], ...]] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
         """Bring the board of a place up to date.
@@ -77,11 +84,15 @@ class Boards(Calls):
                     await self._redraw(table, call)
             return new
 
-    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, prepare: Callable[[], Awaitable[PreparedCall]]) -> str:
         """Send a call, as `Calls` does, and remember what it says."""
-        new = await super().call(out, message)
-        if new:
-            self._calls[out.id] = message
+
+        async def remember() -> PreparedCall:
+            prepared = await prepare()
+            self._calls[out.id] = prepared.messages
+            return prepared
+
+        new = await super().call(out, remember)
         while len(self._calls) > _REMEMBERED:
             del self._calls[next(iter(self._calls))]
         return new
@@ -94,13 +105,15 @@ class Boards(Calls):
             return
         block = present_block(read_only_game(table.state), event)
         now = event.replace(block=block)
-        (message,) = to_messages(event_call_card([now], scene_of(table)))
-        if message == self._calls.get(call.id):
+        prepared = await self._call_groups.prepare(table, now, call)
+        if prepared.messages == self._calls.get(call.id):
             return
-        refused = await self._channels.edit(call.message, message)
-        if refused is not None:
-            log.info("boards.call-not-edited", extra={"code": refused.code})
-        self._calls[call.id] = message
+        place, *pages = call.message.split("/")
+        for page, message in zip(pages, prepared.messages, strict=False):
+            refused = await self._channels.edit(f"{place}/{page}", message)
+            if refused is not None:
+                log.info("boards.call-not-edited", extra={"code": refused.code})
+        self._calls[call.id] = prepared.messages
 
     def _topics(self, subject: str) -> tuple[str, str]:
         return board_topic(subject), turn_topic(subject)

@@ -8,6 +8,7 @@ import discord
 
 from bot.services.loaded_table import Table
 from rules.core.errors import InvalidInput
+from rules.table.gm_office import deputies
 
 Leak = Literal["gone", "not-text", "everyone", "role", "member", "bot-cannot"]
 
@@ -47,9 +48,10 @@ def channel_leak(
 
 
 def gm_channel_leak(channel: object, table: Table) -> tuple[Leak, str] | None:
-    """Apply `channel_leak` to a channel and the GMs of a table."""
+    """Apply `channel_leak` to a channel, and the GMs and deputies of a table."""
     settings = table.state.settings
-    users = (table.directory.user(gm) for gm in settings.gms)
+    leaders = (*settings.gms, *deputies(table.state))
+    users = (table.directory.user(gm) for gm in leaders)
     gms = frozenset(int(user) for user in users if user is not None)
     return channel_leak(channel, gms, frozenset(map(int, settings.gm_roles)))
 

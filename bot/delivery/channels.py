@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 import discord
@@ -13,12 +13,14 @@ from discord.http import Route
 from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.send_rate import SendRate
+from bot.delivery.shared_places import places_shared_with
 from bot.presenters.control_ids import container_id
 from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
 from bot.services.tables import Tables
 from bot.storage.row_records import OutboxRow
 from bot.worker_process import WorkerProcess
 from rules.core.record import Record
+from rules.table.readable_places import ReadablePlaces
 
 log = logging.getLogger("storyguide.channels")
 
@@ -88,6 +90,10 @@ class Channels:
         """Return a channel of a server, or None if there is none of that id."""
         server = self._client.get_guild(int(guild))
         return None if server is None else server.get_channel(int(place))
+
+    def places_shared_with(self, guild: str, place: str, others: Iterable[str]) -> ReadablePlaces:
+        """Return a place, and those of the others that all its readers can view now."""
+        return places_shared_with(self._client.get_guild(int(guild)), place, others)
 
     def message(self, where: str) -> discord.PartialMessage:
         """Return the message at an address, the first of several pages."""
@@ -172,6 +178,12 @@ class Channels:
             if error.status >= 500:
                 raise
             log.info("channels.not-deleted", extra={"code": error.code})
+
+    async def delete_all(self, where: str) -> None:
+        """Delete all pages of a message of the bot; a refusal is only logged."""
+        place, *pages = where.split("/")
+        for page in pages:
+            await self.delete(f"{place}/{page}")
 
     async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Call `do` for a channel; an archived thread is opened first."""

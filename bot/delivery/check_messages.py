@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
 
 from bot.clock import Clock
+from bot.delivery.call_groups import PreparedCall
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.send_queue import KeyedLocks
@@ -32,6 +33,14 @@ MAX_EDIT_AGE = 60 * 60
 def subject_of(out: OutboxRow) -> tuple[int, str]:
     """Return the table of a message or call, and the check or place that it is about."""
     return out.table_id, (out.topic or "").partition(":")[2]
+
+
+def _naming(out: OutboxRow, left_out: frozenset[str]) -> OutboxRow:
+    """Return the row of a call as if it didn't call the participants who were left out of it."""
+    parties = [
+        party.replace(call=None) if party.person in left_out else party for party in out.parties
+    ]
+    return out.replace(parties=tuple(parties))
 
 
 class Calls(ABC):
@@ -59,29 +68,45 @@ class Calls(ABC):
     def _replaces(self, new: OutboxRow, old: OutboxRow) -> bool:
         """Return whether a new call makes an old one superfluous."""
 
-    async def call(self, out: OutboxRow, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, prepare: Callable[[], Awaitable[PreparedCall]]) -> str:
         """Send a call, unless its participants are no longer awaited.
 
-        An earlier call on the same topic is deleted if this one replaces it.
+        `prepare` is asked for its messages, which may be none. An earlier call on the same topic is
+        deleted if this one replaces it.
         """
         async with self._turns.hold(subject_of(out)):
             live = await self._live_messages(out)
+            later = [sent for sent in live.calls if sent.id > out.id]
+            if any(self._replaces(sent, out) for sent in later):
+                return ""
             if not await self._is_awaited(out, live):
                 return ""
-            new = await self._channels.post(out.place, message, f"{out.id}.0")
-            for sent in live.calls:
-                if sent.id < out.id and self._replaces(out, sent):
-                    await self.take_away(sent)
+            prepared = await prepare()
+            if not prepared.messages:
+                return ""
+            new = await self._channels.post_all(out.place, prepared.messages, out.id)
+            await self._take_replaced(out, prepared.left_out, live)
             return new
 
-    async def confirm_call(self, out: OutboxRow, where: str) -> str:
-        """Return the address of a call that was found again.
+    async def _take_replaced(
+        self, out: OutboxRow, left_out: frozenset[str], live: LiveMessages
+    ) -> None:
+        """Delete the earlier calls that a call replaces. It names no participant of *left_out*."""
+        named = _naming(out, left_out)
+        for sent in live.calls:
+            if sent.id < out.id and self._replaces(named, sent):
+                await self.take_away(sent)
+
+    async def confirm_call(self, out: OutboxRow, where: str, left_out: frozenset[str]) -> str:
+        """Return the address of a call that was found again, and delete those that it replaces.
 
         A call that is over is deleted; then the address is empty.
         """
-        if await self._is_awaited(out, await self._live_messages(out)):
+        live = await self._live_messages(out)
+        if await self._is_awaited(out, live):
+            await self._take_replaced(out, left_out, live)
             return where
-        await self._channels.delete(where)
+        await self._channels.delete_all(where)
         return ""
 
     async def _live_messages(self, out: OutboxRow) -> LiveMessages:
@@ -93,7 +118,7 @@ class Calls(ABC):
     async def take_away(self, sent: OutboxRow) -> None:
         """Delete a message that is no longer needed; it may be deleted already."""
         if sent.message is not None:
-            await self._channels.delete(sent.message)
+            await self._channels.delete_all(sent.message)
         self._delivery_log.record_closed([sent])
 
 

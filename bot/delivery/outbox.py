@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypedDict, Unpack
@@ -110,8 +110,10 @@ class Outbox:
     ) -> None:
         self._tables = tables
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
-        channels = Channels(client, tables, aside, rate)
-        self._posts = Posts(channels, tables, clock, self.delivery_log)
+        #: The way to the channels, at the bot's rate.
+        self.channels = Channels(client, tables, aside, rate)
+        self._posts = Posts(self.channels, tables, clock, self.delivery_log)
+        self.call_groups = self._posts.call_groups
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
@@ -119,6 +121,15 @@ class Outbox:
         self._closing = False
         self.refused = RefusedMessages(self._resend, self.run_in_background)
         self._retries = Retries(self.refused, self.run_in_background)
+
+    @asynccontextmanager
+    async def beside(self, place: str) -> AsyncIterator[None]:
+        """Hold a channel's turn and a slot for a message that is no row of the outbox.
+
+        Raises as `SendQueue.send_slot`.
+        """
+        async with self._queue.hold(place), self._queue.send_slot():
+            yield
 
     async def answer(
         self,

@@ -10,14 +10,16 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.boards import Boards
+from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
-from bot.presenters.events import event_call_card, event_cards, missed_cards, stub_card
+from bot.presenters.events import event_cards, missed_cards, stub_card
 from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
@@ -47,7 +49,8 @@ class Posts:
         self._tables = tables
         self._clock = clock
         self._delivery_log = delivery_log
-        self._boards = Boards(channels, tables, delivery_log)
+        self.call_groups = CallGroups(tables, clock)
+        self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
@@ -123,10 +126,24 @@ class Posts:
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: a private post does not go to a channel that others can read.
             out = self._as_stub(table, row_events, out)
-        messages = self._channel_messages(table, row_events, out, seq)
         if (calls := self._calls(out)) is not None:
-            return await calls.call(out, messages[0])
+            return await calls.call(out, lambda: self._prepare_call(table, row_events, out, seq))
+        if out.kind == "nudge":
+            await self.call_groups.remind_privately(table, row_events[0], out)
+            return ""
+        messages = await self._channel_messages(table, row_events, out, seq)
+        messages = await self.call_groups.soften(table, row_events, out, messages)
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
+
+    async def _prepare_call(
+        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
+    ) -> PreparedCall:
+        """Return a call's messages. The call to a hidden turn is a message for the GMs alone."""
+        if out.kind == "call":
+            return await self.call_groups.prepare(table, events[0], out)
+        messages = await self._channel_messages(table, events, out, seq)
+        first = await self.call_groups.soften(table, events, out, messages[:1])
+        return PreparedCall(tuple(first))
 
     def _calls(self, out: OutboxRow) -> Calls | None:
         """Return the sender of a row that calls participants, or None for any other row."""
@@ -134,14 +151,15 @@ class Posts:
             return self._boards
         return self._cards if out.kind == "call" else None
 
-    def _channel_messages(
+    async def _channel_messages(
         self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
     ) -> list[dict[str, Any]]:
         """Return the messages of a row in a channel."""
         if out.kind == "stub":
             return to_messages(stub_card(events, out.id, out.person, scene_of(table)))
-        if out.kind == "call":
-            return to_messages(event_call_card(events, scene_of(table)))
+        if is_digest(events[0]):
+            digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
+            return to_messages(digest, row=out.id)
         return self.messages(table, events, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
@@ -166,7 +184,7 @@ class Posts:
         reference, and None if it is not there. *past* has the channels' histories from before this
         process. Raises one of `DISCORD_ERRORS` if Discord does not tell.
         """
-        if out.kind in ("mark", "board"):
+        if out.kind in ("mark", "board", "nudge"):
             return None
         if out.kind == "card":
             return await self._cards.find_sent(out, past)
@@ -193,16 +211,38 @@ class Posts:
             )
             if stub is not None:
                 return stub
-        messages = self._channel_messages(table, row_events, out, seq)
+        if (calls := self._calls(out)) is not None:
+            prepared = await self._prepare_call(table, row_events, out, seq)
+            return await self._find_call(calls, prepared, out, past)
+        messages = await self._channel_messages(table, row_events, out, seq)
         if is_layout(messages[0]):
             where = await self._channels.find_sent(out, messages[0], past)
         else:
             where = await self._find_unnumbered(out, messages[0], past)
         if where is None:
             return None
-        if (calls := self._calls(out)) is not None:
-            return await calls.confirm_call(out, where)
         return await self._complete_pages(out, messages, where, past)
+
+    async def _find_call(
+        self,
+        calls: Calls,
+        prepared: PreparedCall,
+        out: OutboxRow,
+        past: ChannelHistories | None,
+    ) -> str | None:
+        """Find a call that may have been sent, as `find_sent`; missing messages of it are sent."""
+        found: list[str | None] = []
+        for message in prepared.messages:
+            found.append(await self._find_unnumbered(out, message, past))
+        if not any(found):
+            return None
+        pages: list[str] = []
+        for number, where in enumerate(found):
+            message = prepared.messages[number]
+            page = where or await self._channels.post(out.place, message, f"{out.id}.{number}")
+            pages.append(page.partition("/")[2])
+        there = "/".join((out.place, *pages))
+        return await calls.confirm_call(out, there, prepared.left_out)
 
     async def _complete_pages(
         self,

@@ -45,7 +45,9 @@ from bot.presenters.layout import (
 )
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
+from rules.core.record import asdict
 from rules.registry import read_only_game
+from rules.table.agenda import board_groups
 from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
@@ -59,6 +61,7 @@ from rules.table.initiative import (
     turn_number,
 )
 from rules.table.state import AnyCharacter, AnyEncounter, TableState
+from rules.table.system import Game
 from rules.table.turns.board import Board, BoardLine
 from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders, opening_check
@@ -208,8 +211,19 @@ def board_card(
         hint=timeline_hint(scene),
         held=Markdown(" ".join(map(say, held))),
         due=_turn_end(scene.state, shown) if on_turn else None,
+        foot=Markdown(_foot(game, shown.place, held)),
         lines=None,
     )
+
+
+def _foot(game: Game, place: str, held: Sequence[Text]) -> str:
+    """Return whom the place waits for, in small lines.
+
+    Checks that hold the turn have a line of their own, and are left out.
+    """
+    told = [str(line.params["check"]) for line in held if "check" in line.params]
+    lines = [say(Text("board-waits", asdict(group))) for group in board_groups(game, place, told)]
+    return "\n".join(f"-# {line}" for line in lines)
 
 
 def _turn_end(state: TableState, shown: Board) -> int | None:
@@ -249,7 +263,8 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         begin = Button(f"{at}next", label_text("button-begin"), style)
         return ((begin, join, Button(f"{at}party", label_text("button-add-all")), *commands),)
     # The last button opens a list for GMs alone. Players see it too, with or without NPCs there.
-    more = (join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
+    moves = Button(f"sg:moves:{scene.table_id}", label_text("button-my-moves"))
+    more = (moves, join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
 
@@ -399,6 +414,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     call = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
+    if event.more_time:
+        row = (*row, Button(f"{at}more", label_text("button-more-time")))
     rows = rows_of(even_rows(row))
     return Layout("open", rows, call=call, mentions=called.users, role_mentions=called.roles)
 

@@ -46,6 +46,7 @@ from bot.presenters.layout import (
 )
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
+from bot.presenters.seats import seat_rows
 from bot.presenters.setting_changes import only_change
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
@@ -382,7 +383,7 @@ _PLAYABLE_NOTICES: Final = (
 def notice_parts(event: Notice) -> Sequence[str | Piece]:
     """Return what changed, for the message of a notice."""
     match event.what:
-        case "character-approved" | "character-sent-back":
+        case "character-approved" | "character-sent-back" | "character-seat-notes":
             return quote_pieces(event.note)
         case "line-allowed" | "line-refused":
             return [
@@ -414,6 +415,8 @@ def notice_rows(event: Notice, scene: Scene) -> Rows:
     GMs can approve a waiting character; players can try a new one.
     """
     table_id = scene.table_id
+    if event.what.startswith("character-seat-"):
+        return seat_rows(event, scene)
     if event.what == "character-waits":
         who = event.characters[0]
         return (*_line_rows(table_id, who, _open_lines(scene, who)), *_approval_rows(table_id, who))

@@ -139,6 +139,12 @@ def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = 
     return f"sg:{route}:{table_id}:{check}.{number}:{prompt}"
 
 
+def more_time_button(table_id: int, check: str, number: int, prompt: str) -> Button:
+    """Return the button with which a player who is asked takes more time."""
+    id = prompt_id(table_id, check, number, prompt, "more")
+    return Button(id, label_text("button-more-time"))
+
+
 def try_button(table_id: int) -> Button:
     """Return the button that begins a check at a table."""
     return Button(f"sg:join:{table_id}:check", TRY_LABEL, "primary")
@@ -147,6 +153,11 @@ def try_button(table_id: int) -> Button:
 def back_button(table_id: int) -> Button:
     """Return the button that ends a player's absence."""
     return Button(f"sg:order:{table_id}:back", label_text("order-back"))
+
+
+def moves_button(table_id: int) -> Button:
+    """Return the button that shows a reader what waits for them at a table, as /moves does."""
+    return Button(f"sg:moves:{table_id}", label_text("moves-open"), "primary")
 
 
 def grow_button(table_id: int) -> Button:

@@ -167,13 +167,17 @@ def _split_head(error: RulesError, text: str, names: Names | None) -> tuple[str,
     return first.removesuffix("."), rest
 
 
+#: Errors after which a GM is named to ask.
+_FOR_GMS: Final = ("gm-only", "deputy-may-not")
+
+
 def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
 ) -> tuple[Layout, ...]:
     if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
         error = error.problems[0]  # of the options of a command
     texts = _texts(error, names)
-    if error.code == "gm-only" and names is not None and (gms or gm_roles):
+    if error.code in _FOR_GMS and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     count = len(texts)
     title, texts[0] = _split_head(error, texts[0], names)

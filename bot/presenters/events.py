@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.presenters import log as log_cards
+from bot.presenters.absence import absence_rows
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
-from bot.presenters.controls import Button, back_button, grow_button
+from bot.presenters.controls import Button, grow_button
 from bot.presenters.gm_tools import award_reminder
 from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.limits import CONTENT, clip
@@ -36,6 +37,7 @@ from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 from rules.table.blocks import Text
+from rules.table.gm_office import deputies
 
 #: Accents of notices. Any other notice is `waiting`.
 _ACCENTS: Mapping[str, Accent] = {
@@ -48,11 +50,20 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(
         ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
     ),
+    **dict.fromkeys(
+        ("character-seat-asked", "character-seat-offered", "character-seat-notes"), "gm"
+    ),
+    **dict.fromkeys(("character-seat-sent", "character-seat-refused"), "own"),
+    **dict.fromkeys(("character-seat-given", "character-seat-open"), "good"),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
+    **dict.fromkeys(("arranged-words", "arranged-words-taken-back"), "own"),
+    **dict.fromkeys(("missed-in-a-row", "player-left-server", "words-left"), "gm"),
 }
+#: Beginnings of the codes of notices that call participants by name.
+_CALLING: Final = ("character-", "table-claimed", "missed-in-a-row", "player-left-server")
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
@@ -62,11 +73,9 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         parts += new_table_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
         parts += award_reminder(scene)
-    rows = notice_rows(event, scene)
+    rows = notice_rows(event, scene) or absence_rows(event, scene)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
-    if event.what == "arranged-away":  # the button works for the absent player alone
-        rows = ((back_button(scene.table_id),),)
     rest = settings.gms + settings.gm_roles
     health = (*_health_lines(event), *fate_lines(event.lines))
     params: dict[str, Any] = {"table": settings.name, "rest": rest, "health": health}
@@ -77,7 +86,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **params)
     called = event_mentions(event, scene)
-    if not called.text or not event.what.startswith("character-"):
+    if not called.text or not event.what.startswith(_CALLING):
         return card
     call = clip(f"{called.text}: {_head(card)}", CONTENT)
     return card.replace(call=call, mentions=called.users, role_mentions=called.roles)
@@ -257,7 +266,8 @@ def stub_card(
     It doesn't tell what the message is. `row` is the row of the outbox behind the button.
     """
     settings, names = scene.state.settings, scene.names
-    who = gm_mentions(names, settings.gms, settings.gm_roles)
+    leaders = (*settings.gms, *deputies(scene.state))
+    who = gm_mentions(names, leaders, settings.gm_roles)
     if person is not None:
         who = people_mentions(names, (person,))
     over = closed or undone_by is not None

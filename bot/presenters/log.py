@@ -108,7 +108,7 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
     return texts
 
 
-def _verdict_summary(blocks: Iterable[Block]) -> str:
+def verdict_summary(blocks: Iterable[Block]) -> str:
     """Return the verdict among blocks, in a few words; empty without one."""
     verdict = first_verdict(blocks)
     if verdict is None:
@@ -121,7 +121,7 @@ def _verdict_summary(blocks: Iterable[Block]) -> str:
 
 #: Summaries of the events that have more to say than their name and lines.
 _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
-    CheckChanged: lambda event: _verdict_summary(event.blocks),
+    CheckChanged: lambda event: verdict_summary(event.blocks),
     DiceRolled: lambda event: (
         f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
     ),

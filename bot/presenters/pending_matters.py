@@ -27,6 +27,7 @@ from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout, rows_of
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
+from bot.presenters.seats import seat_todos
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
@@ -65,7 +66,7 @@ _STEP_IN: Final = phrase("to-do-step-in")
 
 
 def todo_lines(
-    scene: Scene, checks: Sequence[tuple[str, Button]], *, game: Game, place: str, gm: bool
+    scene: Scene, checks: Sequence[TodoLine], *, game: Game, place: str, gm: bool
 ) -> list[TodoLine]:
     """Return everything that the game's actor may do now at a table: about `checks` first.
 
@@ -79,11 +80,12 @@ def todo_lines(
         *turns,
         *_command_todos(scene, game, offers=False),
         *_newcomer_todos(scene, who, gm=gm),
+        *(seat_todos(scene) if gm else ()),
         *begins,
     ]
 
 
-def offer_lines(scene: Scene, checks: Sequence[tuple[str, Button]], game: Game) -> list[TodoLine]:
+def offer_lines(scene: Scene, checks: Sequence[TodoLine], game: Game) -> list[TodoLine]:
     """Return what the game's actor may do though nothing waits for it: about `checks` first."""
     return [*checks, *_command_todos(scene, game, offers=True)]
 
@@ -143,11 +145,13 @@ def todo_card(
 
 
 def _other_table_pieces(name: str, url: str, lines: Sequence[TodoLine]) -> list[Piece]:
-    """Return what waits for the reader at another table, with a link there."""
+    """Return what waits for the reader at another table, with its times and links there."""
     texts: list[str] = []
     for text, _ in lines[:_MAX_LINES]:
-        first_line = text.partition("\n")[0]
+        first_line, _, small = text.partition("\n")
         texts.append(f"- {clip(first_line, _LINE_LENGTH)}")
+        if small.startswith("-# "):
+            texts.append(f"  {small}")
     if len(lines) > _MAX_LINES:
         texts.append(f"-# {phrase('more-to-do', count=len(lines) - _MAX_LINES)}")
     title = phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))
@@ -195,6 +199,7 @@ def _turn_line(
         timeline=encounter.timeline,
         elsewhere="" if place == here else place,
         due=_turn_end(scene.state, place, at),
+        since=encounter.since,
         stalled=gm and is_stalled(scene.state, place, at),
         gone=gone,
         ended=is_turn_ending(encounter, slot),

@@ -507,7 +507,7 @@ def as_edit(message: Message, *, layout: bool = False) -> Message:
     """
     if layout:
         message = as_layout(message)
-    kept = {key: value for key, value in message.items() if key != "files"}
+    kept = {key: value for key, value in message.items() if key not in ("files", "silent")}
     changed = {"content": None, "view": None, **kept}
     if is_layout(message) or "files" in message:
         changed["attachments"] = message.get("files", [])

@@ -19,9 +19,10 @@ from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.table.absence import delegates, is_away, orders_of
 from rules.table.blocks import Text
-from rules.table.check import PASS
+from rules.table.check import PASS, Order
 from rules.table.checks.procedure import orderable_options, passable_prompts
 from rules.table.checks.standing_order_actions import standing_order_text
+from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -94,6 +95,8 @@ def _arrangement_lines(scene: Scene, game: Game, character: AnyCharacter) -> lis
             who = Markdown(scene.names.mention(delegation.to))
             until = Markdown(_until_text(delegation.until))
             lines.append(say(Text("order-stand-in", {"who": who, "until": until})))
+    if orders.words and character.owner == game.actor.id:
+        lines.append(say(Text("order-words", {"words": orders.words})))
     if orders.ask:
         lines.append(say(Text("order-asks-gms")))
     if character.owner is not None and (orders.ask_results or orders.ask_rounds):
@@ -103,9 +106,13 @@ def _arrangement_lines(scene: Scene, game: Game, character: AnyCharacter) -> lis
 
 
 def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
-    """Return the notes of absent players, for the reader who acts for these characters."""
+    """Return the notes of absent players, for the reader who acts for these characters.
+
+    GMs also read the words that the players left for the characters.
+    """
     state = game.state
-    characters = (state.characters[key] for key in who if key in state.characters)
+    keys = [key for key in dict.fromkeys(who) if key in state.characters]
+    characters = [state.characters[key] for key in keys]
     owners = dict.fromkeys(character.owner for character in characters)
     pieces: list[Piece] = []
     for owner in owners:
@@ -114,7 +121,31 @@ def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...
         absence = orders_of(state, owner).away
         if absence is not None and absence.note:
             pieces.append(Body(phrase("away-left", scene.names, by=owner, note=absence.note)))
+    if is_gm(state, game.actor):
+        pieces += _words_pieces(scene, game, characters)
     return tuple(pieces)
+
+
+def _words_pieces(scene: Scene, game: Game, characters: Iterable[AnyCharacter]) -> list[Piece]:
+    """Return the words that absent players left for these characters, for a GM."""
+    pieces: list[Piece] = []
+    for character in characters:
+        owner, words = character.owner, orders_of(game.state, character.id).words
+        if not words or owner is None or owner == game.actor.id:
+            continue
+        if is_away(game.state, owner, game.at):
+            said = {"by": owner, "name": character.name, "note": words}
+            pieces.append(Body(phrase("words-for", scene.names, **said)))
+    return pieces
+
+
+def order_change_text(game: Game, kind: str, prompt: str, option: str, *, added: bool) -> str:
+    """Return what was changed about the standing orders; a removed order has no option."""
+    if not added:
+        of = kind or prompt
+        return phrase("order-unsaid", of=of)
+    order = standing_order_text(game, Order(prompt, option, kind=kind))
+    return phrase("order-said", order=order)
 
 
 def order_choices(game: Game, who: str | None = None, *, filled: bool = True) -> dict[str, str]:

@@ -8,13 +8,21 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.character import character_lines
 from bot.presenters.control_limits import menu
-from bot.presenters.controls import Button, Select, create_button, gm_channel_rows
+from bot.presenters.controls import (
+    Button,
+    Select,
+    create_button,
+    gm_channel_rows,
+    moves_button,
+)
+from bot.presenters.deputies import deputy_lines
 from bot.presenters.fair_dice import STREAMS
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, code_text, unescape, user_text
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Head, Heading, Layout, Piece, QuotedText, Section
 from bot.presenters.scene import Scene
+from bot.presenters.seats import seat_pieces
 from bot.presenters.settings_panel import (
     change_button,
     pace_buttons,
@@ -56,6 +64,7 @@ def table_card(
     """
     state, names, settings = scene.state, scene.names, scene.state.settings
     lines: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
+    lines += seat_pieces(scene, who.id)
     if checks:
         lines += [Heading(say(Text("table-open-checks"))), *checks]
     if now:
@@ -134,6 +143,7 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     settings, names = scene.state.settings, scene.names
     lines = [f"- {names.mention(person)}" for person in settings.gms]
     lines += [say(Text("gms-role", {"role": str(role)})) for role in settings.gm_roles]
+    lines += deputy_lines(scene)
     if not gm:
         return card("own", "members", names, *lines)
     base = f"sg:gms:{scene.table_id}"
@@ -178,7 +188,8 @@ def absence_card(
     `results` are the numbers of entries with their messages. `since` is in seconds since 1970.
     """
     rows = _result_sections(table_id, results)
-    return card("own", "absence-told", None, *rows, count=len(rows), since=since)
+    onward = ((moves_button(table_id),),)
+    return card("own", "absence-told", None, *rows, rows=onward, count=len(rows), since=since)
 
 
 def _result_sections(

@@ -55,6 +55,27 @@ def export_table_card(
     )
 
 
+def chronicle_card(
+    table: str, format: str, file: str, content: bytes, parts: int, *, own: bool, whole: bool
+) -> Layout:
+    """Return the card of a chronicle's first file, of which `parts` more follow.
+
+    `own` is the reader's own edition. Unless `whole`, it leaves out what was told in places that
+    not every player can view.
+    """
+    return card(
+        "own",
+        "chronicle",
+        None,
+        attachment=Attachment(file, content),
+        name=table,
+        format=format,
+        own=own,
+        shut=not whole,
+        parts=parts,
+    )
+
+
 def _unexported_texts(state: TableState) -> tuple[list[str], int]:
     """Return in words what stays behind when a table is moved, and the number of those things."""
     open_checks = [check.id for check in state.checks.values() if check.is_open]

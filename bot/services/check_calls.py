@@ -44,11 +44,9 @@ def _calls_of(event: CheckChanged) -> dict[str | None, Literal["first", "again"]
 def is_still_called(call: Sequence[AwaitedParty], now: Sequence[AwaitedParty]) -> bool:
     """Return whether a check still asks the called parties what their call asked them.
 
-    A reminder of the same parties calls anew, so the older call is over.
+    A reminder takes the older call away itself: whether it's sent depends on its users' wishes.
     """
     called = {party.person for party in call if party.call is not None}
-    if called <= {party.person for party in now if party.call == "again"}:
-        return False
     return not _prompts_of(call, called).isdisjoint(_prompts_of(now, called))
 
 

@@ -59,6 +59,8 @@ class Export(Record):
     journal: bool = True
     #: In a file for the players: the places that every player can view.
     readable: ReadablePlaces = NOWHERE
+    #: In a file about a user: the user's Discord id, for the wishes about notices.
+    user: str = ""
 
 
 class _Files:
@@ -130,6 +132,7 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
     sources = [(await tables.get(table_id), who) for table_id, who in export.tables]
     files = _Files(folder, export.name)
     if export.what == "own":
+        wishes = (await tables.store.preferences((export.user,))).get(export.user)
         own: list[tuple[dict[str, Any], list[Any]]] = []
         for table, who in sources:
             actions: list[Any] = []
@@ -139,7 +142,8 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
                 files.add(actions, action, {"table": table.state.settings.name, **action})
         return files.finish(
             lambda inside: own_export(
-                [head | ({"actions": rows} if inside else {}) for head, rows in own]
+                [head | ({"actions": rows} if inside else {}) for head, rows in own],
+                None if wishes is None else json.loads(wishes),
             )
         )
     ((table, who),) = sources

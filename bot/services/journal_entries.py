@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.services.directory import Directory
 from bot.services.outbox_plan import ReplyTo, plan_outbox
@@ -13,10 +13,15 @@ from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
+from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
-from rules.table.checks.standing_order_actions import absence_waits
+from rules.table.deputies import term_waits
+from rules.table.digests import digest_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
+from rules.table.gm_office import OFFICE_KEY
 from rules.table.outcome import Outcome
+from rules.table.pauses import pause_waits
+from rules.table.silence import silence_waits
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
@@ -140,22 +145,40 @@ def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[s
 
 
 def _due_changes(
-    before: TableState | None, state: TableState, changed: Iterable[str]
+    before: TableState | None, state: TableState, changed: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     """Return the ids of waits that are over, and the waits with a new deadline."""
     if before is None:
         return (), ()
     off: list[str] = []
     on: list[tuple[str, int]] = []
-    for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
+    checks = [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]
+    if before.settings.pause != state.settings.pause:
+        # A pause stops the waits of all checks, and its end lets them go on.
+        checks = [*dict.fromkeys((*before.checks, *state.checks))]
+        paused, pauses = pause_waits(before), pause_waits(state)
+        off += paused.keys() - pauses.keys()
+        on += pauses.items() - paused.items()
+    posted, digests = digest_waits(before), digest_waits(state)
+    off += posted.keys() - digests.keys()
+    on += digests.items() - posted.items()
+    for key in checks:
         left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:
             off += left.keys() - wanted.keys()
             on += wanted.items() - left.items()
-    if any(key.startswith(ORDERS_PREFIX) for key in changed):
+    arranged = any(key.startswith(ORDERS_PREFIX) for key in changed)
+    if arranged or before.counters.missed != state.counters.missed:
         absent, away = absence_waits(before), absence_waits(state)
         off += absent.keys() - away.keys()
         on += away.items() - absent.items()
+    silent, later = silence_waits(read_only_game(before)), silence_waits(read_only_game(state))
+    off += silent.keys() - later.keys()
+    on += later.items() - silent.items()
+    if OFFICE_KEY in changed:
+        terms, lasting = term_waits(before), term_waits(state)
+        off += terms.keys() - lasting.keys()
+        on += lasting.items() - terms.items()
     if before.encounters or state.encounters:
         turns, now = turn_waits(before), turn_waits(state)
         off += turns.keys() - now.keys()
@@ -164,10 +187,14 @@ def _due_changes(
 
 
 def _check_waits(state: TableState, key: str) -> dict[str, int]:
-    """Return the deadlines of a check's waits, by their ids."""
-    check = state.checks.get(key)
-    return (
-        {wait.id: wait.due for wait in pending_waits(check)}
-        if check is not None and check.asked
-        else {}
-    )
+    """Return the deadlines of a check's waits, by their ids.
+
+    While the table's clock is paused, these are only the reminders of before the pause.
+    """
+    check, pause = state.checks.get(key), state.settings.pause
+    if check is None or not check.asked:
+        return {}
+    waits = pending_waits(check)
+    if pause is not None:
+        waits = tuple(wait for wait in waits if wait.default is None and wait.due <= pause.since)
+    return {wait.id: wait.due for wait in waits}

@@ -7,7 +7,7 @@ public stub that only its audience can open. No function here widens an audience
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from bot.services.check_calls import awaited_parties
@@ -15,12 +15,14 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
+from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
     CheckChanged,
     Event,
+    Notice,
     Reported,
     StepInAsked,
     StepInDecided,
@@ -98,6 +100,8 @@ _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 def event_place(event: Event, said_in: str) -> str:
     """Return the place of an event: its own, or the one that the action was `said_in`."""
+    if isinstance(event, Notice):
+        return event.place or said_in
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 
@@ -123,10 +127,20 @@ def private_event_indexes(
 
     Of several views of one check only the fullest is shown.
     """
+    visible = [index for index, event in enumerate(events) if is_visible_to(event, state, actor)]
+    return _fullest_indexes(events, visible)
+
+
+def fullest_views(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return events of one entry, keeping only the fullest of several views of one check."""
+    return tuple([events[index] for index in _fullest_indexes(events, range(len(events)))])
+
+
+def _fullest_indexes(events: Sequence[Event], visible: Iterable[int]) -> tuple[int, ...]:
+    """Return the visible indexes without those of lesser views of one check."""
     chosen: dict[object, int] = {}
-    for index, event in enumerate(events):
-        if not is_visible_to(event, state, actor):
-            continue
+    for index in visible:
+        event = events[index]
         about = _event_subject(event)
         key = (type(event), about) if about else index
         if key not in chosen or _fullness(event) > _fullness(events[chosen[key]]):
@@ -258,9 +272,9 @@ def plan_outbox(
                 if not (event.quiet and actor_is_gm) or _has_ended(before, state, event):
                     outs.append(_row_about(event, index, "post", gm_place))
             elif not event.quiet and not actor_is_gm:
-                outs.append(_row_about(event, index, "stub", place))
+                outs.append(_row_about(event, index, _stub_kind(event), place))
         outs += [
-            _row_about(event, index, "stub", place, person)
+            _row_about(event, index, _stub_kind(event), place, person)
             for person in audience.people
             if person != action.who.id and not event.quiet
         ]
@@ -290,6 +304,20 @@ def _row_about(
         parties=_parties_of(event),
         turn=event.turn if _is_turn_call(event) else None,
     )
+
+
+def _stub_kind(event: Event) -> OutboxKind:
+    """Return the kind of row for a private event without a private place.
+
+    A channel shows that there is a private check, but not that the check still waits.
+    """
+    return "nudge" if _reminds_privately(event) else "stub"
+
+
+def _reminds_privately(event: Event) -> bool:
+    """Return whether an event reminds some participants alone. Its earlier messages stay good."""
+    reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
+    return reminds and not event.audience.everyone
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
@@ -339,8 +367,10 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
-    return shown, conditions, board_holders(game, place), ends
+    held = board_holders(game, place)
+    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn] if held else []
+    groups = () if shown is None else board_groups(game, place)
+    return shown, conditions, held, ends, groups
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
@@ -354,7 +384,9 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
-        topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
+        if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
+            continue
+        topic = _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)

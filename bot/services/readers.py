@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, Protocol
 
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import event_place, is_visible_to, private_event_indexes
+from bot.services.outbox_plan import event_place, fullest_views, is_visible_to
 from bot.services.places import PERSONAL_PREFIX
 from bot.storage.row_records import EntryRow
 from bot.storage.store import Store
 from rules.registry import read_only_game
 from rules.table.actions import Actor
-from rules.table.checks.access import is_theirs
+from rules.table.checks.access import cast_of, is_theirs
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
@@ -27,6 +27,7 @@ from rules.table.events import (
     Event,
     Notice,
 )
+from rules.table.gm_office import was_deputy
 from rules.table.permissions import is_gm
 from rules.table.readable_places import EVERYWHERE, NOWHERE, ReadablePlaces, may_read
 from rules.table.system import Game
@@ -152,16 +153,16 @@ class Reader:
 
     async def fullest_events(self, row: EntryRow, events: Sequence[Event]) -> tuple[Event, ...]:
         """Return the shown events, keeping only the fullest view of each check."""
-        shown = await self.shown_events(row, events)
-        chosen = private_event_indexes(shown, self.table.state, self.actor)
-        return tuple([shown[index] for index in chosen])
+        return fullest_views(await self.shown_events(row, events))
 
     def are_addressed(self, events: Iterable[Event], row: EntryRow) -> bool:
         """Return whether the reader did all of this, or it was addressed to them."""
         return all(self._is_addressed(event, row) for event in events)
 
     def _may_know(self, event: Event, row: EntryRow) -> bool:
-        if not is_visible_to(event, self.table.state, self.actor):
+        state, actor = self.table.state, self.actor
+        told_then = event.audience.gms and was_deputy(state, actor.id, row.at)
+        if not told_then and not is_visible_to(event, state, actor):
             return False
         place = event_place(event, row.place)
         # Whose an event is costs more to find out, and matters only in a closed place.
@@ -175,14 +176,27 @@ class Reader:
         if isinstance(event, CheckChanged):
             check = self.table.state.checks.get(event.check)
             if check is not None:
-                return is_theirs(self.game, check, self.actor)
+                taken_over = self._has_come_since(cast_of(self.game, check), row.at)
+                return not taken_over and is_theirs(self.game, check, self.actor)
         if not isinstance(event, Notice | DiceRolled | BoardChanged | CheckChanged):
             return False
         # By id: a name that has become free may belong to another character since.
         characters = [self.table.state.characters.get(key) for key in event.characters]
         return any(
-            character is not None and character.owner == self.actor.id for character in characters
+            character is not None
+            and character.owner == self.actor.id
+            and character.private_since <= row.at
+            for character in characters
         )
+
+    def _has_come_since(self, characters: Iterable[str], at: int) -> bool:
+        """Return whether one of these characters became the reader's by a seat, after a time."""
+        for key in characters:
+            character = self.table.state.characters.get(key)
+            if character is not None and character.owner == self.actor.id:
+                if character.private_since > at:
+                    return True
+        return False
 
     def _is_addressed(self, event: Event, row: EntryRow) -> bool:
         """Return whether the reader did it, or it was addressed to them."""

@@ -207,7 +207,7 @@ def _replay_row(
         events = codec.read_events(row.events)
         for event in events:
             if isinstance(event, StepInAsked):
-                state = with_question(state, event)
+                state = with_question(state, event, action.at)
         outcome = Outcome(state, events)
     else:
         outcome = resolve_action(state, action, dice)

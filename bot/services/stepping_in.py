@@ -37,6 +37,7 @@ from rules.table.checks.step_in import (
     step_in_outcome,
     too_late_error,
 )
+from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
@@ -222,6 +223,7 @@ async def resolve_step_in(
     """
     check_fields(action)
     state = table.state
+    action = with_deputy_limits(state, action)
     game = read_only_game(state, action.who, action.at, EVERYWHERE)
     check = find_check(game, action.check)
     let_in = bool(action.asked_by)

@@ -198,9 +198,17 @@ def public_entry(table: Table, row: EntryRow, readable: ReadablePlaces) -> dict[
 # --- a user's own data ----------------------------------------------------------------------------
 
 
-def own_export(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what is stored about one user, with tables as `own_table` returns them."""
-    return {"format": OWN_FORMAT, "version": VERSION, "tables": tables}
+def own_export(
+    tables: Sequence[Mapping[str, Any]], wishes: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what is stored about one user, with tables as `own_table` returns them.
+
+    *wishes* are the user's about notices, without the id of a channel.
+    """
+    data = {"format": OWN_FORMAT, "version": VERSION, "tables": tables}
+    if wishes is None:
+        return data
+    return {**data, "notify": {key: value for key, value in wishes.items() if key != "dm"}}
 
 
 def own_table(table: Table, who: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Undo
+from rules.table.deputy_rights import with_deputy_limits
 from rules.table.events import Event, StepView
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
@@ -96,6 +97,7 @@ async def resolve_undo(
 
     Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
     """
+    action = with_deputy_limits(table.state, action)
     number, kept = action.entry, await store.kept_from(table.id)
     if number is not None and not 1 <= number <= table.revision:
         raise NotFound("nothing-to-undo", field="entry", value=number, nearest=())

@@ -16,6 +16,7 @@ from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.gm_office import OFFICE_KIND, GmOffice
 from rules.table.state import (
     Character,
     Counters,
@@ -106,6 +107,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "encounter": encounter[round_data or type(None)],
         "deck": Piles,
         "orders": Orders,
+        OFFICE_KIND: GmOffice,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,
@@ -192,6 +194,11 @@ def read_events(text: str) -> tuple[events.Event, ...]:
     """Return events from their stored form."""
     rows: list[tuple[str, msgspec.Raw]] = decoder(list[tuple[str, msgspec.Raw]]).decode(text)
     return tuple(decoder(_EVENTS[name]).decode(fields) for name, fields in rows)
+
+
+def encode_text(record: object) -> str:
+    """Return a record of our own that is no part of a table as JSON."""
+    return _encode(record).decode()
 
 
 def dump(data: Mapping[str, Any]) -> str:

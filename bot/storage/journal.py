@@ -154,6 +154,16 @@ class Journal:
             )
         )
 
+    async def last_entries(
+        self, table_id: int, *, actor: str | None = None, kind: str | None = None, limit: int = 1
+    ) -> tuple[EntryRow, ...]:
+        sql = (
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND actor = COALESCE(?2, actor) "
+            f"AND kind = COALESCE(?3, kind) ORDER BY seq DESC LIMIT {limit}"
+        )
+        args = (table_id, actor, kind)
+        return await self._db.read(lambda connection: _entries(connection, sql, args))
+
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:

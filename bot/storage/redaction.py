@@ -17,7 +17,7 @@ _NOTE: Final = re.compile(r"\s*\[[^\]]*\]")
 REDACTED_ACTION: Final = "{}"
 
 #: The database's tables with a few rows of each game table.
-_OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub")
+_OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub", "notice")
 #: Participant of the scrub row of a whole table.
 _EVERYBODY: Final = ""
 #: Entries that one step scrubs.
@@ -33,6 +33,11 @@ def redact_person(connection: Connection, table_id: int, person: str, seq: int, 
         connection.execute(
             # Table 0 has the drafts of tables that are yet to be opened.
             "DELETE FROM panel WHERE table_id IN (?1, 0) AND user_id IN"
+            " (SELECT user_id FROM person WHERE table_id = ?1 AND id = ?2)",
+            (table_id, person),
+        )
+        connection.execute(
+            "DELETE FROM notice WHERE table_id = ?1 AND user_id IN"
             " (SELECT user_id FROM person WHERE table_id = ?1 AND id = ?2)",
             (table_id, person),
         )

@@ -15,7 +15,8 @@ from rules.core.record import Record
 #: - `board`: update of the message with a place's initiative.
 #: - `card`: update of a check's message.
 #: - `call`: short message that calls participants until they have acted.
-OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
+#: - `nudge`: reminder that no channel may show; it becomes a direct message, or nothing.
+OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call", "nudge"]
 
 
 #: Uses of a seed: open rolls, secret rolls, or the seeds of shuffles. The last is never revealed.
@@ -232,3 +233,54 @@ class PanelRow(Record):
     kind: str
     body: str
     at: int
+
+
+#: Kinds of notices:
+#:
+#: - `call`: a user named in a call of the outbox; the call itself is the message.
+#: - `nudge`: reminder by direct message.
+#: - `morning`: list of what waits for a user, at the end of the user's quiet hours.
+#: - `next`: a user named as the next in initiative; the call of the present turn has the message.
+#: - `test`: first direct message, which the user asked for.
+NoticeKind = Literal["call", "nudge", "morning", "next", "test"]
+
+
+class NewNotice(Record):
+    """A message to one user, planned at most once."""
+
+    #: Unique name. A second notice of this name is not written.
+    key: str
+    #: Discord id of the user.
+    user: str
+    kind: NoticeKind
+    #: Time from which it is sent, in seconds since 1970.
+    at: int
+    #: Contents as JSON.
+    body: str = "{}"
+    #: Table that it is about; None: several.
+    table_id: int | None = None
+    #: Whether it makes the user's device sound, and counts in the user's daily budget.
+    loud: bool = True
+    #: Time of sending, for a notice whose message another row sends.
+    sent_at: int | None = None
+
+
+class NoticeRow(Record):
+    """A notice as stored."""
+
+    id: int
+    key: str
+    user: str
+    table_id: int | None
+    #: Channel where it is sent; None before the first try.
+    place: str | None
+    kind: NoticeKind
+    body: str
+    at: int
+    loud: bool
+    #: Time when it was sent or dropped.
+    sent_at: int | None
+    #: `<channel id>/<message id>` once it was sent.
+    message: str | None
+    attempts: int
+    error: str | None

@@ -151,17 +151,20 @@ CREATE TABLE notice (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL,
+    shard_key INTEGER NOT NULL,
     table_id INTEGER,
     place TEXT,
     kind TEXT NOT NULL,
     body TEXT NOT NULL,
     at INTEGER NOT NULL,
+    loud INTEGER NOT NULL,
     sent_at INTEGER,
     message TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
     error TEXT
 );
 CREATE INDEX notice_open ON notice (at) WHERE sent_at IS NULL;
+CREATE INDEX notice_sent ON notice (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX notice_user ON notice (user_id, sent_at);
 CREATE INDEX notice_table ON notice (table_id) WHERE table_id IS NOT NULL;
 CREATE TABLE preference (

@@ -11,7 +11,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.engines import open_engine
 from bot.storage.high_water_mark import UPSERT_NOTE
-from bot.storage.journal import ENTRIES_PER_PAGE, OUTBOX_COLUMNS, Journal, read_outbox_row
+from bot.storage.journal import ENTRIES_PER_PAGE, OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import (
     PendingEntry,
     append_entries,
@@ -20,6 +20,7 @@ from bot.storage.journal_writer import (
     row_placeholders,
 )
 from bot.storage.location import Where
+from bot.storage.notice_rows import NoticeStore, SqlNotices
 from bot.storage.redaction import drop_guilds
 from bot.storage.row_records import (
     EntryRow,
@@ -38,7 +39,7 @@ from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 from bot.storage.write_batches import Engine
 
 
-class Store(Protocol):
+class Store(NoticeStore, Protocol):
     """Durable tables. Every method raises StorageUnavailable when the storage itself fails.
 
     Lists of all tables are those of the store's share; by its id or its place any table is found.
@@ -147,6 +148,12 @@ class Store(Protocol):
         self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         """Return the last entries from `since` on, with the changed keys; oldest first."""
+        ...
+
+    async def last_entries(
+        self, table_id: int, *, actor: str | None = None, kind: str | None = None, limit: int = 1
+    ) -> tuple[EntryRow, ...]:
+        """Return the last entries of a participant, or of a kind of action; newest first."""
         ...
 
     async def entries_at(
@@ -345,7 +352,7 @@ _NEAR_ROWS = 1000
 _NEAR_ENTRIES = 200
 
 
-class SqlStore(Journal):
+class SqlStore(SqlNotices):
     """`Store` in SQL, on either engine."""
 
     @classmethod

@@ -10,6 +10,7 @@ from rules.core.errors import RulesError
 from rules.table.actions import Begin
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import procedure_of
 from rules.table.commands import CheckStart
 from rules.table.lookup import (
@@ -44,7 +45,7 @@ def _public_action(ctx: Context, start: CheckStart) -> Begin:
     return Begin(**ctx.origin, kind=start.kind, target=start.target, values=dict(start.values))
 
 
-def preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
+def preview_check(ctx: Context, action: Begin, who: str) -> CheckAdvance | None:
     """Return the check that an action would begin, for its actor.
 
     None if dice would be rolled at once. Raises as the action does.

@@ -25,9 +25,11 @@ from bot.services.perform import ActionResult, perform
 from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.services.take_back import may_take_back
+from bot.ui.absence import absence_layout
 from bot.ui.uploads import Upload, Uploads
 from rules.core.errors import InvalidInput, Outdated
-from rules.table.actions import Action, Actor, OnCheck
+from rules.table.absence import absence_of
+from rules.table.actions import Action, Actor, ForgetPerson, OnCheck
 from rules.table.checks.access import check_named, find_check
 from rules.table.events import BoardChanged
 from rules.table.permissions import is_gm, require_gm
@@ -168,6 +170,7 @@ class Context:
             find_check(self.game, action.check)
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
+        away = absence_of(self.table.state, self.actor.id)
         performed = await perform(self.interactions.tables, id, action, request, reply)
         rows = await self.take_back_rows(action, performed)
         drawn = None if instead is None else instead()
@@ -181,6 +184,10 @@ class Context:
         if rows and self.response.public:
             await self.whisper(card("own", "take-back", None, rows=rows))
         await self._tell_spent_turn(performed, replaced=drawn is not None)
+        if away is not None and away.noted_by and not isinstance(action, ForgetPerson):
+            # The user's own act has ended the absence.
+            tables = self.interactions.tables
+            await self.whisper(await absence_layout(tables, self.reader, away.since, action.at))
         return performed
 
     async def _tell_spent_turn(self, performed: ActionResult, *, replaced: bool) -> None:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import discord
 
@@ -19,7 +19,7 @@ from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
-from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
+from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, write_export
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
 from bot.storage.location import SCRATCH_PREFIX, Where, absolute, scratch_folder
@@ -108,10 +108,18 @@ class Exports:
         self._queue: list[Path] = []
 
     async def send(
-        self, response: Response, export: Export, shown: Callable[[bytes, int], Layout]
+        self,
+        response: Response,
+        export: Any,
+        shown: Callable[[bytes, int], Layout],
+        write: Callable[[Where, str, Any], list[str]] = write_export,
+        part: str = "export-part",
     ) -> None:
         """Answer with an export. `shown` makes the card of the first file; it is told how many more
         there are.
+
+        `write` writes the files in the process, and `part` is the code of what the files behind the
+        first one say.
 
         Raises RulesError where it cannot be made: Impossible("exports-before") where others come
         first.
@@ -119,10 +127,16 @@ class Exports:
         if len(self._queue) > MAX_WAITING:
             raise Impossible("exports-before", count=len(self._queue))
         with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._parent) as name:
-            first, *more = await self._write_files(response, Path(name), export)
-            await self._files(response, Path(name), first, more, shown)
+            names = await self._write_files(response, Path(name), export, write)
+            await self._files(response, Path(name), names, shown, part)
 
-    async def _write_files(self, response: Response, folder: Path, export: Export) -> Sequence[str]:
+    async def _write_files(
+        self,
+        response: Response,
+        folder: Path,
+        export: Any,
+        write: Callable[[Where, str, Any], list[str]],
+    ) -> Sequence[str]:
         """The names of the files, once they are there. Impossible("export-failed",
         "exports-before").
         """
@@ -131,7 +145,7 @@ class Exports:
             asyncio.get_running_loop().time() + ANSWER_TIMEOUT,
         )
         work = asyncio.create_task(
-            self._aside.run_for(person, write_export, self._database, str(folder), export),
+            self._aside.run_for(person, write, self._database, str(folder), export),
             name="export",
         )
         self._queue.append(folder)
@@ -157,10 +171,11 @@ class Exports:
         self,
         response: Response,
         folder: Path,
-        first: str,
-        more: Sequence[str],
+        names: Sequence[str],
         shown: Callable[[bytes, int], Layout],
+        part: str,
     ) -> None:
+        first, *more = names
         if len(more) > MAX_PARTS:
             raise Impossible("export-too-long")
         content = await self._aside.run_on_thread((folder / first).read_bytes)
@@ -174,8 +189,8 @@ class Exports:
         await response.show(shown(content, len(more)))
         for number, name in enumerate(more, 1):
             file = Attachment(name, await self._aside.run_on_thread((folder / name).read_bytes))
-            part = card("own", "export-part", None, attachment=file, number=number, count=len(more))
-            await response.whisper(to_messages(part, plain=response.plain))
+            message = card("own", part, None, attachment=file, number=number, count=len(more))
+            await response.whisper(to_messages(message, plain=response.plain))
 
     async def close(self) -> None:
         await self._aside.close()

@@ -38,6 +38,7 @@ from bot.services.table_opening import InitialContents, create_filled_table, ens
 from bot.services.tables import Tables
 from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
+from bot.ui.deputy_commands import require_deputy_command
 from bot.ui.uploads import Uploads
 from bot.worker_process import WorkerProcess
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
@@ -254,6 +255,7 @@ class Interactions:
             NotFound("no-table"): there is no table, or the given one doesn't belong to the place.
             NotPermitted("not-for-you"): it is a personal table, reached from elsewhere.
             NotPermitted("not-of-table"): the user has no part in the table, and `guests` is off.
+            NotPermitted("deputy-may-not"): the command is beyond the rights of a deputy.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -275,6 +277,7 @@ class Interactions:
             raise NotFound("no-table", field="place", value=None, nearest=())
         if not guests:
             require_of_table(read_only_game(table.state, actor, self.clock()))
+        require_deputy_command(table.state, actor, interaction)
         reader = await self.reader(interaction, table, actor)
         return Context(self, interaction, response, table, actor, places[0] or "", reader)
 

@@ -10,6 +10,7 @@ import discord
 from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
+from bot.presenters.absence import missed_lines, words_lines
 from bot.presenters.checks import MOST_STEP_INS, move_lists, step_in_lines
 from bot.presenters.pending_matters import TodoLine, offer_lines, todo_lines
 from bot.presenters.step_in import question_lines
@@ -24,6 +25,7 @@ from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
+from rules.table.agenda import agenda
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves, is_past_offer
@@ -50,8 +52,10 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     found = [each for each in available_moves(game) if not is_past_offer(game, each)]
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
-    yours, offers = move_lists(scene, found, views, gm=gm, links=links)
+    yours, offers = move_lists(scene, found, views, gm=gm, links=links, waits=agenda(game))
     questions = question_lines(scene) if gm else []
+    if gm:
+        questions += [*words_lines(scene, game), *missed_lines(scene, game)]
     lines = todo_lines(scene, (*yours, *questions), game=game, place=place, gm=gm)
     changeable = await _changeable_checks(tables, reader) if place else []
     step_ins = step_in_lines(scene, changeable, game.at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.services.catch_up import forget_catch_up
 from bot.services.perform import perform
 from bot.ui.interactions import Interactions
 from rules.table.actions import Actor, ForgetPerson
@@ -12,7 +13,10 @@ from rules.table.actions import Actor, ForgetPerson
 async def forget_user(
     interactions: Interactions, interaction: discord.Interaction
 ) -> tuple[int, int]:
-    """Erase the interaction's user; return the number of tables, and of unreadable ones."""
+    """Erase the interaction's user on this server, and the user's wishes about notices.
+
+    Return the number of tables, and of unreadable ones.
+    """
     tables = interactions.tables
     guild = interactions.home_of(interaction)
     user = str(interaction.user.id)
@@ -26,7 +30,9 @@ async def forget_user(
         )
         if not done.repeated:
             interactions.outbox.dispatch(done)
+        await forget_catch_up(tables, table.id, who)
     tables.forget_unsaved(guild, user)
+    await tables.store.forget_user_notices(user)
     await tables.store.purge()
     tables.on_untidy()
     return len(memberships), unread

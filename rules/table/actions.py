@@ -17,6 +17,8 @@ class Actor(Record):
     id: str
     #: Ids of the participant's roles on the server.
     roles: tuple[str, ...] = ()
+    #: Whether a deputy of the GMs goes beyond a deputy's rights, and so counts as a player.
+    as_player: bool = False
 
 
 class Action(Record, kw_only=True):
@@ -32,7 +34,7 @@ class Action(Record, kw_only=True):
     def offers_take_back(self) -> bool:
         """True if the private answer has an *Undo* button.
 
-        For actions that cost a card, points or money by one press.
+        For actions that cost a card, points or money by one press, and for arrangements of a menu.
         """
         return False
 
@@ -59,8 +61,20 @@ class ChangeGms(Action, kw_only=True):
     remove_role: str | None = None
 
 
+class NameDeputy(Action, kw_only=True):
+    """Make a participant a deputy of the GMs, or with `back` no longer, for a GM."""
+
+    to: str
+    #: End of the term, in seconds since 1970; None: until a GM takes it back.
+    until: int | None = None
+    back: bool = False
+
+
 class TakeOver(Action, kw_only=True):
     """Make a manager of the server GM of a table whose GMs have all left (the caller checks it)."""
+
+    #: The GMs haven't left, but are silent: they have some days to stop it.
+    after_silence: bool = False
 
 
 class ChangeSettings(Action, kw_only=True):
@@ -68,6 +82,46 @@ class ChangeSettings(Action, kw_only=True):
 
     #: Values by the keys of the table's form. `gm_place` is a channel, empty for none.
     values: dict[str, Any]
+
+
+class ChangeRest(Action, kw_only=True):
+    """Set the days and hours of the table's clock, for a GM."""
+
+    #: Days of the week on which no time runs; 0: Monday.
+    days: tuple[int, ...] = ()
+    #: Minutes of the day between which something may run out. Equal: always.
+    from_: int = 0
+    to: int = 0
+    #: Name of the time zone.
+    zone: str = ""
+    #: Offsets of the zone: from when, in seconds since 1970, and seconds east. The bot fills them
+    #: in, so that a replay needs no data of zones.
+    offsets: tuple[tuple[int, int], ...] = ()
+
+
+class SetDigest(Action, kw_only=True):
+    """Set the weekly digest of the table in this place, or switch it off, for a GM."""
+
+    #: Day of the week; 0: Monday. None: no digest.
+    day: int | None = None
+    #: Minute of the day.
+    minute: int = 0
+    #: Name of the time zone.
+    zone: str = ""
+    #: Offsets of the zone, as for `ChangeRest`.
+    offsets: tuple[tuple[int, int], ...] = ()
+
+
+class PauseTable(Action, kw_only=True):
+    """Pause the table's clock, for a GM."""
+
+    #: End of the pause, in seconds since 1970; None: until a GM ends it.
+    until: int | None = None
+    note: str = ""
+
+
+class ResumeTable(Action, kw_only=True):
+    """End the pause of the table's clock, for a GM."""
 
 
 class ChangeCampaign(Action, kw_only=True):
@@ -168,6 +222,26 @@ class Retire(OnCharacter, kw_only=True):
     """Take a character out of play, or with `back` into it again."""
 
     back: bool = False
+
+
+class OpenSeat(OnCharacter, kw_only=True):
+    """Let users of the server ask to play a character, or with `back` no longer, for a GM."""
+
+    back: bool = False
+
+
+class AskForSeat(OnCharacter, kw_only=True):
+    """Ask the GMs for the seat of a character that needs a player."""
+
+
+class AnswerSeat(OnCharacter, kw_only=True):
+    """Hand a character over to a participant who asks for its seat, or refuse, for a GM."""
+
+    #: Participant who asked.
+    to: str
+    accept: bool = True
+    #: The new player also gets the private notes and the former private checks.
+    notes: bool = False
 
 
 class OnNpcs(Action, kw_only=True):
@@ -469,6 +543,25 @@ class HoldCheck(OnCheck, kw_only=True):
     back: bool = False
 
 
+class MoreTime(OnCheck, kw_only=True):
+    """Give a prompt more time: as much again, or for a GM until any time."""
+
+    prompt: str
+    #: Number of the prompt that was shown; None: any.
+    number: int | None = None
+    #: New deadline, in seconds since 1970, for a GM; None: as much time again.
+    until: int | None = None
+
+
+class MoreTurnTime(Action, kw_only=True):
+    """Give the present turn more time; `round` and `turn` as for `NextTurn`."""
+
+    round: int | None = None
+    turn: int | None = None
+    #: As for `MoreTime`.
+    until: int | None = None
+
+
 class StepIn(OnCheck, kw_only=True):
     """Make a choice after a result, at a stage that the check has passed.
 
@@ -538,12 +631,20 @@ class SetOrder(OnCharacter, kw_only=True):
     #: Kind of the checks; empty for every kind.
     kind: str = ""
 
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
 
 class TakeBackOrder(OnCharacter, kw_only=True):
     """Remove the standing order for a prompt and kind."""
 
     prompt: str
     kind: str = ""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
 
 class AskForNpc(Action, kw_only=True):
@@ -564,12 +665,31 @@ class AskMe(OnCharacter, kw_only=True):
 
 
 class SetAway(Action, kw_only=True):
-    """Begin an absence of the participant, or with `back` end it."""
+    """Begin an absence of a participant, or with `back` end it."""
 
     back: bool = False
     #: End of the absence, in seconds since 1970; None: until the participant is back.
     until: int | None = None
     note: str = ""
+    #: Participant whom a GM treats as away, until the participant's next act; empty: the actor.
+    person: str = ""
+
+
+class NoteDeparture(Action, kw_only=True):
+    """Note that a participant has left the server. Only the system does it."""
+
+    #: The participant.
+    person: str
+
+
+class SetWords(OnCharacter, kw_only=True):
+    """Leave word what a character should do while its player is away; empty: no word."""
+
+    words: str
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
 
 class Delegate(OnCharacter, kw_only=True):

@@ -108,6 +108,12 @@ class OpenPrompt(Record):
     #: Characters asked since it was opened. A secret prompt names them even after they have
     #: answered.
     named: tuple[str, ...] = ()
+    #: Seconds by which pauses have put off the start of its time, `since`.
+    put_off: int = 0
+    #: Time that it has beyond the table's, in seconds.
+    more: int = 0
+    #: A player who is asked has taken more time. It's given once.
+    extended: bool = False
 
     @property
     def waiting_for(self) -> tuple[str, ...]:
@@ -194,6 +200,8 @@ class StepInQuestion(Record):
     check: str
     #: Participant who asked.
     by: str
+    #: Time at which it was asked, in seconds since 1970; 0 if that isn't known.
+    at: int = 0
 
 
 class Check(Record, Generic[D]):
@@ -247,6 +255,8 @@ class Check(Record, Generic[D]):
     #: The dice of a death that a GM left open. They fall again if the clock answers again; an
     #: answer of a player ends that.
     kept_dice: tuple[tuple[str, int, int], ...] = ()
+    #: Seconds by which pauses have put off the time to step in, since `final_since`.
+    put_off: int = 0
 
     @property
     def is_open(self) -> bool:
@@ -318,6 +328,9 @@ class Away(Record):
     note: str = ""
     #: Place in which the participant announced it.
     place: str = ""
+    #: GM who treats the participant as away, or `system` for one who has left the server. Such an
+    #: absence ends with the participant's next act. Empty if the participant announced it.
+    noted_by: str = ""
 
 
 class Orders(Record):
@@ -334,3 +347,5 @@ class Orders(Record):
     ask_rounds: bool = False
     #: Answer to the next prompt of its key, carried out once, before all standing orders.
     planned: Order | None = None
+    #: What the character should do while its player is away. Only the player and the GMs read it.
+    words: str = ""

@@ -9,7 +9,7 @@ from rules.core.errors import NotFound
 from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
-from rules.table.check import Values, Visibility
+from rules.table.check import Values, Viewers, Visibility
 from rules.table.fields import FormContext, Many, Option, Pick, Typed, plain_options
 from rules.table.forms import Form
 from rules.table.lookup import find_known, known_characters, playable_characters
@@ -186,6 +186,22 @@ class DueCheck(Record):
     #: The check in words.
     what: Text
     button: Text
+
+
+class OwnWait(Record):
+    """Something of a system's own that a character or the GMs have to go on with."""
+
+    #: Id of this wait, which never comes again. It begins with the key of the part that waits.
+    id: str
+    #: What waits, in words, with characters by id.
+    about: Text
+    #: Characters that are waited for, or `ANY_GM` for the GMs.
+    who: tuple[str, ...]
+    place: str = ""
+    #: Beginning of the wait, in seconds since 1970; 0 if it isn't known.
+    since: int = 0
+    #: Participants who may know of it.
+    visible_to: Viewers = None
 
 
 class Command(Record):

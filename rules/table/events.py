@@ -44,6 +44,8 @@ class Notice(_About, kw_only=True):
     note: str = ""
     #: Ids of the characters concerned.
     characters: tuple[str, ...] = ()
+    #: Place in which it is told; empty for the action's own.
+    place: str = ""
 
 
 BoardStep = Literal[
@@ -125,6 +127,8 @@ class BoardChanged(Event, kw_only=True):
     away: str | None = None
     #: Names of players' characters that the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
+    #: Whether the player on turn, who is reminded, can take more time.
+    more_time: bool = False
     #: Call: the characters of the block, in order; empty for a turn of one character. "done": those
     #: who are left.
     block: tuple[BlockMember, ...] = ()
@@ -296,6 +300,8 @@ class PromptView(Record):
     choices: tuple[ShownOption, ...] = ()
     #: Participants who are asked and away, without a stand-in.
     away: tuple[str, ...] = ()
+    #: Whether the players who are asked can still take more time.
+    more_time: bool = False
 
 
 class CheckChanged(Event, kw_only=True):

@@ -8,6 +8,8 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.table import actions
 from rules.table.events import Notice
+from rules.table.gm_acts import CLAIM_TIME, gone_at
+from rules.table.gm_office import TakeoverClaim, office_of, with_office
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
@@ -80,12 +82,32 @@ def _changed_roles(roles: tuple[str, ...], key: str, role: str) -> tuple[str, ..
 def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcome:
     """Make the actor GM of a table that has lost its GMs, which the caller has checked.
 
-    Raises Impossible("already-gm").
+    With `after_silence` the GMs are there and silent. Then it begins a time in which any of them
+    can stop it.
+
+    Raises Impossible("already-gm"), ("gm-not-gone") if the GMs haven't been silent for long, and
+    ("claim-open") if a claim to the table runs already.
     """
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
+    if action.after_silence:
+        return _claim(state, action)
     changed = state.settings.replace(gms=(action.who.id,), gm_roles=())
     return _gms_outcome(state, changed, "taken_over", action.who.id)
+
+
+def _claim(state: TableState, action: actions.TakeOver) -> Outcome:
+    """Begin a claim to a table whose GMs are silent."""
+    office, gone, who = office_of(state), gone_at(state), action.who.id
+    if office.claim is not None:
+        until = office.claim.since + CLAIM_TIME
+        raise Impossible("claim-open", who=office.claim.by, until=until)
+    if gone is None or gone > action.at:
+        raise Impossible("gm-not-gone")
+    claim = TakeoverClaim(who, action.at, action.place)
+    params = {"who": who, "until": action.at + CLAIM_TIME}
+    event = Notice("table-claimed", params, ping_gms=True, by=who)
+    return Outcome(with_office(state, office.replace(claim=claim)), (event,))
 
 
 def _gms_outcome(state: TableState, changed: Settings, how: str, subject: str) -> Outcome:

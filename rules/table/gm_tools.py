@@ -115,4 +115,8 @@ def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcom
         raise InvalidInput("one-place", field="channel", value=len(places))
     if action.bind and action.bind == state.settings.gm_place:
         raise Impossible("place-is-gm-channel")
-    return Outcome(state, (Notice("places", {"subject": places[0], "bound": bool(action.bind)}),))
+    notice = Notice("places", {"subject": places[0], "bound": bool(action.bind)})
+    digest = state.settings.digest
+    if digest is not None and digest.place == action.unbind:
+        state = state.replace(settings=state.settings.replace(digest=None))
+    return Outcome(state, (notice,))

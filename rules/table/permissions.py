@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from rules.core.errors import NotPermitted
 from rules.table.actions import Actor
+from rules.table.gm_office import is_deputy
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 
 
 def is_gm(state: TableState, actor: Actor) -> bool:
-    """Return whether the actor is a GM of the table, by name or by role."""
+    """Return whether the actor acts and reads as a GM: a GM of the table, or a deputy."""
+    if leads_table(state, actor):
+        return True
+    return not actor.as_player and is_deputy(state, actor.id)
+
+
+def leads_table(state: TableState, actor: Actor) -> bool:
+    """Return whether the actor is a GM of the table, by name or by role, and no mere deputy."""
     settings = state.settings
     if actor.id in settings.gms:
         return True
@@ -16,9 +24,13 @@ def is_gm(state: TableState, actor: Actor) -> bool:
 
 
 def require_gm(state: TableState, actor: Actor) -> None:
-    """Require that the actor is a GM. Raises NotPermitted("gm-only")."""
-    if not is_gm(state, actor):
-        raise NotPermitted("gm-only")
+    """Require that the actor is a GM, or a deputy within the rights of one.
+
+    Raises NotPermitted("gm-only"), or ("deputy-may-not") for a deputy.
+    """
+    if is_gm(state, actor):
+        return
+    raise NotPermitted("deputy-may-not" if actor.as_player else "gm-only")
 
 
 def require_system(actor: Actor) -> None:

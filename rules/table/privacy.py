@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.cards.piles import DISCARD_PILE, Piles
 from rules.core.errors import Impossible
 from rules.table import marks
-from rules.table.actions import ForgetPerson
+from rules.table.actions import Actor, ForgetPerson
 from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
@@ -16,7 +16,10 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
+from rules.table.gm_office import office_of, with_office, without_person_in_office
 from rules.table.outcome import Outcome
+from rules.table.people.characters import seat_offers
+from rules.table.people.seats import without_seat_requests
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
@@ -45,11 +48,13 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
+    changed = without_seat_requests(changed, who)
     changed = marks.without_marks_of(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = changed.replace(settings=state.settings.replace(gms=gms))
     changed = without_person(changed, who, mine)
+    changed = with_office(changed, without_person_in_office(office_of(changed), who))
     names = tuple(character.name for character in mine.values() if character.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
     event = Notice(
@@ -63,7 +68,9 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     after, ended = step_checks(game.with_state(changed), own_checks, break_off)
     after, dropped = drop_holds(after, mine)
     after, asked = refresh_checks(after, mine)
-    return Outcome(after.state, (event, *ended, *dropped, *asked))
+    left = [given_up[key] for key, character in mine.items() if character.approved]
+    offers = seat_offers(left, Actor(SYSTEM))
+    return Outcome(after.state, (event, *offers, *ended, *dropped, *asked))
 
 
 def _check_without(

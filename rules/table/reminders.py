@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.table.rest import NO_REST, Rest, end_time
 from rules.table.state import HOUR
 
 #: Shortest time between the call and a reminder, in seconds. An earlier reminder is left out.
@@ -17,24 +18,29 @@ STEPS: Final = (1, 2, 4)
 SHORTEST_NOTICE: Final = HOUR
 
 
-def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
+def reminder_times(
+    since: int, length: int, *, default: bool, harms: bool, rest: Rest = NO_REST
+) -> tuple[int, ...]:
     """Return the times of a wait's reminders, after the call at its beginning.
 
     *since* is the time of the call in seconds since 1970. *length* is in seconds; a length of 0 has
     no reminders. With *default*, something happens by itself at the end, and with *harms* that
-    takes something from the player. With the call there are at most four messages.
+    takes something from the player. With the call there are at most four messages. *rest* puts
+    reminders off, and those that would come with the end are left out.
     """
     if length <= 0:
         return ()
     if not default:
-        return tuple(since + step * length for step in STEPS)
+        steps = [end_time(rest, since, step * length) for step in STEPS]
+        return tuple(dict.fromkeys(steps))
     half, last = length // 2, length - LAST_REMINDER
     times: list[int] = []
     if half >= SHORTEST_REMINDER:
-        times.append(since + half)
+        times.append(end_time(rest, since, half))
     if harms and last > half:
-        times.append(since + last)
-    return tuple(times)
+        times.append(end_time(rest, since, last))
+    end = end_time(rest, since, length)
+    return tuple(dict.fromkeys(time for time in times if time < end))
 
 
 def time_after_change(before: int, time: int, at: int) -> int:
@@ -46,6 +52,6 @@ def time_after_change(before: int, time: int, at: int) -> int:
     return max(time, min(before, at + SHORTEST_NOTICE))
 
 
-def stalled_at(since: int, length: int) -> int:
+def stalled_at(since: int, length: int, rest: Rest = NO_REST) -> int:
     """Return the time at which a wait without a default stalls: that of its last reminder."""
-    return since + STEPS[-1] * length
+    return end_time(rest, since, STEPS[-1] * length)

@@ -10,29 +10,46 @@ from rules.core.rng import Streams
 from rules.table import (
     actions,
     cards,
+    clock_settings,
+    deputies,
+    digests,
     free_rolls,
     gm_roster,
     gm_tools,
+    pauses,
     privacy,
     settings,
+    silence,
     transfer,
 )
-from rules.table.checks import check_actions, holds, standing_order_actions, step_in
+from rules.table.absence import with_presence
+from rules.table.checks import (
+    absence_actions,
+    check_actions,
+    holds,
+    standing_order_actions,
+    step_in,
+)
 from rules.table.checks.access import require_of_table
+from rules.table.deputy_rights import with_deputy_limits
+from rules.table.gm_acts import with_gm_act
 from rules.table.late_choices import LateChoices
+from rules.table.missed_turns import with_quiet_return
 from rules.table.outcome import Outcome
-from rules.table.people import advancement, approval, characters, npcs
+from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
-from rules.table.state import TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game, System
 from rules.table.turns import (
     clock,
     encounters,
     finished_turns,
+    more_time,
     turn_actions,
     turn_changes,
     turn_clock,
 )
+from rules.table.words_left import with_words_left
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
@@ -54,9 +71,16 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ImportTable: transfer.import_table,
     actions.ChangeCampaign: settings.change_campaign,
     actions.ChangeSettings: settings.change_settings,
+    actions.ChangeRest: clock_settings.change_rest,
+    actions.PauseTable: pauses.pause_table,
+    actions.ResumeTable: pauses.resume_table,
+    actions.SetDigest: digests.set_digest,
     actions.ImportDeck: cards.import_deck,
     actions.RemoveDeck: cards.remove_deck,
     actions.ChangeGms: gm_roster.change_gms,
+    actions.NameDeputy: deputies.name_deputy,
+    actions.OpenSeat: seats.open_seat,
+    actions.AnswerSeat: seats.answer_seat,
     actions.RotateSeed: settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -66,6 +90,7 @@ _OF_STRANGERS: frozenset[type] = frozenset(
         actions.ImportCharacter,
         actions.ForgetPerson,
         actions.TakeOver,
+        actions.AskForSeat,
     }
 )
 #: Actions with the cards of a deck.
@@ -87,13 +112,17 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
     actions.AskMe: standing_order_actions.ask_me,
-    actions.SetAway: standing_order_actions.set_away,
+    actions.SetAway: absence_actions.set_away,
+    actions.NoteDeparture: absence_actions.note_departure,
+    actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: turn_clock.handle_wait,
+    actions.Due: silence.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
     actions.NextTurn: turn_actions.next_turn,
+    actions.MoreTime: more_time.give_prompt_more_time,
+    actions.MoreTurnTime: more_time.give_turn_more_time,
     actions.DelayTurn: turn_actions.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
@@ -113,6 +142,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.TakeOver: gm_roster.take_over,
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
+    actions.AskForSeat: seats.ask_for_seat,
 }
 
 
@@ -139,12 +169,21 @@ def resolve(
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
+    action = with_deputy_limits(state, action)
+    if action.who.id != SYSTEM:
+        state = with_presence(state, action.who.id)
     game = Game(state, system, rng, action.at, action.who, late=late)
+    return with_gm_act(game, _carry_out(game, action), action)
+
+
+def _carry_out(game: Game, action: actions.Action) -> Outcome:
+    """Return the outcome of an action at an open table. Raises as `resolve`."""
+    system, state = game.system, game.state
     kind = type(action)
     _require_membership(game, action)
     card_rules = system.cards
     if card_rules is not None and kind in card_rules.actions and card_rules.takes(game, action):
-        return card_rules.actions[kind](game, action)
+        return with_quiet_return(game, card_rules.actions[kind](game, action))
     handler = _OF_ALL.get(kind) or _OF_GMS.get(kind)
     if kind in _OF_GMS:
         require_gm(state, action.who)
@@ -161,6 +200,7 @@ def resolve(
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
+    outcome = with_quiet_return(game, with_words_left(game, outcome))
     return outcome if card_rules is None else card_rules.after(game, outcome)
 
 

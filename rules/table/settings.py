@@ -14,13 +14,13 @@ from rules.table.checks.access import can_go_on
 from rules.table.checks.check_actions import refresh_open_checks
 from rules.table.checks.prompt_times import with_new_times
 from rules.table.choice_rows import number_without, setting_field
+from rules.table.clock_settings import rest_of_turns_under_way, turn_time_under_way
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.fields import NO_CONTEXT, Flag, Number, Option, Pick, Typed, spoken_value
 from rules.table.forms import Field, Form, read_field
 from rules.table.outcome import Outcome
 from rules.table.pace import BY_POST, PACE_LABELS, PACES, is_new_pace, pace_of, pace_text
-from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
 
@@ -28,6 +28,8 @@ NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
+#: Most deadlines in a row that a table excuses.
+MAX_EXCUSED: Final = 20
 #: Settings that are fields of `Settings`; the others are in `Settings.own`.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Channel for messages to the GMs. It has commands of its own.
@@ -151,6 +153,10 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
     setting_field(Flag("block_turns", default=False)),
+    setting_field(
+        Number("excused", high=MAX_EXCUSED, default=2, needed=True, typed=number_without)
+    ),
+    _duration_setting("silence", 7 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -230,7 +236,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "difficulties": ("live", "reveal"),
     "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "excused", "silence"),
     "table": ("name",),
 }
 
@@ -293,8 +299,11 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
         lines += (Text("settings-times-changed"),)
     event = Notice("settings-changed", lines=lines)
     if "turn_time" in changes:
-        before = _turn_time_before(state.settings, action.at)
-        now = now.replace(turn_time_since=action.at, turn_time_before=before)
+        now = now.replace(
+            turn_time_since=action.at,
+            turn_time_before=turn_time_under_way(state.settings, action.at),
+            rest_before=rest_of_turns_under_way(state.settings, action.at),
+        )
     state = state.replace(settings=now, checks=checks)
     if _DECIDE_WAITS.isdisjoint(changes):
         return Outcome(state, (event,))
@@ -357,14 +366,6 @@ def value_text(field: Field, value: Any) -> Text:
     if not value:
         return Text("setting-no-value")
     return Text("as-written", {"text": str(value)})
-
-
-def _turn_time_before(settings: Settings, at: int) -> int:
-    """Return the time that turns under way have had until a change of it; 0: no limit."""
-    if at - settings.turn_time_since >= SHORTEST_NOTICE:
-        return settings.turn_time
-    times = (settings.turn_time, settings.turn_time_before)
-    return 0 if 0 in times else max(times)
 
 
 #: Settings that decide which participants open checks wait for.

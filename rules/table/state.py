@@ -15,6 +15,8 @@ from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
+from rules.table.digest_times import Digest
+from rules.table.rest import Rest
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
 NpcStage = Literal["off", "aliased", "revealed"]
@@ -35,6 +37,19 @@ DAY = 24 * HOUR
 
 SheetT = TypeVar("SheetT")
 DeclaredT = TypeVar("DeclaredT")
+
+
+class Pause(Record):
+    """A pause of a table's clock. While it lasts nothing runs out, and everything may be done."""
+
+    #: In seconds since 1970.
+    since: int
+    #: In seconds since 1970. None: until a GM ends it.
+    until: int | None = None
+    #: The reason, or "silent" if the GMs were silent.
+    note: str = ""
+    #: Place in which it was announced.
+    place: str = ""
 
 
 class Settings(Record):
@@ -84,12 +99,24 @@ class Settings(Record):
     guest_cards: bool = False
     #: Players' characters who follow one another in initiative act in any order.
     block_turns: bool = False
+    #: Deadlines in a row that a player may miss until the GMs are told. 0: they are never told.
+    excused: int = 2
     #: Values of the system's own settings that differ from the defaults.
     own: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Days and hours of the table's clock.
+    rest: Rest = Rest()
+    #: `rest` before the last change of it or of `turn_time`, at `turn_time_since`.
+    rest_before: Rest = Rest()
+    #: Pause of the table's clock; None while it runs.
+    pause: Pause | None = None
+    #: Silence of the GMs after which everybody is told and the clock stands still. 0: never.
+    silence: int = 7 * DAY
+    #: Weekly digest; None: the table posts none.
+    digest: Digest | None = None
 
 
 class Counters(Record):
-    """The last number used for each kind of id. A counter never goes back, not even by an undo."""
+    """The last number used for each kind of id, and missed deadlines. An undo leaves it."""
 
     #: Characters. Their ids have these numbers: `k3`.
     character: int = 0
@@ -103,6 +130,13 @@ class Counters(Record):
     own: int = 0
     #: All parts of the system's own, secret ones too, as `begun` counts checks.
     started: int = 0
+    #: Time of the last act of a GM or a deputy, in seconds since 1970; 0: none yet.
+    gm_acted_at: int = 0
+    #: Time of the last weekly digest, in seconds since 1970.
+    digest: int = 0
+    #: Deadlines that each participant has missed in a row. The next act of the participant ends the
+    #: row. An undo leaves it alone, so that no entry depends on a later act.
+    missed: dict[str, int] = field(default_factory=dict[str, int])
 
 
 class Person(Record):
@@ -142,6 +176,16 @@ class Character(Record, Generic[SheetT]):
     sent_back: str = ""
     #: Position among all characters that ever came to the table. It is shown to no participant.
     number: int = 0
+    #: The character needs a player: users of the server may ask for this seat.
+    open_seat: bool = False
+    #: Participants who have asked for the seat, in order.
+    seat_asked: tuple[str, ...] = ()
+    #: Time of the handover, in seconds since 1970: what was told in private before stays with the
+    #: former player. 0: the present player knows all of it.
+    private_since: int = 0
+    #: Time at which it was last sent to the GM, or back to its player, in seconds since 1970; 0 if
+    #: that isn't known.
+    sent_at: int = 0
 
     @property
     def in_play(self) -> bool:
@@ -212,6 +256,10 @@ class Encounter(Record, Generic[DeclaredT]):
     paused: int = 0
     #: Players' characters that the end of this turn would kill. Then the clock doesn't end it.
     would_kill: tuple[str, ...] = ()
+    #: Time that the present turn has beyond the table's, in seconds.
+    more: int = 0
+    #: The player on turn has asked for more time. It's given once a turn.
+    extended: bool = False
     #: Order before turns of a block changed it in this round: character id and name of each slot.
     #: Empty if they haven't.
     seats: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Block, Text
 from rules.table.check import AnyCheck
-from rules.table.commands import Command, DueCheck
+from rules.table.commands import Command, DueCheck, OwnWait
 from rules.table.events import Event
 from rules.table.fields import Option
 from rules.table.forms import Form
@@ -431,6 +431,9 @@ class System(Record):
     command_groups: tuple[str, ...] = ()
     #: Checks that are due, for the actor's own characters.
     due_checks: Callable[[Game], Iterable[DueCheck]] = _nothing
+    #: Everything that waits by the system's own parts, whoever the actor is. The agenda shows each
+    #: wait to those who may know of it.
+    waits: Callable[[Game], Iterable[OwnWait]] = _nothing
 
     @property
     def playable(self) -> bool:

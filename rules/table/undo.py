@@ -11,9 +11,9 @@ from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Undo
 from rules.table.blocks import Text
 from rules.table.cards import decks_of
-from rules.table.check import Check
+from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
-from rules.table.checks.audience_views import reopened_events
+from rules.table.checks.check_events import reopened_events
 from rules.table.checks.prompt_times import reopen_check
 from rules.table.events import (
     EVERYONE,
@@ -27,6 +27,7 @@ from rules.table.events import (
     StepView,
     Undone,
 )
+from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import (
     block_of,
     next_turn_start,
@@ -35,6 +36,7 @@ from rules.table.initiative import (
     slot_on_turn,
 )
 from rules.table.outcome import Outcome
+from rules.table.pauses import times_shown_anew, with_pause_undone
 from rules.table.permissions import is_gm
 from rules.table.state import (
     KEPT_BY_UNDO,
@@ -42,6 +44,7 @@ from rules.table.state import (
     AnyEncounter,
     Encounter,
     Part,
+    Settings,
     TableState,
     from_parts,
 )
@@ -272,14 +275,22 @@ def restore(
     """
     state = game.state
     parts, touched = _restored_parts(game, earlier)
+    settings = parts["settings"]
+    assert isinstance(settings, Settings)
+    # While the clock is paused, every time stands as it did when the pause began.
+    stopped_at = _stopped_at(settings, action.at)
     shown_checks: list[str] = []
     called_places: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         if isinstance(part, Check):
             before = state.checks.get(part.id)
+            if _is_stopped_again(part, before, settings, state.settings):
+                # Its times stand again where the pause had stopped them.
+                continue
             undone_at = _first_change(key, earlier, times, action.at)
-            parts[key] = reopen_check(part, before, action.at, undone_at)
+            undone_at = min(undone_at, _stopped_at(state.settings, undone_at), stopped_at)
+            parts[key] = reopen_check(part, before, stopped_at, undone_at, settings.rest)
             # If a step-in had changed the result, the message shows the earlier one again.
             changed = before is not None and before.step_ins != part.step_ins
             if part.is_open or part.asked or changed:
@@ -289,7 +300,8 @@ def restore(
             if now is None or not _is_same_turn(state, part, now):
                 called_places.append(part.place)
             parts[key] = part.replace(since=_turn_start(state, part, now, action.at))
-    restored = from_parts(parts)
+    reopened = frozenset(key.removeprefix("check:") for key in touched)
+    restored = with_pause_undone(state, from_parts(parts), action.at, reopened)
     game = game.with_state(restored)
     _require_sealed_orders(game, state)
     undone = Undone(
@@ -307,6 +319,8 @@ def restore(
     shown: list[Event] = []
     for check in shown_checks:
         shown += reopened_events(state, game, restored.checks[check])
+    if (state.settings.pause is None) != (restored.settings.pause is None):
+        shown += times_shown_anew(game, besides=shown_checks)
     for place in called_places:
         shown += call_events(game, require_encounter(restored, place))
     informed: set[str] = set()
@@ -316,7 +330,21 @@ def restore(
     for person, entries in (private or {}).items():
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
-    return Outcome(restored, tuple(events))
+    return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
+
+
+def _stopped_at(settings: Settings, at: int) -> int:
+    """Return the time at which a paused clock stands; *at* if it runs."""
+    return at if settings.pause is None else min(settings.pause.since, at)
+
+
+def _is_stopped_again(
+    check: AnyCheck, now: AnyCheck | None, settings: Settings, settings_now: Settings
+) -> bool:
+    """Return whether the undo of a pause's end changes nothing but the times of a check."""
+    if now is None or settings.pause is None or settings_now.pause is not None:
+        return False
+    return (now.stage, now.revision) == (check.stage, check.revision)
 
 
 def _first_change(

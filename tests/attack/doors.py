@@ -18,20 +18,25 @@ def _in(module: str, names: str) -> frozenset[str]:
 SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "barmore team join": "checks, by `find_check`",
     "barmore team roll": "one's own checks, by `available_moves`",
+    "gm digest": "entries, by `Hearer.was_told` of the public of a place, to that place",
+    "chronicle": "entries as told then, by `Hearer.was_told`; all can view the public one's places",
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
+    "log": "entries, by `Hearer.was_told`",
     "mb declare": "the order of action, here",
     "moves": "one's moves, by `available_moves`, here and at other tables",
     "odds": "a check, by `find_check`",
     "orders wait": "a check, by `find_check`",
     "privacy export": "one's own words and acts, wherever they were said",
+    "recap": "entries, by `Hearer.was_told`; one's moves, by `available_moves`",
     "spend": "one's checks, by `find_check` and `is_open_to`",
     "table doctor": "places, by `Reader.can_view`",
     "table fair show": "entries, by `Reader.shown_events`",
     "table last": "entries, by `Reader.fullest_events`",
     "table show": "checks, by `is_open_to`; places and turns, by `Reader.can_view` and `may_read`",
     "table undo": "one's own last entry",
+    "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
     **{
         f"initiative {verb}": "the order of action, here"
         for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
@@ -121,6 +126,8 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm bind",
     "gm campaign",
     "gm channel",
+    "gm deadline",
+    "gm deputy",
     "gm import",
     "gm members",
     "gm npc add",
@@ -129,7 +136,12 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm npc list",
     "gm npc remove",
     "gm npc reveal",
+    "gm pause",
+    "gm rest",
+    "gm resume",
     "gm roll",
+    "gm seat close",
+    "gm seat open",
     "gm settings",
     "gm takeover",
     "gm time",
@@ -192,11 +204,13 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "mb task start",
     "mb task try",
     "mb value",
+    "notify",
     "orders ask",
     "orders give",
     "orders list",
     "orders npc",
     "orders take",
+    "orders words",
     "privacy delete",
     "roll",
     "roll-save",
@@ -223,23 +237,33 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "fm": "forms: see below",
     "fmm": "forms: see below",
     "last": "an entry, by `Reader.fullest_events`",
+    "moves": "as `/moves`",
+    "notice": "one's moves, by `available_moves`, at all one's tables",
     "npc": "NPCs in the order of action of a place, to GMs",
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
+    "more": "a check, by `find_check`",
+    "recap": "as `/recap`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
+    "since": "as `/recap`",
+    "tell": "entries, by `Hearer.was_told` of the public of a place, to that place",
     **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
+    "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
 OTHER_ROUTES: Final = frozenset(
     [
         "appl",
         "appr",
         "back",
+        "cover",
         "deck",
+        "deputy",
         "first",
         "forget",
         "gather",
@@ -253,11 +277,13 @@ OTHER_ROUTES: Final = frozenset(
         "join",
         "look",
         "nogm",
+        "notify",
         "offer",
         "order",
         "page",
         "release",
         "rise",
+        "seat",
         "session",
         "set",
         "setm",
@@ -289,11 +315,13 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
+    "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
 READS: Final[Mapping[str, frozenset[str]]] = {
-    "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
+    "the answer itself": _in("bot.services.readers.Reader", "_may_know"),
     "by a reader": frozenset(
         {
             *_in("bot.services.absence", "events_meanwhile"),
@@ -303,6 +331,11 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
+            *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
+            *_in("bot.services.catch_up", "span_since_last_here"),
+            *_in("bot.ui.recap", "public_story show_page"),
+            *_in("bot.services.catch_up", "has_been_away"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
@@ -329,6 +362,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "in the place where it was told": frozenset(
         {
+            *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
@@ -363,9 +397,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
             "cogs.check_completions",
             "cogs.check_completions.check_completer",
+            "cogs.gm_clock.timed_checks",
             "cogs.orders.hold_checks",
             "cogs.spend.spend_checks",
-            *_in("cogs.table.Table", "_show"),
+            *_in("cogs.table.Table", "_show waiting"),
         }
     ),
     "the order of action here, or of one's own turn": frozenset(
@@ -387,6 +422,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
+            *_in("bot.presenters.absence", "acting_card words_lines"),
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
@@ -399,6 +435,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "in the place where it is told": frozenset(
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.delivery.call_groups", "_next_player"),
             *_in("bot.services.history", "messages_of"),
             *_in(
                 "bot.services.outbox_plan",
@@ -415,6 +452,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
+            *_in("bot.services.user_waits", "called_waits wait_began"),
         }
     ),
 }

@@ -637,7 +637,7 @@ class Play:
                 *(("initiative show", {}), ("orders list", {}), ("privacy export", {})),
                 *(("odds", {"check": name}), ("odds", {"skill": self._ground.skills[0]})),
                 *(("spend", {"check": name}), ("character show", {"character": ALIAS})),
-                ("table fair show", {"entry": entry}),
+                *(("table fair show", {"entry": entry}), ("table waiting", {})),
             )
         )
         result = await self._slash(who, command, **options)

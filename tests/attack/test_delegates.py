@@ -300,7 +300,10 @@ async def test_a_delegate_reads_what_is_for_whom_they_answer_for_and_only_then(
 
     async def looks() -> str:
         before = world.told(eve)
-        for command in ("moves", "table show", "table last", "orders list", "character list"):
+        for command in (
+            *("moves", "table show", "table last", "table waiting"),
+            *("orders list", "character list"),
+        ):
             await eve.slash(world.zone, command)
         for key in (await world.state()).checks:
             await eve.slash(world.zone, "odds", check=key)

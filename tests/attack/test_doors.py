@@ -23,7 +23,16 @@ ROOT: Final = Path(bot.__file__).parent.parent
 _READERS: Final = frozenset(
     {
         *("read_events", "read_action", "private_event_indexes", "is_visible_to"),
-        *("entry", "entry_at", "entries", "entries_at", "page", "find_request", "outbox_row"),
+        *(
+            "entry",
+            "entry_at",
+            "entries",
+            "entries_at",
+            "page",
+            "last_entries",
+            "find_request",
+            "outbox_row",
+        ),
         *("recent_entries", "entries_with_steps", "entry_and_events", "entry_and_row_events"),
     }
 )

@@ -50,6 +50,7 @@ SKILL_WORDS: Final = {"rows", "given", "options"}
 DOCUMENTS: Final = (
     *("discord.md", "tour.md", "characters.md", "decks.md"),
     *("barmore.md", "ego.md", "masterbook.md"),
+    *("by-post-gm.md", "by-post-players.md"),
 )
 #: How many terms of each game stand on messages at least.
 TERMS: Final = {"ebb": 8, "barmore": 10, "ego": 14, "masterbook": 24}

@@ -36,7 +36,7 @@ from tests.discord.world import (
 
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
 TURN = ["Attack", "Check", "Delay", "End turn"]
-ALL = [*TURN, "Join", "NPCs"]
+ALL = [*TURN, "My moves", "Join", "NPCs"]
 
 
 def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:

@@ -34,6 +34,7 @@ from tests.gates.structure import ROOT, syntax_tree
 #: Private names of libraries in each file of the product.
 WATCHED: Final[dict[str, set[str]]] = {
     "bot/app.py": {"_connection", "_from_json"},
+    "bot/clock_bar/page.py": {"_action", "_server"},
     "bot/delivery/foreign_servers.py": {"_connection"},
     "bot/delivery/member_roles.py": {"_roles"},
     "bot/logs.py": {"_srcfile"},
@@ -229,6 +230,18 @@ def test_the_local_table_s_page_runs_actions_by_the_replaced_method() -> None:
     make_entry = part_of(_commands, "entry_for_leaf", module)
     entry = make_entry({"id": 1}, ["roll"], {"name": "roll"})
     assert "schemaFingerprint" in entry, moved("entry_for_leaf", module)
+
+
+def test_the_local_table_s_page_serves_its_files_by_the_replaced_server() -> None:
+    """`ClockBarServer` stands in for `PreviewServer` of simcord."""
+    module = "bot/clock_bar/page.py"
+    assert_takes(PreviewServer, "__init__", module, "preview", "port")
+    assert_takes(PreviewServer, "_static", module, "request")
+    assert {"_static", "_STATIC_FILES"} <= names_in(PreviewServer.start), moved("_static", module)
+    assert PreviewServer._STATIC_FILES["/"] == "index.html", moved("the page's path", module)
+    assert "_server" in names_in(Preview.__aenter__), moved("Preview._server", module)
+    page = (Path(inspect.getfile(PreviewServer)).parent / "static/index.html").read_text()
+    assert "</head>" in page and 'class="channel-header"' in page, moved("the page", module)
 
 
 def test_python_looks_for_the_caller_of_a_log_line_only_if_the_library_has_its_file() -> None:

@@ -1,22 +1,22 @@
-"""Gate: what is stored changes only on purpose, and after release 0.1.0 only with a migration."""
+"""Gate: what is stored changes only on purpose, and after a release only with a migration."""
 
 from __future__ import annotations
 
-from tests.gates import stored_form
+from bot.storage.schema import LATEST_SCHEMA
 from tests.gates.stored_form import (
     RECORD,
+    RELEASED_SCHEMAS,
     ROOT,
     change_text,
     current_record,
-    is_released,
     lacks_migration,
     record_text,
+    releases_in,
 )
 
 
 def test_stored_classes_are_as_recorded() -> None:
-    released = is_released((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    problem = change_text(RECORD.read_text(encoding="utf-8"), current_record(), released=released)
+    problem = change_text(RECORD.read_text(encoding="utf-8"), current_record())
     assert not problem, problem
 
 
@@ -25,22 +25,28 @@ CHANGED = ["orders: Orders", "Orders(given: tuple[Order], paused: bool)"]
 
 
 def test_a_changed_field_is_named_with_what_to_do() -> None:
-    after = record_text(CHANGED, 1)
-    assert change_text(BEFORE, BEFORE, released=True) == ""
-    for released, advice in ((False, "run `make fingerprint`"), (True, "Append a migration")):
-        problem = change_text(BEFORE, after, released=released)
-        assert "+ Orders(given: tuple[Order], paused: bool)" in problem
-        assert advice in problem
-    assert stored_form._BEFORE_RELEASE not in change_text(BEFORE, after, released=True)
+    assert change_text(BEFORE, BEFORE) == ""
+    problem = change_text(BEFORE, record_text(CHANGED, 1))
+    assert "+ Orders(given: tuple[Order], paused: bool)" in problem
+    assert "append a migration" in problem
 
 
-def test_after_the_release_a_change_needs_a_migration() -> None:
-    assert not lacks_migration(BEFORE, record_text(CHANGED, 1), released=False)
-    assert lacks_migration(BEFORE, record_text(CHANGED, 1), released=True)
-    assert not lacks_migration(BEFORE, record_text(CHANGED, 2), released=True)
+def test_a_change_needs_a_later_schema_than_the_last_release() -> None:
+    assert lacks_migration(BEFORE, record_text(CHANGED, 1), released=1)
+    assert not lacks_migration(BEFORE, record_text(CHANGED, 2), released=1)
+    later = record_text(CHANGED, 2)
+    assert not lacks_migration(later, record_text([*CHANGED, "Away()"], 2), released=1)
+    assert lacks_migration(later, record_text([*CHANGED, "Away()"], 2), released=2)
 
 
-def test_the_release_is_found_in_the_changelog() -> None:
-    assert not is_released("# Changelog\n\n## Unreleased\n\n- 0.1.0 is near\n")
-    assert is_released("# Changelog\n\n## Unreleased\n\n## [0.1.0] - 2027-01-01\n")
-    assert is_released("# Changelog\n\n## 0.1.0\n")
+def test_every_release_says_its_schema() -> None:
+    """A new release needs its row in `RELEASED_SCHEMAS`."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert releases_in(changelog) == list(RELEASED_SCHEMAS)[::-1]
+    assert max(RELEASED_SCHEMAS.values()) <= LATEST_SCHEMA
+
+
+def test_releases_are_found_in_the_changelog() -> None:
+    text = "# Changelog\n\n## Unreleased\n\n- 0.1.0 is near\n"
+    assert releases_in(text) == []
+    assert releases_in(f"{text}\n## [0.2.0] - 2027-01-01\n\n## 0.1.0\n") == ["0.2.0", "0.1.0"]

@@ -34,6 +34,8 @@ DESCRIPTIONS: Final = re.compile(
 )
 #: File -> why literals remain there.
 REMAINING: Final[dict[str, str]] = {
+    "bot/presenters/chronicle/epub_book.py": "markup of pages and lists of files",
+    "bot/presenters/chronicle/html_book.py": "markup and styles of a page",
     "bot/presenters/control_limits.py": "faults that only tests and the log show",
     "bot/presenters/hands.py": "keys of places of cards",
     "bot/presenters/help.py": "names of commands",
@@ -44,6 +46,7 @@ REMAINING: Final[dict[str, str]] = {
     "bot/presenters/language/words.py": "what is said where the catalog has no words",
     "bot/presenters/names.py": "words that all texts are composed of",
     "bot/presenters/transfer.py": "nouns that are counted",
+    "bot/ui/deputy_commands.py": "names of commands",
     "bot/ui/interactions.py": "the name of a table without one",
     "bot/ui/panels/table_settings.py": "a parameter of a refusal",
     "cogs/character.py": "a parameter of a refusal",

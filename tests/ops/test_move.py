@@ -101,10 +101,16 @@ def _add_awkward_rows(path: Path) -> None:
                 "scrub": (table_id, text, 3, 0),
                 "snapshot": (table_id, 100 + number, zlib.compress(bytes(range(256)))),
                 "person": (table_id, f"x{number}", text, text),
+                "preference": (text, json.dumps({"zone": text})),
             }
             for name, row in rows.items():
                 marks = ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO {name} VALUES ({marks})", row)
+            connection.execute(
+                "INSERT INTO notice (key, user_id, shard_key, table_id, kind, body, at, loud)"
+                " VALUES (?, '501', 0, ?, 'nudge', ?, ?, 1)",
+                (text, table_id, json.dumps(text), 1_900_000_000 + number),
+            )
         connection.execute(
             "INSERT INTO outbox (id, journal_id, table_id, kind, place, public, events, token,"
             " created_at, attempts, error) VALUES (900, ?, ?, 'post', '200', 1, '[0]', 'token', 1,"

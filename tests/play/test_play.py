@@ -238,7 +238,7 @@ async def test_a_file_of_another_release_is_set_aside(
         await store.close()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA application_id = 7")
-        assert await _begin_run(path) == "play-1-"
+        assert await _begin_run(path) == ("play-1-", 0)
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "ebb-old-1.db",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from bot.delivery.channel_privacy import Leak
+from bot.presenters.chronicle.passages import STORY_NOTICES
 from bot.presenters.first_steps import FIRST_STEPS, STEP_CALL_LABELS
 from bot.presenters.log import deed_code, done_code
 from bot.ui.uploads import Upload
@@ -275,6 +276,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'setting-{name}-never'": frozenset(
         f"setting-{each}-never" for each in ("step-in-time", "turn-time")
     ),
+    "f'tale-{event.what}'": frozenset(f"tale-{what}" for what in STORY_NOTICES),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(("kind-rest", "kind-treat")),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),

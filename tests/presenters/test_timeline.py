@@ -34,7 +34,7 @@ from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 from tests.sample_table import open_game
 
-RUNNING = ["Attack", "Check", "Do nothing yet", "Join", "NPCs"]
+RUNNING = ["Attack", "Check", "Do nothing yet", "My moves", "Join", "NPCs"]
 HINT = SYSTEM_WORDS["barmore"].timeline_hint
 
 

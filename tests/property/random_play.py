@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
@@ -157,6 +157,19 @@ DEPENDS = frozenset(
 )
 
 
+#: Ways to set when the table's clock rests: a night, weekends in a zone with summer time, never.
+RESTS: Final[tuple[dict[str, Any], ...]] = (
+    {"days": (), "from_": 8 * 60, "to": 22 * 60, "zone": "UTC", "offsets": ((0, 0),)},
+    {
+        "days": (5, 6),
+        "from_": 18 * 60,
+        "to": 2 * 60,
+        "zone": "Europe/Berlin",
+        "offsets": ((0, 3600), (1_800_100_000, 7200), (1_801_000_000, 3600)),
+    },
+    {"days": (0, 2, 4), "from_": 0, "to": 0, "zone": "UTC", "offsets": ((0, 0),)},
+    {"days": (), "from_": 0, "to": 0},
+)
 #: A place of the table that not everybody can view.
 VAULT = "777"
 
@@ -422,6 +435,8 @@ class Walk:
         orders = [(prompt, option.value) for _, prompt, option in orderable_options(game)]
         mine = (*[each.name for each in playable_characters(state, who)] * 3, *names)
         npcs = [each.name for each in state.characters.values() if each.owner is None]
+        opened = [asked for check in state.open_checks for asked in check.asked]
+        prompts = [asked.prompt.key for asked in opened if asked.due is not None]
         return {
             "as_": (None, *mine),
             "character": (None, *mine),
@@ -444,6 +459,14 @@ class Walk:
             "SetOrder.kind": ("", *game.system.procedures),
             "Award.kind": tuple(each.value for each in award_options(game.system.resources))
             or ("fate",),
+            "PauseTable.until": (None, self.now + HOUR, self.now + 3 * DAY),
+            "ChangeRest": RESTS,
+            "MoreTime.prompt": tuple(prompts) or ("react",),
+            "MoreTime.number": (None,),
+            "MoreTime.until": (None, None, self.now + 2 * DAY, self.now + 9 * DAY),
+            "MoreTurnTime.round": (None,),
+            "MoreTurnTime.turn": (None,),
+            "MoreTurnTime.until": (None, None, self.now + 9 * DAY),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }

@@ -31,7 +31,7 @@ from rules.table.blocks import (
     graded_blocks,
 )
 from rules.table.check import Check, Reveal
-from rules.table.checks.audience_views import TableNames
+from rules.table.checks.audience_names import TableNames
 from rules.table.state import Character, Settings, TableState
 from tests.example_counts import examples
 from tests.property.test_codec import built

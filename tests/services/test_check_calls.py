@@ -51,11 +51,12 @@ def test_a_call_stands_while_a_called_party_is_asked_the_same() -> None:
     assert not is_still_called(of_gms, parties(BOTH))
 
 
-def test_a_reminder_of_all_called_parties_ends_the_earlier_call() -> None:
+def test_a_reminder_alone_ends_no_earlier_call() -> None:
+    """Its users may not want to be reminded: then the earlier call stays."""
     call = parties(BOTH, ping=("p2", "p3"))
-    assert not is_still_called(call, parties(BOTH, ping=("p2", "p3"), step="reminded"))
-    assert is_still_called(call, parties(BOTH, ping=("p2",), step="reminded"))
-    assert is_still_called(call, parties(BOTH, ping=("p2", "p3")))
+    reminder = parties(BOTH, ping=("p2", "p3"), step="reminded")
+    assert is_still_called(call, reminder)
+    assert replaces_call(reminder, call), "but once it's sent, it takes the call's place"
 
 
 def test_a_new_call_replaces_an_old_one_unless_an_awaited_party_would_lose_its_call() -> None:

@@ -15,7 +15,7 @@ from bot.presenters.checks.answers import (
     say_buttons,
 )
 from bot.presenters.checks.calls import call_card, with_call
-from bot.presenters.checks.headlines import deed_text, with_effect_apart
+from bot.presenters.checks.headlines import deed_line, deed_text, with_effect_apart
 from bot.presenters.checks.lists import (
     MOST_STEP_INS,
     check_choice_text,
@@ -34,6 +34,7 @@ __all__ = [
     "call_card",
     "check_card",
     "check_choice_text",
+    "deed_line",
     "deed_text",
     "done_card",
     "first_check_event",

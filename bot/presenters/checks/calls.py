@@ -26,7 +26,14 @@ from bot.presenters.checks.messages import (
     spend_text,
     stake_text,
 )
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, prompt_id, react_id
+from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
+    Button,
+    Rows,
+    more_time_button,
+    prompt_id,
+    react_id,
+)
 from bot.presenters.language import limits
 from bot.presenters.language.text import Markdown, ref_text, user_text
 from bot.presenters.language.words import phrase, say
@@ -111,7 +118,11 @@ def _player_call(
     for prompt in prompts:
         if set(prompt.people) & set(event.ping):
             text = _player_call_text(prompt, event, scene)
-            return text, (_player_call_buttons(prompt, event, scene),)
+            rows: Rows = (_player_call_buttons(prompt, event, scene),)
+            if event.step == "reminded" and prompt.more_time:
+                more = more_time_button(scene.table_id, event.check, prompt.number, prompt.prompt)
+                rows = (*rows, (more,))
+            return text, rows
     return headline(event, over=False)[0], ()
 
 

@@ -35,8 +35,9 @@ from bot.presenters.language.text import (
 from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Body, Gap, Head, Layout, Piece, Row, Section, SmallPrint
 from bot.presenters.scene import Scene
+from rules.table.agenda import Wait
 from rules.table.blocks import Text
-from rules.table.check import ANY_GM, AnyCheck
+from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.access import is_open_to
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move
@@ -52,6 +53,8 @@ _MAX_OPEN_BUTTONS: Final = 5
 MOST_STEP_INS: Final = 5
 #: Most answers of a prompt that a list names.
 _MAX_ANSWERS: Final = 3
+#: A text, and the button or buttons that do it.
+MoveLine = tuple[str, Button | tuple[Button, Button]]
 
 
 def first_check_event(events: Sequence[Event]) -> CheckChanged | None:
@@ -78,19 +81,22 @@ def move_lists(
     *,
     gm: bool,
     links: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[tuple[tuple[str, Button], ...], tuple[tuple[str, Button], ...]]:
+    waits: Iterable[Wait] = (),
+) -> tuple[tuple[MoveLine, ...], tuple[MoveLine, ...]]:
     """Return the lines of checks that wait for the reader, and of checks with mere offers.
 
-    Each line is a text and its button. A check that doesn't wait for the reader and offers only to
-    pass isn't listed. `views` are the checks as the reader may see them, `links` the web addresses
-    of their messages; both are keyed by check id.
+    Each line is a text and its button or buttons. A check that doesn't wait for the reader and
+    offers only to pass isn't listed. `views` are the checks as the reader may see them, `links` the
+    web addresses of their messages; both are keyed by check id. `waits` is the reader's agenda: the
+    oldest wait comes first.
     """
+    by_prompt = {(wait.check, wait.prompt): wait for wait in waits}
     by_check: dict[str, list[Move]] = {}
     for move in merge_gm_moves(moves):
         if move.waited_for or move.options:
             by_check.setdefault(move.check, []).append(move)
-    waiting: list[tuple[str, Button]] = []
-    offered: list[tuple[str, Button]] = []
+    waiting: list[tuple[int, MoveLine]] = []
+    offered: list[MoveLine] = []
     for key, own_moves in by_check.items():
         is_waiting = any(move.waited_for for move in own_moves)
         answers = _answers_text(scene, own_moves, gm=gm)
@@ -107,10 +113,32 @@ def move_lists(
         deed = deed_line(views[key])
         if any(move.stalled for move in own_moves):
             deed = f"**Stalled**: {deed}"
-        small = _small_line(own_moves, views[key], links.get(key))
+        asked = [move for move in own_moves if move.waited_for]
+        known = [by_prompt.get((move.check, move.prompt)) for move in asked]
+        own_waits = [wait for wait in known if wait is not None]
+        small = _small_line(own_waits, views[key], links.get(key))
         text = f"{key} · {deed}{answers}" + (f"\n-# {small}" if small else "")
-        (waiting if is_waiting else offered).append((text, button))
-    return tuple(waiting), tuple(offered)
+        if not is_waiting:
+            offered.append((text, button))
+            continue
+        since = min((wait.since for wait in own_waits), default=0)
+        waiting.append((since, (text, _with_pass(scene, asked, button))))
+    waiting.sort(key=lambda dated: dated[0])
+    return tuple(line for _, line in waiting), tuple(offered)
+
+
+def _with_pass(
+    scene: Scene, asked: Sequence[Move], button: Button
+) -> Button | tuple[Button, Button]:
+    """Return the button of a check, with a second one that adds nothing in one press.
+
+    The second one needs a pass that is the answer of one character in one prompt.
+    """
+    if len(asked) != 1 or not asked[0].passes or not asked[0].options:
+        return button
+    move = asked[0]
+    label = limits.clip(f"{pass_label(move.prompt)} · {move.check}", limits.BUTTON_LABEL)
+    return button, Button(option_id(scene.table_id, move, PASS), label)
 
 
 def _answers_text(scene: Scene, moves: Sequence[Move], *, gm: bool) -> str:
@@ -146,22 +174,27 @@ def _form_move(moves: Sequence[Move]) -> Move | None:
     return None
 
 
-def _small_line(moves: Sequence[Move], view: CheckChanged, link: str | None) -> str:
-    """Return when an answer is due, how the check is done, and a link to its message."""
-    due = _due_text(moves, view) if any(move.waited_for for move in moves) else ""
+def _small_line(waits: Sequence[Wait], view: CheckChanged, link: str | None) -> str:
+    """Return the times of a wait, how the check is done, and a link to its message."""
     approach = quoted_approach(view)
-    parts = [due, approach]
+    parts = [wait_times(waits), approach]
     if link is not None:
         show = say(Text("check-show", {"short": bool(approach)}))
         parts.append(f"[{show}]({link})")
     return " · ".join(filter(None, parts))
 
 
-def _due_text(moves: Sequence[Move], view: CheckChanged) -> str:
-    """Return when the first of these answers is due; empty if the clock only reminds."""
-    keys = {move.prompt for move in moves if move.waited_for}
-    due = [prompt.due for prompt in view.asked if prompt.prompt in keys and prompt.due is not None]
-    return f"due {timestamp_text(min(due))}" if due else ""
+def wait_times(waits: Sequence[Wait]) -> str:
+    """Return when the first of these answers is due and what happens then, or since when it waits.
+
+    Empty if neither is known.
+    """
+    due = [wait for wait in waits if wait.due is not None]
+    if due:
+        first = min(due, key=lambda wait: wait.due or 0)
+        return say(Text("wait-due", {"due": first.due, "default": first.default}))
+    since = min((wait.since for wait in waits if wait.since), default=0)
+    return say(Text("wait-since", {"since": since})) if since else ""
 
 
 # --- open checks and final results ----------------------------------------------------------------

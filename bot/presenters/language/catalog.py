@@ -138,6 +138,7 @@ _COUNTS: Final[dict[str, Callable[..., TextFunction]]] = {
     "minutes": lambda number: lambda values: duration(number(values) * 60),
     "moment": lambda number: lambda values: story_time_text(number(values)),
     "when": lambda number: lambda values: timestamp_text(number(values), "f"),
+    "ago": lambda number: lambda values: timestamp_text(number(values)),
 }
 #: Filters from a parameter to words. Without one of these a parameter is clipped for a sentence.
 _READ: Final[dict[str, Callable[..., TextFunction]]] = {

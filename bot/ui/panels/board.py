@@ -19,6 +19,7 @@ from rules.table.actions import (
     CloseChecks,
     DelayTurn,
     JoinEncounter,
+    MoreTurnTime,
     NextTurn,
 )
 from rules.table.checks.procedure import start_buttons
@@ -71,6 +72,8 @@ class BoardPanel:
             await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn, as_=member))
         elif verb == "back":
             await ctx.perform(DelayTurn(**ctx.origin, back=True))
+        elif verb == "more":
+            await ctx.perform(MoreTurnTime(**ctx.origin, round=number, turn=turn))
         elif verb == "party":
             await ctx.perform(AddToEncounter(**ctx.origin, party=True))
         elif verb == "join":

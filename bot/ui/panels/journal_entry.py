@@ -66,7 +66,8 @@ class EntryPanel:
             if isinstance(over, Notice) and over.what == "absence-over":
                 since, until = over.params["since"], over.params["until"]
                 if isinstance(since, int) and isinstance(until, int):
-                    cards = [await absence_layout(ctx, since, until)]
+                    tables = self._interactions.tables
+                    cards = [await absence_layout(tables, ctx.reader, since, until)]
             # The user who pressed needs no ping.
             await ctx.show(*[without_call(shown_card) for shown_card in cards])
 

@@ -23,7 +23,7 @@ from bot.presenters.checks import (
     with_effect_apart,
 )
 from bot.presenters.control_ids import option_token
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, more_time_button
 from bot.presenters.forms import PanelForm, SendButton, field_title
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
@@ -38,7 +38,7 @@ from bot.ui.panels.step_in import offer_step_in
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
-from rules.table.actions import Choose, HoldCheck
+from rules.table.actions import Choose, HoldCheck, MoreTime
 from rules.table.blocks import Fact, Note, Quote, Text, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck, OpenPrompt, Values
 from rules.table.checks import engine
@@ -49,6 +49,7 @@ from rules.table.checks.deaths import stage_of
 from rules.table.checks.holds import held_characters, holding_characters
 from rules.table.checks.odds import DIFFICULTY_KEY, OddsReport, check_success_odds
 from rules.table.checks.procedure import CheckOption
+from rules.table.checks.prompt_times import can_take_more_time
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
@@ -147,10 +148,28 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
         moves,
         gm=ctx.gm,
         onward=ctx.onward_button,
-        more=say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
+        more=(
+            *say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
+            *_more_time_buttons(ctx, check, moves),
+        ),
     )
     head, *rest = panel.pieces
     return panel.replace(pieces=(head, *away, *rest))
+
+
+def _more_time_buttons(ctx: Context, check: AnyCheck, moves: Sequence[Move]) -> tuple[Button, ...]:
+    """Return the button for more time, for the first prompt that waits for the user."""
+    for asked in check.asked:
+        waits = any(move.prompt == asked.prompt.key and move.waited_for for move in moves)
+        if waits and can_take_more_time(ctx.table.state, asked):
+            return (more_time_button(ctx.table.id, check.id, asked.number, asked.prompt.key),)
+    return ()
+
+
+async def _take_more_time(ctx: Context, press: Press) -> None:
+    """Handle *More time* in the private panel and on reminders."""
+    check, number, key = _read_press(ctx.game, press)
+    await ctx.perform(MoreTime(**ctx.origin, check=check.id, prompt=key, number=number))
 
 
 def _own_roll_prompt(ctx: Context, check_id: str) -> tuple[OpenPrompt, tuple[Move, ...]] | None:
@@ -241,7 +260,7 @@ class PromptPanel:
     prompt of it; with `:<option>` it answers with the option on the card.
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result. `sg:cho:…:<character>:<option>`
     answers, `sg:chm:…:<character>:<page>` by a menu, `sg:chw:…:<character>:<option>:<words>` with a
-    form filled in. `sg:say:<table>:<check>:<character>:<on|off>` has the check wait for a player.
+    form filled in. `sg:say:…` has the check wait for a player, `sg:more:…` takes more time.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
@@ -253,6 +272,7 @@ class PromptPanel:
         router.add_table_route("chm", self.option, update=True)
         router.add_table_route("chw", self.with_words, update=True)
         router.add_table_route("say", _say, update=True)
+        router.add_table_route("more", _take_more_time)
         forms.add(KEY, self)
 
     # --- buttons ----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from rules.table.blocks import (
     EVERYONE,
     FOR_EVERYONE,
     GMS,
+    GMS_ONLY,
     Block,
     Fact,
     Group,
@@ -30,8 +31,9 @@ from rules.table.blocks import (
     Value,
     Verdict,
 )
+from rules.table.check import ANY_GM
 from rules.table.checks.stages import NONE_WORD
-from rules.table.commands import PendingButton
+from rules.table.commands import OwnWait, PendingButton
 from rules.table.duration import LATEST
 from rules.table.events import Reported
 from rules.table.lookup import find_known
@@ -82,6 +84,8 @@ class Task(Record):
     number: int = 0
     #: Place in which the task was begun.
     place: str = ""
+    #: Time of the last change, in seconds since 1970; 0 if that isn't known.
+    since: int = 0
 
     @property
     def is_finished(self) -> bool:
@@ -282,6 +286,7 @@ def _task_outcome(
     All players get an event, and the GMs one of their own if that is not the whole. Players get
     none about a character that is unknown to them.
     """
+    task = task.replace(since=game.at)
     character = game.state.characters[task.character]
     known = bool(public_name(character))
     events: list[Reported] = []
@@ -329,6 +334,26 @@ def waiting_tasks(game: Game, *, wished: bool) -> Iterator[PendingButton]:
             state_line = _wish_text(game, task) if wished else _progress_line(task, gm=gm)
             text = Text("check-whose", {"who": task_title(task), "what": state_line})
             yield PendingButton(text, **_continue_button(task))
+
+
+def claimed_rolls(game: Game) -> Iterator[OwnWait]:
+    """Yield the rolls that wait for a GM to accept what they claim.
+
+    A complex action that its player may go on with waits for nobody.
+    """
+    state = game.state
+    for task in tasks_of(state):
+        character = state.characters.get(task.character)
+        if task.wish is None or task.is_over or character is None or character.retired:
+            continue
+        yield OwnWait(
+            f"{_key(task)}:{task.rolls}:{task.since}",
+            task_title(task),
+            (ANY_GM,),
+            task.place,
+            task.since,
+            visible_to=FOR_EVERYONE if public_name(character) else GMS_ONLY,
+        )
 
 
 def _roll_blocks(task: Task, thrown: PoolRoll, *, gm: bool, causes: bool) -> tuple[Block, ...]:

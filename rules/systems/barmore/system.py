@@ -87,4 +87,5 @@ SYSTEM: Final = System(
     parts={complex_actions.TASK_PREFIX: complex_actions.Task},
     actions={**complex_actions.ACTIONS, BeginAction: begin_action},
     commands=COMMANDS,
+    waits=complex_actions.claimed_rolls,
 )

@@ -304,4 +304,5 @@ SYSTEM: Final = System(
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,
+    waits=due_healing.healing_waits,
 )

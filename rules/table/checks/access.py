@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.errors import NotFound, NotPermitted, RulesError
+from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
 from rules.table.absence import delegates, is_away
 from rules.table.actions import Actor
@@ -77,6 +77,24 @@ def may_answer_prompt(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) 
     if may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
         return True
     return answers_stalled(game, asked, who)
+
+
+def require_answerer(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
+    """Require that the acting participant may answer this prompt for `who` now.
+
+    Raises NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered").
+    """
+    character = game.state.characters.get(who)
+    if not may_answer_prompt(game, check, asked, who):
+        if character is None:
+            raise NotPermitted("gm-only")
+        name = known_name(game.state, game.actor, character)
+        raise NotPermitted("owner-only", character=name, owner=character.owner)
+    asks = asked.prompt.who is None or who in asked.prompt.who
+    if who in asked.passed or (not asks and who in asked.named):
+        raise Impossible("already-answered", check=check.id)
+    if not asks:
+        raise NotPermitted("not-asked", check=check.id)
 
 
 def answers_stalled(game: Game, asked: OpenPrompt, who: str) -> bool:

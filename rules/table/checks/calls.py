@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from rules.table.absence import is_away, stand_ins
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
-from rules.table.checks.engine import CheckStep
+from rules.table.checks.check_run import CheckStep
+from rules.table.gm_office import deputies
 from rules.table.system import Game
 
 #: A character to call, or `ANY_GM`, and those who may know of the prompt.
@@ -72,10 +73,11 @@ def players_called(game: Game, who: str) -> tuple[tuple[str, ...], bool]:
 
 
 def gms_away(game: Game) -> tuple[str, ...]:
-    """Return the GMs who are away; none of them if the table has no other GM."""
+    """Return the GMs and deputies who are away; none of them if the table has no others."""
     settings = game.state.settings
-    away = tuple(gm for gm in settings.gms if is_away(game.state, gm, game.at))
-    alone = len(away) == len(settings.gms) and not settings.gm_roles
+    called = (*settings.gms, *deputies(game.state))
+    away = tuple(gm for gm in called if is_away(game.state, gm, game.at))
+    alone = len(away) == len(called) and not settings.gm_roles
     return () if alone else away
 
 

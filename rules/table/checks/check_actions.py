@@ -16,13 +16,14 @@ from rules.table.checks.access import (
     may_answer,
     may_answer_prompt,
 )
-from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
+from rules.table.checks.check_events import events_for
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.deaths import players_dying
-from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_character, find_known, playable_characters
+from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, TableState
@@ -172,11 +173,18 @@ def handle_check_wait(action: Due, game: Game) -> Outcome:
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
     if any(step.step not in ("reminded", "stalled") for step in made.took):
-        return outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
+        outcome = outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
+        return with_missed(game, outcome, _missed_by(made), made.check.place)
     called = [
         event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
     ]
     return Outcome(outcome.state, tuple(called))
+
+
+def _missed_by(made: CheckAdvance) -> tuple[str, ...]:
+    """Return the characters for whom the clock has answered, without secret prompts."""
+    missed = [step.who for step in made.took if step.how == "clock" and not step.secret]
+    return tuple(missed)
 
 
 def _dying_notices(before: Game, after: Game) -> tuple[Notice, ...]:

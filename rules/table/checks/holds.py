@@ -7,7 +7,7 @@ from rules.table.actions import HoldCheck
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks.access import find_check, may_answer
-from rules.table.checks.audience_views import events_for
+from rules.table.checks.check_events import events_for
 from rules.table.checks.engine import change_holds, moved_on_error
 from rules.table.checks.stages import can_hold
 from rules.table.checks.standing_orders import is_absent

@@ -1,25 +1,24 @@
-"""Actions on arrangements: standing orders, absence and stand-ins."""
+"""Actions on arrangements: standing orders, words left for a character, and stand-ins."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.absence import delegates, orders_of
 from rules.table.actions import (
     AskForNpc,
     AskMe,
     Delegate,
-    Due,
     OnCharacter,
-    SetAway,
     SetOrder,
+    SetWords,
     TakeBackOrder,
 )
 from rules.table.blocks import Text, Value
-from rules.table.check import ORDERS_PREFIX, Away, Delegation, Order, Orders
-from rules.table.checks.check_actions import call_for_absent, drop_holds, refresh_checks
+from rules.table.check import Delegation, Order
+from rules.table.checks.check_actions import call_for_absent, refresh_checks
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
     add_order,
@@ -36,10 +35,8 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-#: Longest word on being away, in characters.
-NOTE_MAX: Final = 200
-#: Prefix of the ids of waits that end an absence.
-ABSENCE: Final = "away:"
+#: Longest words for a character, in characters.
+WORDS_MAX: Final = 300
 
 
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
@@ -79,7 +76,7 @@ def _arrangement_notice(
     return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
 
 
-def _arrangement_outcome(
+def arrangement_outcome(
     game: Game, state: TableState, who: Collection[str], event: Event
 ) -> Outcome:
     """Return the table with an arrangement, after open checks have applied it."""
@@ -95,7 +92,7 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     event = _arrangement_notice(
         "arranged-ordered", action, character, order=standing_order_text(game, order)
     )
-    return _arrangement_outcome(game, add_order(game, character.id, order), (character.id,), event)
+    return arrangement_outcome(game, add_order(game, character.id, order), (character.id,), event)
 
 
 def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
@@ -121,7 +118,7 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     if now.ask == action.ask:
         raise InvalidInput("nothing-arranged", field="ask", value=None)
     event = _arrangement_notice("arranged-asks" if action.ask else "arranged-passes", action, npc)
-    return _arrangement_outcome(
+    return arrangement_outcome(
         game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event
     )
 
@@ -154,86 +151,33 @@ def ask_me(state: TableState, action: AskMe, game: Game) -> Outcome:
         "rounds": changed.ask_rounds,
     }
     event = Notice("arranged-ask-me", told, by=action.who.id, characters=(character.id,))
-    return _arrangement_outcome(
+    return arrangement_outcome(
         game, with_orders(state, character.id, changed), (character.id,), event
     )
 
 
-def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
-    """Begin an absence of the actor, or end it.
-
-    During an absence, checks go on without the actor's characters if these may pass, and GMs may
-    answer for them.
-
-    Raises InvalidInput("bad-until") for a time that is over, ("not-away"), ("already-away").
-    """
-    who = action.who.id
-    now = orders_of(state, who)
-    note = one_line("note", action.note, NOTE_MAX)
-    if action.back and now.away is None:
-        raise InvalidInput("not-away", field="back", value=None)
-    if action.until is not None and action.until <= action.at:
-        raise InvalidInput("bad-until", field="until", value=None)
-    if (
-        not action.back
-        and now.away is not None
-        and (now.away.until, now.away.note) == (action.until, note)
-    ):
-        raise InvalidInput("already-away", field="until", value=None)
-    away = None if action.back else Away(action.at, action.until, note, action.place)
-    until, said = (None, "") if away is None else (away.until, note)
-    event = Notice(
-        "arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said
-    )
-    mine = [character.id for character in state.characters.values() if character.owner == who]
-    after = with_orders(state, who, now.replace(away=away))
-    if away is None:
-        return _arrangement_outcome(game, after, mine, event)
-    left, dropped = drop_holds(game.with_state(after), mine)
-    outcome = _arrangement_outcome(game, left.state, mine, event)
-    outcome = Outcome(outcome.state, (*dropped, *outcome.events))
-    return _with_others_called(game, outcome, mine)
-
-
-def _with_others_called(game: Game, outcome: Outcome, mine: Collection[str]) -> Outcome:
+def with_others_called(game: Game, outcome: Outcome, mine: Collection[str]) -> Outcome:
     """Return an outcome in which others are called for what waits for these characters."""
     after, events = call_for_absent(game.with_state(outcome.state), mine)
     return Outcome(after.state, (*outcome.events, *events))
 
 
-def absence_waits(state: TableState) -> dict[str, int]:
-    """Return when absences end, by the id of the wait."""
-    found: dict[str, int] = {}
-    for key, part in state.own.items():
-        if not key.startswith(ORDERS_PREFIX) or not isinstance(part, Orders):
-            continue
-        away = part.away
-        if away is not None and away.until is not None:
-            person = key.removeprefix(ORDERS_PREFIX)
-            found[f"{ABSENCE}{away.place}:{person}:{away.until}"] = away.until
-    return found
+def set_words(state: TableState, action: SetWords, game: Game) -> Outcome:
+    """Leave word what a character should do while its player is away, or with no text take it back.
 
-
-def end_absence(state: TableState, action: Due, game: Game) -> Outcome:
-    """End an absence whose time is over; its participant is told in private.
-
-    Raises Outdated("wait-over", "not-yet-due").
+    Raises InvalidInput("nothing-arranged") if nothing changes, NotPermitted("owner-only") for an
+    NPC, and as `_own` and `one_line`.
     """
-    until = absence_waits(state).get(action.wait)
-    if until is None:
-        raise Outdated("wait-over", wait=action.wait)
-    if until > action.at:
-        raise Outdated("not-yet-due", wait=action.wait)
-    person = action.wait.split(":")[2]
-    now = orders_of(state, person)
-    since = 0 if now.away is None else now.away.since
-    event = Notice(
-        "absence-over",
-        {"since": since, "until": until},
-        audience=Audience(people=(person,)),
-        ping=(person,),
-    )
-    return Outcome(with_orders(state, person, now.replace(away=None)), (event,))
+    character = _own(state, action)
+    if character.owner is None:
+        raise NotPermitted("owner-only", character=character.name, owner=None)
+    words = one_line("words", action.words, WORDS_MAX)
+    now = orders_of(state, character.id)
+    if words == now.words:
+        raise InvalidInput("nothing-arranged", field="words", value=None)
+    what = "arranged-words" if words else "arranged-words-taken-back"
+    event = _arrangement_notice(what, action, character).replace(note=words)
+    return Outcome(with_orders(state, character.id, now.replace(words=words)), (event,))
 
 
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
@@ -270,4 +214,4 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     outcome = Outcome(after, (event,))
     if action.back or orders_of(state, character.owner).away is None:
         return outcome
-    return _with_others_called(game, outcome, (character.id,))
+    return with_others_called(game, outcome, (character.id,))

@@ -16,11 +16,12 @@ from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
 from rules.table.blocks import GMS, Audience
 from rules.table.check import OVER, PASS, QUESTION_PREFIX, AnyCheck, Check, StepInQuestion
 from rules.table.checks.access import find_check, may_answer
-from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.check_events import events_for
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
+from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in
 from rules.table.late_choices import LateChoices, PastStage
 from rules.table.no_dice import NO_DICE
@@ -63,7 +64,7 @@ def require_step_in_time(game: Game, check: AnyCheck) -> None:
         Impossible("step-in-off"): the result was final at once.
         Impossible("step-in-over"): the time to step in is over.
     """
-    until = step_in_until(game.state.settings, check)
+    until = step_in_until(game.state.settings, check, game.at)
     if until is None or not allows_step_in(game.system, check):
         raise Impossible("step-in-off", check=check.id)
     if game.at > until:
@@ -259,7 +260,8 @@ def step_in_outcome(
     if action.asked_by:
         state = without_question(state, action.question)
         answered = (_decided(action, check, let_in=True),)
-    return Outcome(state, (*told, *_new_events(base.events, new.events, check.id), *answered))
+    events = (*told, *_new_events(base.events, new.events, check.id), *answered)
+    return with_gm_act(game, Outcome(state, events), action)
 
 
 def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tuple[Event, ...]:
@@ -296,12 +298,15 @@ def require_question(state: TableState, number: int) -> StepInQuestion:
     return found
 
 
-def with_question(state: TableState, asked: StepInAsked) -> TableState:
-    """Return the table with an open question, and without questions about checks that are gone."""
+def with_question(state: TableState, asked: StepInAsked, at: int) -> TableState:
+    """Return the table with an open question, and without questions about checks that are gone.
+
+    It was asked at the time *at*, in seconds since 1970.
+    """
     for each in open_questions(state):
         if each.check not in state.checks:
             state = without_question(state, each.number)
-    question = StepInQuestion(asked.question, asked.check, asked.by)
+    question = StepInQuestion(asked.question, asked.check, asked.by, at)
     return state.with_own(f"{QUESTION_PREFIX}{asked.question}", question)
 
 
@@ -343,7 +348,7 @@ def ask_to_step_in(
         by=game.actor.id,
         params={"check": check.id},
     )
-    return Outcome(with_question(game.state, asked), (asked, sent))
+    return Outcome(with_question(game.state, asked, game.at), (asked, sent))
 
 
 def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outcome:

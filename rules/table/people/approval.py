@@ -57,6 +57,8 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     if action.accept:
         character = _with_open_lines_allowed(game, character)
     changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
+    if not action.accept:
+        changed = changed.replace(sent_at=action.at)
     state = state.with_character(changed)
     what = "character-approved" if action.accept else "character-sent-back"
     event = character_event(

@@ -182,6 +182,8 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         state, (character,) = with_newcomers(game, state, (base,))
     changed = with_active(state.with_character(character), character)
     if not approved:
+        character = character.replace(sent_at=action.at)
+        changed = changed.with_character(character)
         return Outcome(changed, _approval_events(character, action.who, remarks))
     what = "character-imported" if same is None else "character-replaced"
     private = Audience(gms=True, people=(action.who.id,))
@@ -281,7 +283,7 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     require_checks(game.with_state(state.with_character(changed)), changed.id)
     if waits:
         sheet = game.sheets.carry_rulings(character.sheet, changed.sheet)
-        changed = changed.replace(sheet=sheet, sent_back="")
+        changed = changed.replace(sheet=sheet, sent_back="", sent_at=action.at)
         return Outcome(state.with_character(changed), _approval_events(changed, action.who))
     titles = [field.title for key, field in fields.items() if key in texts]
     event = character_event(
@@ -344,13 +346,13 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
             "already-theirs", field="to", value=None, name=character.name, who=action.to
         )
     require_owned(state, action.to)
-    handed = character.replace(owner=action.to)
+    handed = character.replace(owner=action.to, open_seat=False, seat_asked=())
     if action.to is not None and character.owner is None:
         # Players' characters are always revealed, and belong to no group of NPCs.
         handed = handed.replace(stage="revealed", alias="", group="")
         if name_bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        state = _without_private_checks(game, character)
+        state = without_private_checks(game, character)
     if character.owner is None:
         # The GMs' notes are not for players.
         handed = handed.replace(alias="", notes="")
@@ -367,21 +369,21 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     return Outcome(after.state, (event, *dropped, *events))
 
 
-def _without_private_checks(game: Game, npc: AnyCharacter) -> TableState:
-    """Return the table in which an NPC's private checks are hidden from its next owner.
+def without_private_checks(game: Game, character: AnyCharacter) -> TableState:
+    """Return the table in which a character's private checks are hidden from its next owner.
 
     Raises Impossible("open-checks") if one of them is open.
     """
     state = game.state
     private: list[AnyCheck] = []
     for check in state.checks.values():
-        if check.visibility != "public" and npc.id in informed_characters(game, check):
+        if check.visibility != "public" and character.id in informed_characters(game, check):
             private.append(check)
     open_checks = tuple(check.id for check in private if check.is_open)
     if open_checks:
-        raise Impossible("open-checks", name=npc.name, checks=open_checks)
+        raise Impossible("open-checks", name=character.name, checks=open_checks)
     for check in private:
-        excluded = (*check.excluded_players, npc.id)
+        excluded = (*check.excluded_players, character.id)
         state = state.with_check(check.replace(excluded_players=excluded))
     return state
 
@@ -415,7 +417,20 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     event = character_event(
         "character-retired", retired, action.who, public_audience(retired), calls_owner=True
     )
-    return Outcome(after.state, (event, *calls, *events))
+    offered = () if is_gm(state, action.who) else seat_offers((retired,), action.who)
+    return Outcome(after.state, (event, *offered, *calls, *events))
+
+
+def seat_offers(left: Iterable[AnyCharacter], who: Actor) -> tuple[Event, ...]:
+    """Return the offers to the GMs to open the seats of characters whose player has left.
+
+    Characters that players don't know have no seat.
+    """
+    return tuple(
+        character_event("character-seat-offered", character, who, GMS, quiet=True)
+        for character in left
+        if character.approved and character.stage == "revealed"
+    )
 
 
 def use_character(state: TableState, action: actions.UseCharacter, game: Game) -> Outcome:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rules.table.blocks import Text
-from rules.table.checks import engine
 from rules.table.checks.deaths import players_killed
+from rules.table.checks.round_checks import open_round_checks
 from rules.table.events import GMS, Audience, Event
 from rules.table.initiative import (
     block_of,
@@ -124,7 +124,7 @@ def _end_idle_turn(
     The turn waits for open checks of the round, and for delayed characters with something left to
     act with. If no character can do anything, the turn stays until a player or GM ends it.
     """
-    if engine.open_round_checks(game, encounter.place, encounter.round):
+    if open_round_checks(game, encounter.place, encounter.round):
         return game, ()
     if all(idle_reasons(game, other) is not None for other in encounter.order):
         return game, ()

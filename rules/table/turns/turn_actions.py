@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import actions
-from rules.table.checks import engine
+from rules.table.checks.round_checks import require_round_over
 from rules.table.events import EVERYONE, BlockMember, BoardChanged, Event
 from rules.table.initiative import (
     block_of,
@@ -89,7 +89,7 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     encounter = require_encounter(state, action.place)
     slot = shown_slot_on_turn(state, encounter, action.who, action.round, action.turn)
     if encounter.opening:
-        engine.require_round_over(game, action.place, encounter.round)
+        require_round_over(game, action.place, encounter.round)
     if slot is None:
         require_gm(state, action.who)
     else:

@@ -9,8 +9,10 @@ from typing import Final
 from rules.table.blocks import Text, text_for_audience
 from rules.table.check import AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.audience_views import TableNames, events_for
+from rules.table.checks.audience_names import TableNames
+from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import has_role, kind_with_role
+from rules.table.checks.round_checks import round_open_error
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, Event
 from rules.table.initiative import (
     block_of,
@@ -100,7 +102,7 @@ def apply_move(
     if held and keep:
         return _hold_turn(game, before, held)
     if held:
-        raise engine.round_open_error(game, held)
+        raise round_open_error(game, held)
     return _carry_out_move(game, before, by, done)
 
 

@@ -7,10 +7,13 @@ from typing import Any
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
+from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.checks.standing_order_actions import ABSENCE, end_absence
+from rules.table.deputies import end_term
+from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -22,9 +25,12 @@ from rules.table.initiative import (
     slot_name,
     slot_on_turn,
 )
+from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
+from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
 from rules.table.permissions import require_system
 from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
+from rules.table.rest import Rest, end_time, running_time
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import turn_actions
@@ -40,8 +46,9 @@ from rules.table.turns.turn_block import (
 from rules.table.turns.turn_calls import board_event, call_events
 from rules.table.turns.turn_holders import has_acted, held_lines, round_holders
 
-#: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
-_WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
+#: Beginning of the ids of turn waits, and the suffixes of reminders, of paused turns and of turns
+#: with more time.
+_WAIT, _REMINDER, _ANEW, _MORE = "turn:", ".remind", ".anew", ".more"
 #: Longest turn of a character whose owner is away without a stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 
@@ -66,6 +73,13 @@ class _Span(Record):
     length: int
     #: The clock ends the turn: a player's, or any turn that waits to end. An NPC's never lapses.
     ends: bool
+    #: Rest of the table.
+    rest: Rest
+
+    @property
+    def due(self) -> int:
+        """Time at which the span is over."""
+        return end_time(self.rest, self.since, self.length)
 
 
 def turn_waits(state: TableState) -> dict[str, int]:
@@ -80,17 +94,25 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
     There are none while no character is on turn, while a check of the turn waits for others, while
-    the turn's end would kill, and once a whole round has lapsed. A turn that its player has ended,
-    and that an open check holds, has a deadline, but no reminders.
+    the turn's end would kill, once a whole round has lapsed, and while the table's clock is paused.
+    A turn that its player has ended, and that an open check holds, has a deadline, but no
+    reminders.
     """
+    if state.settings.pause is not None:
+        return ()
     encounter = encounter_in(state, place)
-    span = None if encounter is None else _turn_span(state, encounter, state.settings.turn_time)
+    span = None if encounter is None else present_span(state, encounter)
     if encounter is None or span is None:
         return ()
     name = f"{_WAIT}{place}:{encounter.since}"
+    if encounter.more:
+        # Reminders of the longer time are others than those that may have been sent.
+        name = f"{name}{_MORE}{encounter.more}"
     times: tuple[int, ...] = ()
     if slots_to_act(state, encounter):
-        times = reminder_times(span.since, span.length, default=span.ends, harms=False)
+        times = reminder_times(
+            span.since, span.length, default=span.ends, harms=False, rest=span.rest
+        )
     waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
@@ -104,7 +126,22 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     return tuple(waits)
 
 
-def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
+def present_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
+    """Return the time limit of a turn by the table's settings; None while it has none."""
+    settings = state.settings
+    return _turn_span(state, encounter, settings.turn_time, settings.rest)
+
+
+def deadline_of_turn(state: TableState, encounter: AnyEncounter) -> int | None:
+    """Return the time at which the clock ends the present turn; None if it doesn't.
+
+    The encounter may be another than the table's.
+    """
+    waits = waits_of_turn(state.with_encounter(encounter), encounter.place)
+    return next((wait.due for wait in waits if wait.ends_turn), None)
+
+
+def _turn_span(state: TableState, encounter: AnyEncounter, length: int, rest: Rest) -> _Span | None:
     """Return the time limit of a turn that lasts *length*; None while it has none, or is paused.
 
     Of a block it is the latest of its slots' limits.
@@ -114,40 +151,43 @@ def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span
         return None
     if encounter.paused_at is not None or encounter.would_kill:
         return None
-    spans = [_slot_span(state, encounter, slot, length) for slot in block]
-    return max(spans, key=lambda span: span.since + span.length)
+    spans = [_slot_span(state, encounter, slot, length, rest) for slot in block]
+    return max(spans, key=lambda span: end_time(rest, span.since, span.length))
 
 
-def _slot_span(state: TableState, encounter: AnyEncounter, slot: Slot, length: int) -> _Span:
+def _slot_span(
+    state: TableState, encounter: AnyEncounter, slot: Slot, length: int, rest: Rest
+) -> _Span:
     """Return the time limit of the turn of a slot of the present block."""
-    began = encounter.since + encounter.paused
+    began, more = encounter.since + encounter.paused, encounter.more
     if not is_players(state, slot):
-        return _Span(began, length, ends=encounter.ended)
+        return _Span(began, length + more, ends=encounter.ended, rest=rest)
     away = absent_owner(state, encounter, slot)
-    short = min(length, TURN_WITHOUT_STAND_IN)
+    short = min(length, TURN_WITHOUT_STAND_IN) + more
+    length += more
     if away is None or away.stand_ins:
-        return _Span(began, length, ends=True)
+        return _Span(began, length, ends=True, rest=rest)
     since = max(began, away.since)
-    if away.until is not None and away.until <= since + short:
-        return _Span(began, length, ends=True)
-    ends = min(began + length, since + short)
-    return _Span(since, max(ends - since, 1), ends=True)
+    if away.until is not None and away.until <= end_time(rest, since, short):
+        return _Span(began, length, ends=True, rest=rest)
+    left = length - running_time(rest, began, since)
+    return _Span(since, max(min(left, short), 1), ends=True, rest=rest)
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return the time at which the clock ends a turn.
 
-    After a change of the table's turn time, a turn that began before has some notice.
+    After a change of the table's turn time or rest, a turn that began before has some notice.
     """
-    due, settings = span.since + span.length, state.settings
+    due, settings = span.due, state.settings
     changed = settings.turn_time_since
     if encounter.since >= changed:
         return due
-    earlier = _turn_span(state, encounter, settings.turn_time_before)
+    earlier = _turn_span(state, encounter, settings.turn_time_before, settings.rest_before)
     # A turn that had no end gets its notice.
     before = changed + SHORTEST_NOTICE
     if earlier is not None:
-        before = earlier.since + earlier.length
+        before = earlier.due
     return time_after_change(before, due, changed)
 
 
@@ -176,24 +216,27 @@ def call_stand_ins(before: Game, outcome: Outcome) -> Outcome:
 def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     """Return the outcome in which the clock is paused for turns whose checks wait only for others.
 
-    The time of a turn goes on where it stood once its checks wait for no other participant.
+    The time of a turn goes on where it stood once its checks wait for no other participant. While
+    the whole table is paused, the turn stays paused, and a pause counts from the table's.
     """
     state = outcome.state
+    table = state.settings.pause
     for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
         now = encounter
         block = () if was is None else block_of(before, was)
         same_turn = share_slot(block, block_of(state, now))
         if was is None or was.since != now.since or not same_turn:
-            now = now.replace(paused_at=None, paused=0)
+            now = now.replace(paused_at=None, paused=0, more=0, extended=False)
         elif was.would_kill and not now.would_kill:
             left = at + SHORTEST_NOTICE - now.since - state.settings.turn_time
             now = now.replace(paused=max(now.paused, left))
         waits = _waits_for_others(state, now)
         if waits and now.paused_at is None:
-            now = now.replace(paused_at=at)
-        elif not waits and now.paused_at is not None:
-            now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
+            since = at if table is None else max(table.since, now.since)
+            now = now.replace(paused_at=since)
+        elif not waits and now.paused_at is not None and table is None:
+            now = with_time_running(state, now, now.paused_at, at).replace(paused_at=None)
         if now != encounter:
             state = state.with_encounter(now)
     return outcome if state is outcome.state else outcome.replace(state=state)
@@ -232,34 +275,47 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
         return False
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
-    span = _turn_span(state, encounter, state.settings.turn_time)
-    if span is None:
+    span = present_span(state, encounter)
+    if span is None or state.settings.pause is not None:
         return False
     if not slots_to_act(state, encounter):
         return at >= _deadline(state, encounter, span)
-    return not span.ends and at >= stalled_at(span.since, span.length)
+    return not span.ends and at >= stalled_at(span.since, span.length, span.rest)
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of a turn or an absence that a wait is about; None for other waits."""
-    if wait.startswith(ABSENCE):
+    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
+    if is_pause_wait(wait):
+        return pause_place(wait)
+    if is_digest_wait(wait):
+        return digest_place(wait)
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, of a turn, or of an absence.
+    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
-        Outdated("wait-over"): there is no such wait any more, or a later one has come due.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due, or the
+            table's clock is paused.
         Outdated("not-yet-due"): the wait hasn't run out.
     """
     require_system(action.who)
     if action.wait.startswith(ABSENCE):
         return end_absence(state, action, game)
+    if action.wait.startswith(TERM_END):
+        return end_term(state, action, game)
+    if is_pause_wait(action.wait):
+        return end_pause_by_clock(game, action)
+    if is_digest_wait(action.wait):
+        return post_digest(game, action)
+    if state.settings.pause is not None:
+        raise Outdated("wait-over", wait=action.wait)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
@@ -299,7 +355,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     A turn of a block goes on if its checks wait only for others; then its time begins anew.
     """
     place, events = encounter.place, tuple[Event, ...]()
-    block = block_of(game.state, encounter)
+    before, block = game, block_of(game.state, encounter)
+    missed: list[str] = []
     for slot in block:
         now = require_encounter(game.state, place)
         waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
@@ -308,6 +365,8 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         # A character that can do nothing is passed over once no other of its block is left.
         idle = len(block) > 1 and idle_reasons(game, slot) is not None
         if not waiting and not idle:
+            if slot.character is not None and not _is_used(game, take_turn(now, slot), slot):
+                missed.append(slot.character)
             outcome = _lapse_turn(game, now, slot)
             game, events = game.with_state(outcome.state), (*events, *outcome.events)
     left = require_encounter(game.state, place)
@@ -316,7 +375,12 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         left = left.replace(since=next_turn_start(left, game.at))
         game = game.with_state(game.state.with_encounter(left))
         events = (*events, *call_events(game, left))
-    return Outcome(game.state, events)
+    return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _is_used(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the player of the character on turn has acted in it, or has ended it."""
+    return encounter.ended or has_acted(game, encounter, slot)
 
 
 def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
@@ -327,7 +391,7 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
     round, the GMs are told. If the end would kill a player's character, the GMs decide.
     """
     encounter = take_turn(encounter, slot)
-    used = encounter.ended or has_acted(game, encounter, slot)
+    used = _is_used(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))
@@ -341,10 +405,18 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
         stalled_game, events = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, events)
     after = encounter_in(outcome.state, encounter.place)
-    if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
+    if after is not None and (after.ended or _lapses_round(before, encounter, outcome, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
     return outcome
+
+
+def _lapses_round(
+    before: Game, encounter: AnyEncounter, outcome: Outcome, after: AnyEncounter
+) -> bool:
+    """Return whether the end of a turn was the last in a round in which nobody has acted."""
+    lapsed_before = has_lapsed_round(before.state, encounter)
+    return has_lapsed_round(outcome.state, after) and not lapsed_before
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from rules.table.blocks import Ref, Text, text_for_audience
 from rules.table.check import AnyCheck
-from rules.table.checks import engine
 from rules.table.checks.access import is_open_to
-from rules.table.checks.audience_views import TableNames, check_view
+from rules.table.checks.audience_names import TableNames
+from rules.table.checks.audience_views import check_view
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.round_checks import open_round_checks
 from rules.table.events import Audience
 from rules.table.initiative import slot_on_turn
 from rules.table.state import AnyEncounter, Slot
@@ -52,13 +53,13 @@ def turn_holders(game: Game, encounter: AnyEncounter, done: Slot | None) -> list
     """Return the open checks of this round whose actor is the character with the turn *done*."""
     if done is None or done.character is None or not encounter.round:
         return []
-    checks = engine.open_round_checks(game, encounter.place, encounter.round)
+    checks = open_round_checks(game, encounter.place, encounter.round)
     return [check for check in checks if check.actor == done.character]
 
 
 def round_holders(game: Game, encounter: AnyEncounter) -> list[AnyCheck]:
     """Return the checks that hold the end of the round: those that wait for a decision."""
-    checks = engine.open_round_checks(game, encounter.place, encounter.round)
+    checks = open_round_checks(game, encounter.place, encounter.round)
     return [check for check in checks if any(prompt.waiting_for for prompt in check.asked)]
 
 

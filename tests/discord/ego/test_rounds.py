@@ -94,7 +94,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
     await open_table(world, step_in_minutes=60)
     await gather(world)
     await next_turn(world)
-    assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
+    assert labels(world.newest("NPCs")) == ["My moves", "Join", "NPCs"], "no button of a turn"
     assert "The round hasn't begun yet" in refusal_of(
         await world.ana.slash(world.zone, "initiative delay")
     )

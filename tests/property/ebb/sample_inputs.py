@@ -147,5 +147,14 @@ SILENT: Final = frozenset(
     ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
 )
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
-#: have Fate left, and nobody's turn is waited for: tests/discord/waiting.
-ELSEWHERE: Final = ("block_turns", "guest_cards", "hit_default", "open_points", "turn_time")
+#: have Fate left, and nobody's turn is waited for: tests/discord/waiting. Missed deadlines:
+#: tests/rules/test_missed_turns.py. GMs who are silent: tests/services/test_silence.py.
+ELSEWHERE: Final = (
+    "block_turns",
+    "excused",
+    "guest_cards",
+    "hit_default",
+    "open_points",
+    "silence",
+    "turn_time",
+)

@@ -418,7 +418,9 @@ ELSEWHERE: Final = (
         "magic_pool_point_cost",
     ),
     *("max_dice_pool", "max_range_rule", "near_impossible_successes", "psionic_disciplines"),
-    *("answer_time", "reveal", "starting_funds"),
+    *("answer_time", "reveal", "silence", "starting_funds"),
     # Who is waited for: tests/discord/waiting.
     *("attacks_at_once", "block_turns", "open_points", "turn_time"),
+    # Missed deadlines: tests/rules/test_missed_turns.py.
+    "excused",
 )

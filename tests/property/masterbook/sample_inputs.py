@@ -638,6 +638,8 @@ DECK: Final = tuple(
 ELSEWHERE: Final = (
     *("adventure_end_total_soft_cap", "base_availability_code", "guest_cards", "open_points"),
     *("turn_time", *DECK, *_CREATION, *_EFFECTS),
+    # Missed deadlines: tests/rules/test_missed_turns.py. Silence: tests/services/test_silence.py.
+    *("excused", "silence"),
 )
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).

@@ -33,9 +33,11 @@ from rules.table.checks.access import (
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.check_actions import drop_from_checks
-from rules.table.checks.engine import CheckStep, preview
+from rules.table.checks.check_run import CheckStep
+from rules.table.checks.engine import preview
 from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.checks.prompt_times import pending_waits, with_new_times
+from rules.table.checks.round_checks import require_round_over
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
 from rules.table.no_dice import NO_DICE, DiceNeeded
@@ -834,14 +836,14 @@ def test_a_round_does_not_end_over_its_open_checks() -> None:
     state = table().replace(encounters={PLACE: Encounter(PLACE, round=2)})
     play = Play(state, [5]).begin("window", aware=["a"])
     assert play.check.round == 2
-    engine.require_round_over(play.game(), PLACE, 1)
+    require_round_over(play.game(), PLACE, 1)
     with pytest.raises(Impossible) as found:
-        engine.require_round_over(play.game(), PLACE, 2)
+        require_round_over(play.game(), PLACE, 2)
     assert found.value.params == {"checks": ("c1",), "gm": True}
     play.keep(engine.close(play.game(), play.check))  # by its defaults; what has none ends
     assert play.last.took[0].how == "clock"
     assert play.last.took[-1].step == "ended"
-    engine.require_round_over(play.game(), PLACE, 2)
+    require_round_over(play.game(), PLACE, 2)
 
 
 def test_what_seems_over_is_not_named_as_what_keeps_a_round_open() -> None:
@@ -849,7 +851,7 @@ def test_what_seems_over_is_not_named_as_what_keeps_a_round_open() -> None:
     play.do("start", "start", "a", struck="b")
     for who, named in ((owner("b"), ("c1",)), (GM, ("c1",)), (owner("c"), ()), (owner("a"), ())):
         with pytest.raises(Impossible) as found:
-            engine.require_round_over(play.game(who), PLACE, 2)
+            require_round_over(play.game(who), PLACE, 2)
         assert found.value.params == {"checks": named, "gm": who == GM}
 
 

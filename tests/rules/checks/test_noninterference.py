@@ -25,9 +25,9 @@ from rules.table.actions import (
 )
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
-from rules.table.checks.engine import NO_DICE
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import Event
+from rules.table.no_dice import NO_DICE
 from rules.table.resolve import resolve
 from rules.table.state import HOUR, SYSTEM, TableState
 from rules.table.system import Game

@@ -17,8 +17,9 @@ from rules.table.actions import Actor
 from rules.table.check import PASS, Check, Order, Orders
 from rules.table.checks import engine, prompt_times
 from rules.table.checks.available_moves import Move, available_moves
-from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.prompt_times import pending_waits
+from rules.table.no_dice import NO_DICE
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import (
@@ -114,7 +115,7 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
     actor = chance.choice(ACTORS)
     mine = [
         each
-        for each in available_moves(Game(state, TOYS, engine.NO_DICE, at, actor))
+        for each in available_moves(Game(state, TOYS, NO_DICE, at, actor))
         if each.check == check.id
     ]
     if not mine:
@@ -157,7 +158,11 @@ def whole(before: TableState, after: TableState) -> None:
                     asked.since,
                     asked.due,
                     asked.reminders,
-                ) or (old.prompt.wait != asked.prompt.wait or asked.since != old.since)
+                ) or (
+                    old.prompt.wait != asked.prompt.wait
+                    or asked.since != old.since
+                    or asked.more != old.more
+                )
                 assert set(old.passed) <= set(asked.passed)
 
 

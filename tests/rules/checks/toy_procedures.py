@@ -14,7 +14,7 @@ from rules.table.check import ANY_GM, OVER, PASS, Check, Choice, Cost, Orders, P
 from rules.table.checks import engine, prompt_times
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.check_run import MAX_STEPS, CheckAdvance
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import EVERYONE, Audience, PromptView
@@ -603,7 +603,7 @@ class Play:
         """Time passes; whatever the clock has to do is done, in order."""
         until = self.at + seconds
         made = None
-        for _ in range(engine.MAX_STEPS):
+        for _ in range(MAX_STEPS):
             waits = prompt_times.pending_waits(self.check)
             due = [each for each in waits if each.due <= until and each.id not in self.reminded]
             wait = min(due, key=lambda each: each.due, default=None)

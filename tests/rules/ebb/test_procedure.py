@@ -17,7 +17,7 @@ from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import OVER, PASS, Cost, Order, Orders
 from rules.table.checks import engine, prompt_times
 from rules.table.checks.access import may_see_check
-from rules.table.checks.audience_views import TableNames
+from rules.table.checks.audience_names import TableNames
 from rules.table.checks.standing_orders import add_order, with_orders
 from rules.table.events import CheckChanged
 from rules.table.fields import FormContext

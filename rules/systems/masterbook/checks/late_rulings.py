@@ -14,7 +14,7 @@ from rules.systems.masterbook.checks.sheet_damage import AGED, without_stymied_s
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Choice, Values
-from rules.table.checks.audience_views import reopened_events
+from rules.table.checks.check_events import reopened_events
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import CommandResult, PendingButton
 from rules.table.deeds import Deed

@@ -16,7 +16,7 @@ from rules.systems.masterbook.formulas.damage import (
 from rules.systems.masterbook.formulas.option_kinds import Healing
 from rules.table.absence import is_absent, is_away, stand_ins
 from rules.table.blocks import Text
-from rules.table.commands import DueCheck
+from rules.table.commands import DueCheck, OwnWait
 from rules.table.events import Reported
 from rules.table.lookup import playable_characters
 from rules.table.state import AnyCharacter
@@ -65,3 +65,22 @@ def due_rolls(game: Game) -> Iterator[DueCheck]:
         if is_due(character.sheet.harm, option_effects(character.sheet).healing):
             due = Text("mb-heal-due", {"name": character.name})
             yield DueCheck(REST, character.id, due, _LABEL)
+
+
+def healing_waits(game: Game) -> Iterator[OwnWait]:
+    """Yield the healing rolls that wait for players. Nobody else knows of them but the GMs."""
+    rolling = {check.actor for check in game.state.open_checks if check.kind == REST}
+    for character in game.state.characters.values():
+        if character.owner is None or not character.in_play or character.id in rolling:
+            continue
+        harm, healing = character.sheet.harm, option_effects(character.sheet).healing
+        if not is_due(harm, healing):
+            continue
+        overdue = harm.waited - seconds_to_heal(harm.wounds, healing)
+        due_at = game.time * 60 - overdue  # of the story's time, which sets this wait apart
+        yield OwnWait(
+            f"{REST}:{character.id}:{due_at}",
+            Text("mb-heal-due", {"name": character.name}),
+            (character.id,),
+            visible_to=(character.id,),
+        )

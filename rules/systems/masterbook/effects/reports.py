@@ -13,7 +13,7 @@ from rules.table.blocks import (
     blocks_for_audience,
     text_for_audience,
 )
-from rules.table.checks.audience_views import TableNames
+from rules.table.checks.audience_names import TableNames
 from rules.table.commands import CheckStart
 from rules.table.events import Event, Reported
 from rules.table.lookup import acting_character, find_known

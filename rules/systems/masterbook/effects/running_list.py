@@ -27,7 +27,7 @@ from rules.table.blocks import (
     Text,
     text_for_audience,
 )
-from rules.table.checks.audience_views import TableNames
+from rules.table.checks.audience_names import TableNames
 from rules.table.lookup import playable_characters
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc

@@ -48,7 +48,8 @@ from rules.systems.masterbook.effects.value_changes import with_changes_on_sheet
 from rules.systems.masterbook.formulas.effect_blueprint import CHANGES, Blueprint
 from rules.table.blocks import FOR_EVERYONE, GMS, Audience, Block, Note, Ref, Text
 from rules.table.check import Check, Visibility
-from rules.table.checks import audience_views, engine
+from rules.table.checks import engine
+from rules.table.checks.check_events import events_for
 from rules.table.checks.shared_blocks import full_and_plain
 from rules.table.events import EVERYONE, Event
 from rules.table.system import Game, is_npc
@@ -129,7 +130,7 @@ def _open_strike_check(
         visibility=visibility,
         gm_only=check is not None and check.gm_only,
     )
-    return advance.game, audience_views.events_for(before, advance)
+    return advance.game, events_for(before, advance)
 
 
 def met_targets(game: Game, cast: CastOutcome) -> tuple[EffectTarget, ...]:

@@ -36,8 +36,9 @@ from rules.table.blocks import (
     Text,
 )
 from rules.table.check import Values
-from rules.table.checks import audience_views, engine
+from rules.table.checks import engine
 from rules.table.checks.check_actions import step_checks
+from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CardsMoved, Event, Reported
 from rules.table.fields import FormContext, Many, Option
@@ -209,7 +210,7 @@ def begin_card_check(
 ) -> tuple[Game, tuple[Event, ...]]:
     """Begin a check about cards, and return its events. *said* are the values of its form."""
     advance = engine.begin(game, kind, place, said or {}, actor=who, **more)
-    return advance.game, audience_views.events_for(game.state, advance)
+    return advance.game, events_for(game.state, advance)
 
 
 def refresh_card_checks(

@@ -49,7 +49,8 @@ from rules.systems.masterbook.rounds import (
 from rules.table import actions, gm_tools
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Text
 from rules.table.cards import STANDARD_DECK, deck_notice, system_deck
-from rules.table.checks import audience_views, engine
+from rules.table.checks import engine
+from rules.table.checks.check_events import events_for
 from rules.table.events import CardsMoved, Event, Reported
 from rules.table.gm_tools import player_characters
 from rules.table.outcome import Outcome
@@ -170,7 +171,7 @@ def _draw_cards(game: Game, action: actions.DrawCards) -> Outcome:
     open_prompt = checks[0].asked[0]
     prompt, number = open_prompt.prompt.key, open_prompt.number
     advance = engine.choose(game, checks[0].id, prompt, number, "keep", (due[0],))
-    return Outcome(advance.state, audience_views.events_for(before, advance))
+    return Outcome(advance.state, events_for(before, advance))
 
 
 def _play_card(game: Game, action: actions.PlayCard) -> Outcome:

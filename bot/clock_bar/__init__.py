@@ -1,0 +1,1 @@
+"""The bar with which the page of the local table moves the table's clock."""

@@ -1,0 +1,88 @@
+// The table's clock above the conversation: its time, what comes next, and buttons that move it.
+
+const MOVES = [
+  ["+1 hour", { seconds: 3600 }],
+  ["+12 hours", { seconds: 12 * 3600 }],
+  ["+1 day", { seconds: 24 * 3600 }],
+  ["Next deadline", { next: true }],
+];
+//: Milliseconds between two looks at the clock: another window may have moved it.
+const LOOK = 10000;
+
+const capability = window.location.hash.slice(1);
+const dates = new Intl.DateTimeFormat("en-US", {
+  weekday: "short", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
+  hourCycle: "h23", timeZone: "UTC",
+});
+
+const bar = document.createElement("section");
+bar.className = "clock-bar";
+bar.setAttribute("aria-label", "The table's clock");
+const time = Object.assign(document.createElement("span"), { className: "clock-bar-time" });
+const next = Object.assign(document.createElement("span"), { className: "clock-bar-next" });
+next.setAttribute("role", "status");
+const row = Object.assign(document.createElement("span"), { className: "clock-bar-buttons" });
+const buttons = MOVES.map(([label, move]) => {
+  const button = Object.assign(document.createElement("button"), {
+    type: "button", textContent: label,
+  });
+  button.addEventListener("click", () => moveClock(move));
+  row.append(button);
+  return button;
+});
+bar.append(time, next, row);
+document.querySelector(".channel-header")?.after(bar);
+
+let ahead = 0;
+let moving = false;
+let known = null;
+
+function show() {
+  time.textContent = `${dates.format(Date.now() + ahead)} UTC`;
+  const busy = moving || known === null;
+  for (const button of buttons) button.disabled = busy;
+  buttons[buttons.length - 1].disabled = busy || known.next === null;
+}
+
+async function ask(body) {
+  const response = await fetch("/api/action", {
+    method: "POST",
+    headers: { "X-Simcord-Capability": capability, "Content-Type": "application/json" },
+    cache: "no-store",
+    body: JSON.stringify({ kind: "clock", ...body }),
+  });
+  if (!response.ok) throw new Error(`${response.status}`);
+  known = await response.json();
+  ahead = known.now * 1000 - Date.now();
+  next.textContent = known.note;
+}
+
+async function moveClock(move) {
+  if (moving) return;
+  moving = true;
+  next.textContent = "Time passes…";
+  show();
+  try {
+    await ask(move);
+  } catch {
+    next.textContent = "The clock didn't move. Is the local table still running?";
+  }
+  moving = false;
+  show();
+}
+
+async function look() {
+  if (!moving) {
+    try {
+      await ask({});
+    } catch {
+      next.textContent = "The local table doesn't answer.";
+    }
+    show();
+  }
+  setTimeout(look, LOOK);
+}
+
+show();
+look();
+setInterval(show, 1000);

@@ -1,0 +1,47 @@
+"""The list of everything that a table waits for, as one reader may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.presenters.catalog_cards import card
+from bot.presenters.checks.lists import wait_times
+from bot.presenters.language.text import Markdown
+from bot.presenters.language.words import phrase, say
+from bot.presenters.layout import Layout
+from rules.table.agenda import Wait
+from rules.table.blocks import Text
+
+#: Most lines of the list.
+_MAX_LINES: Final = 25
+
+
+def waiting_card(waits: Sequence[Wait], links: Mapping[str, str], here: str, *, gm: bool) -> Layout:
+    """Return a line for each wait, the oldest first.
+
+    `links` are the web addresses of checks' messages, by check id. `here` is the reader's place.
+    Only GMs read which waits have stalled.
+    """
+    lines = [_wait_line(wait, links, here, gm=gm) for wait in waits[:_MAX_LINES]]
+    if len(waits) > _MAX_LINES:
+        lines.append(f"-# {phrase('more-waits', count=len(waits) - _MAX_LINES)}")
+    body = ["\n".join(lines)] if lines else []
+    return card("own", "table-waiting", None, *body, count=len(waits) or None)
+
+
+def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> str:
+    link = None
+    if wait.check in links:
+        show = say(Text("check-show", {"short": True}))
+        link = Markdown(f"[{show}]({links[wait.check]})")
+    about = {
+        "who": wait.who,
+        "gms": wait.gms,
+        "about": wait.about,
+        "place": "" if wait.place == here else wait.place,
+        "times": Markdown(wait_times([wait])),
+        "stalled": gm and wait.stalled,
+        "link": link,
+    }
+    return say(Text("wait-line", about))

@@ -1,0 +1,1 @@
+"""The chronicle of a table: what a reader was told, as a book in one of several formats."""

@@ -1,0 +1,114 @@
+"""Rest of a table's clock, as a GM sets it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.table.actions import ChangeRest
+from rules.table.blocks import Text
+from rules.table.checks.prompt_times import with_new_times
+from rules.table.events import Notice
+from rules.table.outcome import Outcome
+from rules.table.pauses import times_shown_anew
+from rules.table.reminders import SHORTEST_NOTICE
+from rules.table.rest import Rest
+from rules.table.state import Settings, TableState
+from rules.table.system import Game
+from rules.table.typed_rest import time_text
+
+_WEEK: Final = 7
+_DAY_MINUTES: Final = 24 * 60
+#: Most offsets of a zone, and longest name of one.
+_MOST_OFFSETS: Final = 100
+_ZONE_MAX: Final = 60
+#: No place on earth is further from UTC, in seconds.
+_FARTHEST: Final = 24 * 60 * 60
+
+
+def change_rest(state: TableState, action: ChangeRest, game: Game) -> Outcome:
+    """Set the days and hours of the table's clock. What runs already has at least an hour's notice.
+
+    Raises:
+        InvalidInput("rest-every-day"): all days are rest days.
+        InvalidInput("out-of-range"): a day, a minute or an offset that doesn't exist.
+        InvalidInput("bad-zone"): days or hours without a zone, or offsets that aren't in order.
+        Impossible("rest-unchanged"): the table's clock has this rest.
+    """
+    rest = _read_rest(action)
+    settings = state.settings
+    if rest == settings.rest:
+        raise Impossible("rest-unchanged")
+    now = settings.replace(
+        rest=rest,
+        rest_before=rest_of_turns_under_way(settings, action.at),
+        turn_time_since=action.at,
+        turn_time_before=turn_time_under_way(settings, action.at),
+    )
+    checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
+    after = game.with_state(state.replace(settings=now, checks=checks))
+    lines = rest_lines(rest) if rest.is_set else ()
+    notice = Notice("rest-changed", {"rests": rest.is_set}, lines=lines, by=action.who.id)
+    return Outcome(after.state, (notice, *times_shown_anew(after)))
+
+
+def rest_lines(rest: Rest) -> tuple[Text, ...]:
+    """Return the days and hours of a table's clock, a line each."""
+    lines: list[Text] = []
+    if rest.days:
+        days = tuple(Text("weekday", {"day": day}) for day in rest.days)
+        lines.append(Text("rest-days", {"days": days}))
+    if rest.from_ != rest.to:
+        code = "rest-hours" if rest.from_ < rest.to else "rest-night"
+        hours = {"from": time_text(rest.from_), "to": time_text(rest.to)}
+        lines.append(Text(code, hours))
+    if not lines:
+        return (Text("rest-none"),)
+    return (*lines, Text("rest-zone", {"zone": rest.zone.replace("_", " ")}))
+
+
+def _read_rest(action: ChangeRest) -> Rest:
+    """Return the rest that an action sets. Raises InvalidInput as `change_rest`."""
+    days = tuple(sorted(set(action.days)))
+    for day in days:
+        _require_between("days", day, 0, _WEEK - 1)
+    if len(days) == _WEEK:
+        raise InvalidInput("rest-every-day", field="days", value=None)
+    _require_between("from", action.from_, 0, _DAY_MINUTES - 1)
+    _require_between("to", action.to, 0, _DAY_MINUTES - 1)
+    rest = Rest(days, action.from_, action.to)
+    if not rest.is_set:
+        return Rest()
+    times = [since for since, _ in action.offsets]
+    in_order = times == sorted(set(times))
+    if not action.zone or not 0 < len(times) <= _MOST_OFFSETS or not in_order:
+        raise InvalidInput("bad-zone", field="zone", value=action.zone[:_ZONE_MAX])
+    for _, east in action.offsets:
+        _require_between("zone", east, -_FARTHEST, _FARTHEST)
+    if rest.from_ == rest.to:
+        rest = rest.replace(from_=0, to=0)
+    return rest.replace(zone=action.zone[:_ZONE_MAX], offsets=action.offsets)
+
+
+def _require_between(field: str, value: int, lowest: int, highest: int) -> None:
+    """Raise InvalidInput("out-of-range") for a value outside these bounds."""
+    if not lowest <= value <= highest:
+        raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
+
+
+def turn_time_under_way(settings: Settings, at: int) -> int:
+    """Return the time that turns under way have had until a change of it; 0: no limit."""
+    if at - settings.turn_time_since >= SHORTEST_NOTICE:
+        return settings.turn_time
+    times = (settings.turn_time, settings.turn_time_before)
+    return 0 if 0 in times else max(times)
+
+
+def rest_of_turns_under_way(settings: Settings, at: int) -> Rest:
+    """Return the rest that turns under way have had until a change of it.
+
+    Of several changes within an hour, the rest before the first counts.
+    """
+    if at - settings.turn_time_since >= SHORTEST_NOTICE:
+        return settings.rest
+    return settings.rest_before
