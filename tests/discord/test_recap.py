@@ -219,5 +219,5 @@ async def test_a_deleted_user_leaves_no_note(world: World) -> None:
     note = f"seen:1:{ben}"
     assert await world.bot.tables.store.note(note) is not None
     asked = await world.ben.slash(world.zone, "privacy delete")
-    await world.press(world.ben, message_of(asked), FORGET)
+    await world.press(world.ben, message_of(asked), "Delete my data")
     assert await world.bot.tables.store.note(note) is None
