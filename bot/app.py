@@ -20,13 +20,11 @@ from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
 from bot.delivery.departed_members import DepartedMembers
-from bot.delivery.direct_messages import DirectMessages
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.delivery.send_rate import SendRate
 from bot.departed_guilds import DepartedGuilds
 from bot.metrics import Metrics
-from bot.notices import NoticeDispatcher
 from bot.presenters import control_ids
 from bot.scheduler import Scheduler
 from bot.services.after_restore import finish_restore
@@ -52,7 +50,6 @@ from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
-from bot.ui.panels.notice import NoticePanel
 from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
@@ -192,7 +189,6 @@ class Storyguide(ShardedBot):
     drafts: Drafts
     outbox: Outbox
     scheduler: Scheduler
-    notices: NoticeDispatcher
     notify: NotifyPanel
     beginnings: CheckStartPanel
     creations: CreatePanel
@@ -282,7 +278,7 @@ class Storyguide(ShardedBot):
             self.tables, self.outbox, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
-        self.notices = NoticeDispatcher(self.tables, self.outbox, self.clock)
+        self.outbox.call_groups.on_planned = self.scheduler.notices.expect
         departed = DepartedMembers(self, self.tables, self.outbox, self.clock)
         self.scheduler.on_acted = departed.look_after
         self.exports = Exports(self.settings.storyguide_database)
@@ -327,9 +323,7 @@ class Storyguide(ShardedBot):
         BoardPanel(router, self.beginnings)
         AbsencePanel(router, self.beginnings)
         MovesPanel(self.interactions, router)
-        direct = DirectMessages(self.outbox.channels, self.tables, self.clock)
-        self.notify = NotifyPanel(self.interactions, direct, router)
-        NoticePanel(self.interactions, self.notices, router)
+        self.notify = NotifyPanel(self.interactions, self.scheduler.notices, router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
@@ -436,7 +430,6 @@ class Storyguide(ShardedBot):
         if self.recovers_when_ready:
             self.outbox.recover()
         await self.scheduler.start()
-        await self.notices.start()
         await self.guild_leave.start()
         self.upkeep.wake()
         self.backups.start()
@@ -450,7 +443,7 @@ class Storyguide(ShardedBot):
         if self._recovered:
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
-            self.notices.expect(int(self.clock()))
+            self.scheduler.notices.expect(int(self.clock()))
 
     def end_as_older(self) -> None:
         """Stop all work and end: a server lost entries that players have seen.
@@ -460,7 +453,6 @@ class Storyguide(ShardedBot):
         self.database_is_older = True
         self.interactions.stopped = StorageUnavailable("unreachable", "older than what was saved")
         self.scheduler.stop()
-        self.notices.stop()
         self.on_older_database()
 
     def leave_share(self) -> None:
@@ -472,7 +464,6 @@ class Storyguide(ShardedBot):
         """Stop all other work and rescue everything: the database's files are gone."""
         self.interactions.stopped = StorageUnavailable("lost", loss)
         self.scheduler.stop()
-        self.notices.stop()
         self.backups.stop()
         if self.rescue is not None:
             self.rescue.begin(loss)
@@ -535,7 +526,6 @@ class Storyguide(ShardedBot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
-            await self.notices.close()
             await self.guild_leave.close()
             await self.upkeep.close()
             await self.exports.close()

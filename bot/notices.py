@@ -94,7 +94,6 @@ class NoticeDispatcher:
         self._closed = False
         #: Two runs at a time would send the same notices.
         self._running = asyncio.Lock()
-        outbox.call_groups.on_planned = self.expect
 
     async def start(self) -> None:
         """Send the notices that became due while no bot ran, then wait for the next."""

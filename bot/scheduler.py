@@ -9,6 +9,7 @@ from itertools import islice
 
 from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
+from bot.notices import NoticeDispatcher
 from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
@@ -50,10 +51,13 @@ class Scheduler:
         #: Called with each act of the clock.
         self.on_acted: Callable[[ActionResult], None] = lambda done: None
         tables.on_due = self.expect
+        #: Sender of notices, which has a queue of its own.
+        self.notices = NoticeDispatcher(tables, outbox, clock)
 
     async def start(self) -> None:
         """Act on the waits that ended while no bot ran, then wait for the next."""
         await self._run()
+        await self.notices.start()
 
     def expect(self, at: int) -> None:
         """Expect a wait that ends at `at`, in seconds since 1970."""
@@ -158,6 +162,7 @@ class Scheduler:
     def stop(self) -> None:
         """Stop acting on deadlines."""
         self._closed = True
+        self.notices.stop()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -165,6 +170,7 @@ class Scheduler:
         """Stop waking up, and wait for the present act."""
         self._closed = True
         await cancel_and_wait(self._timer, self._task)
+        await self.notices.close()
 
 
 def _waits_by_table(

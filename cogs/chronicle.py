@@ -13,13 +13,14 @@ from bot.delivery.chronicle_files import ChronicleOrder, write_chronicle
 from bot.presenters.chronicle.files import BookFormat, book_name, first_file
 from bot.presenters.layout import Layout
 from bot.presenters.transfer import chronicle_card
+from bot.services.catch_up import typed_span
 from bot.services.exports import is_export_too_long
 from bot.services.story import Hearer, hearer_for, public_hearer
 from bot.ui.context import Context
 from bot.ui.exports import players_places
 from cogs import command_options
 from rules.core.errors import Impossible
-from rules.table.duration import parse_past
+from rules.table.duration import parse_past_end
 from rules.table.readable_places import ReadablePlaces
 
 #: Formats by what Discord shows.
@@ -36,8 +37,8 @@ class Chronicle(commands.Cog):
     @app_commands.describe(
         format="HTML opens in any browser; EPUB is for e-readers (default: HTML)",
         mine="Your own edition: what you were told in private stands in it, too",
-        since="Where the story begins: 3 days ago, a date, or a day of the week",
-        until="Where it ends, in the same ways; a date counts as a whole day",
+        since="Where the story begins: 3 days, Monday, a date, or session 2",
+        until="Where it ends: 3 days, Monday or a date; a date means the whole day",
     )
     @app_commands.guild_only()
     async def chronicle(
@@ -53,11 +54,15 @@ class Chronicle(commands.Cog):
             await response.announce()
             ctx = await interactions.context(response)
             at = interactions.clock()
-            begin = None if since is None else parse_past(since, "since", at)
-            end = None if until is None else parse_past(until, "until", at, end=True)
+            table = await interactions.tables.get_committed(ctx.table.id)
+            begin, end, after = None, None, 0
+            if since is not None:
+                span = await typed_span(interactions.tables, table, since, at)
+                begin, after = span.since, span.after
+            if until is not None:
+                end = parse_past_end(until, "until", at)
             if begin is not None and end is not None and begin >= end:
                 raise Impossible("span-backwards")
-            table = await interactions.tables.get_committed(ctx.table.id)
             if await is_export_too_long(interactions.tables, [table]):
                 raise Impossible("chronicle-too-long")
             hearer, whole = await self._hearer(ctx, interaction, mine=mine)
@@ -67,6 +72,7 @@ class Chronicle(commands.Cog):
                 kind=_FORMATS[format],
                 name=book_name(table.state.settings.name, "-chronicle"),
                 at=at,
+                after=after,
                 since=begin,
                 until=end,
                 places=await self._place_names(ctx, interaction, hearer),

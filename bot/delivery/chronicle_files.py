@@ -40,6 +40,8 @@ class ChronicleOrder(Record):
     name: str
     #: When it's written, in seconds since 1970.
     at: int
+    #: Number of the last entry before the story begins.
+    after: int = 0
     #: Span of the story in seconds since 1970; None for no bound.
     since: int | None = None
     until: int | None = None
@@ -61,7 +63,13 @@ def write_chronicle(where: Where, folder: str, order: ChronicleOrder) -> list[st
             tables = Tables(store)
             table = await tables.get(order.table_id)
             story = await read_story(
-                tables, table, order.hearer, since=order.since or 0, until=order.until, most=None
+                tables,
+                table,
+                order.hearer,
+                after=order.after,
+                since=order.since or 0,
+                until=order.until,
+                most=None,
             )
             return _write(table, story.lines, Path(folder), order)
         finally:

@@ -18,7 +18,6 @@ from typing import Any, TypedDict, Unpack
 import discord
 
 from bot.clock import Clock
-from bot.delivery.call_groups import CallGroups
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
@@ -114,6 +113,7 @@ class Outbox:
         #: The way to the channels, at the bot's rate.
         self.channels = Channels(client, tables, aside, rate)
         self._posts = Posts(self.channels, tables, clock, self.delivery_log)
+        self.call_groups = self._posts.call_groups
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
@@ -121,11 +121,6 @@ class Outbox:
         self._closing = False
         self.refused = RefusedMessages(self._resend, self.run_in_background)
         self._retries = Retries(self.refused, self.run_in_background)
-
-    @property
-    def call_groups(self) -> CallGroups:
-        """The decisions on how calls reach users."""
-        return self._posts.call_groups
 
     @asynccontextmanager
     async def beside(self, place: str) -> AsyncIterator[None]:

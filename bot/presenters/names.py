@@ -59,11 +59,20 @@ class Mentions(Record):
 
 def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Mentions:
     """Return the GMs of a table, users before roles; `the GM` if there are none."""
-    people = tuple(gms)
-    roles = tuple(int(role) for role in gm_roles if is_id(role))
+    people, roles = tuple(gms), _role_ids(gm_roles)
     users = tuple(user for user in map(names.user_id, people) if user is not None)
-    texts = [names.mention(person) for person in people] + [f"<@&{role}>" for role in roles]
-    return Mentions(listing(texts) or "the GM", users, roles)
+    return Mentions(listing(_gm_texts(names, people, roles)), users, roles)
+
+
+def _role_ids(roles: Iterable[str]) -> tuple[int, ...]:
+    return tuple(int(role) for role in roles if is_id(role))
+
+
+def _gm_texts(names: Names, gms: Iterable[str], roles: Iterable[int]) -> list[str]:
+    """Return the mention of each GM and of each role; `the GM` if there are none."""
+    texts = [names.mention(person) for person in gms]
+    texts += [f"<@&{role}>" for role in roles]
+    return texts or ["the GM"]
 
 
 def event_mentions(event: Event, scene: Scene) -> Mentions:
@@ -75,7 +84,9 @@ def event_mentions(event: Event, scene: Scene) -> Mentions:
     leaders = (*settings.gms, *deputies(scene.state))
     called = [gm for gm in leaders if gm not in event.spared]
     gms = gm_mentions(scene.names, called, settings.gm_roles)
-    text = listing(filter(None, (people.text, gms.text)))
+    texts = [scene.names.mention(person) for person in event.ping]
+    texts += _gm_texts(scene.names, called, gms.roles)
+    text = listing(texts)
     return Mentions(text, people.users + gms.users, gms.roles)
 
 

@@ -48,12 +48,12 @@ def nudge_card(notice: int, found: Sequence[UserWaits]) -> Layout:
 
     A lock screen may show it, so it names the table, the character and the kind of the wait.
     """
-    return _list_card(notice, "notice-nudge", found)
+    return _list_card(notice, found, again=True)
 
 
 def morning_card(notice: int, found: Sequence[UserWaits]) -> Layout:
     """Return the list of what waits for a user, as a direct message."""
-    return _list_card(notice, "notice-morning", found)
+    return _list_card(notice, found, again=False)
 
 
 def morning_line(notice: int, user: int, waits: Sequence[Wait]) -> Layout:
@@ -73,10 +73,10 @@ def next_turn_card(event: BoardChanged, who: str, scene: Scene) -> Layout:
     return Layout("waiting", (), call=text, mentions=called.users)
 
 
-def _list_card(notice: int, code: str, found: Sequence[UserWaits]) -> Layout:
+def _list_card(notice: int, found: Sequence[UserWaits], *, again: bool) -> Layout:
     lines = [f"- {_line(at, wait)}" for at in found for wait in at.waits]
     count = len(lines)
-    head = phrase(code, count=count)
+    head = phrase("notice-head", count=count, again=again)
     shown = lines[:_MAX_LINES]
     if count > _MAX_LINES:
         shown.append(f"-# {phrase('more-to-do', count=count - _MAX_LINES)}")

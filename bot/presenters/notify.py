@@ -9,7 +9,7 @@ from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
 from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
-from bot.services.preferences import MAX_NUDGE, NEVER, Preference, clock_text
+from bot.services.preferences import NEVER, Preference, clock_text
 
 #: Choices of the menus. A value that a user has besides is added.
 _NUDGES: Final = (0, 4, 8, 12, 24, 48, NEVER)
@@ -18,14 +18,14 @@ _PLACES: Final = ("here", "dm", "list")
 
 
 def notify_card(preference: Preference, *, said: str = "") -> Layout:
-    """Return the panel with a user's wishes. *said* is the code of what has just happened."""
+    """Return the panel with a user's wishes. *said* tells what has just happened."""
     begin, end = preference.quiet
     quiet = begin != end
     return card(
         "own",
         "notify",
         None,
-        *([phrase(said)] if said else []),
+        *([phrase("notify-said", what=said)] if said else []),
         rows=_rows(preference),
         zone=preference.zone or "UTC",
         quiet_from=clock_text(begin) if quiet else None,
@@ -43,19 +43,18 @@ def notify_card(preference: Preference, *, said: str = "") -> Layout:
 
 def _rows(preference: Preference) -> Rows:
     """Return the menus and buttons that change the wishes."""
-    morning = "each" if preference.bundle == "morning" else "morning"
-    following = "off" if preference.next else "on"
-    places = _menu("how", "notify-how", _PLACES, preference.how)
+    lists = preference.bundle == "morning"
+    bundle, following = "each" if lists else "morning", "off" if preference.next else "on"
     nudges = [str(hours) for hours in _with(_NUDGES, preference.nudge)]
     most = [str(count) for count in _with(_MOST, preference.most)]
     return (
-        (places,),
-        (_menu("nudge", "notify-nudge", nudges, str(preference.nudge)),),
-        (_menu("most", "notify-most", most, str(preference.most)),),
+        (_menu("how", label_text("notify-how"), _PLACES, preference.how),),
+        (_menu("nudge", label_text("notify-nudge"), nudges, str(preference.nudge)),),
+        (_menu("most", label_text("notify-most"), most, str(preference.most)),),
         (
             Button("sg:notify:times", label_text("notify-times")),
-            Button(f"sg:notify:bundle:{morning}", label_text(f"notify-bundle-{morning}")),
-            Button(f"sg:notify:next:{following}", label_text(f"notify-next-{following}")),
+            Button(f"sg:notify:bundle:{bundle}", label_text("notify-bundle", lists=lists)),
+            Button(f"sg:notify:next:{following}", label_text("notify-next", on=preference.next)),
             Button("sg:notify:test", label_text("notify-test"), "primary"),
         ),
     )
@@ -64,15 +63,17 @@ def _rows(preference: Preference) -> Rows:
 def _with(choices: Iterable[int], own: int) -> list[int]:
     """Return the choices with a user's own value, in their order."""
     known = list(choices)
-    return known if own in known else sorted([*known, own], key=lambda value: value % MAX_NUDGE)
+    if own in known:
+        return known
+    return sorted([*known, own], key=lambda hours: (hours == NEVER, hours))
 
 
-def _menu(field: str, code: str, values: Iterable[str], present: str) -> Select:
+def _menu(field: str, label: str, values: Iterable[str], present: str) -> Select:
     options: list[Option] = []
     for value in values:
-        about = label_text(f"{code}-option", value=value)
+        about = label_text("notify-choice", field=field, value=value)
         options.append(Option(value, about, default=value == present))
-    return Select(f"sg:notify:{field}", label_text(code), tuple(options))
+    return Select(f"sg:notify:{field}", label, tuple(options))
 
 
 def times_dialog(preference: Preference) -> Modal:

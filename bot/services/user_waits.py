@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.agenda import Wait, agenda
+from rules.table.checks.audience_names import TableNames
 from rules.table.events import EVERYONE, BoardChanged, CheckChanged, Event
 from rules.table.initiative import encounter_in
 from rules.table.permissions import is_gm
@@ -12,11 +13,30 @@ from rules.table.state import TableState
 
 
 def waits_for(state: TableState, who: str, at: int) -> tuple[Wait, ...]:
-    """Return what waits for a participant to decide, the oldest first."""
-    actor = Actor(who)
+    """Return what waits for a participant to decide, the oldest first.
+
+    Of a player's waits, only the participant's own characters are named.
+    """
+    actor, names = Actor(who), TableNames(state, at)
     gm = is_gm(state, actor)
-    waits = agenda(read_only_game(state, actor, at))
-    return tuple(wait for wait in waits if who in wait.people or (gm and wait.gms))
+    waits: list[Wait] = []
+    for wait in agenda(read_only_game(state, actor, at)):
+        if gm and wait.gms:
+            waits.append(wait)
+        elif who in wait.people:
+            waits.append(_own_part(wait, who, names))
+    return tuple(waits)
+
+
+def _own_part(wait: Wait, who: str, names: TableNames) -> Wait:
+    """Return a wait that names only the characters for which a participant may answer."""
+    own = [
+        (ref, character)
+        for ref, character in zip(wait.who, wait.characters, strict=True)
+        if who in names.players(character)
+    ]
+    refs, characters = zip(*own, strict=True) if own else ((), ())
+    return wait.replace(who=tuple(refs), characters=tuple(characters))
 
 
 def public_wait_ids(state: TableState, at: int) -> frozenset[str]:

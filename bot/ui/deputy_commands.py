@@ -42,6 +42,7 @@ DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     "gm campaign": False,
     "gm channel": False,
     "gm deputy": False,
+    "gm digest": False,
     "gm export": False,
     "gm import": False,
     "gm members": False,

@@ -293,9 +293,11 @@ class _Reading:
         game, state = self._game, self._game.state
         encounter = encounter_in(state, place)
         on_turn = slot_on_turn(encounter)
-        if encounter is None or on_turn is None or not self._may_know_turn(place, on_turn):
+        if encounter is None or on_turn is None:
             return
         slots = slots_to_act(state, encounter)
+        if not self._may_know_turn(place, on_turn, slots):
+            return
         if not slots or (encounter.paused_at is not None and self._knows_pause(encounter, slots)):
             return
         party = self._party(slot.character or ANY_GM for slot in slots)
@@ -337,15 +339,16 @@ class _Reading:
                 return True
         return False
 
-    def _may_know_turn(self, place: str, slot: Slot) -> bool:
-        game = self._game
+    def _may_know_turn(self, place: str, on_turn: Slot, slots: Sequence[Slot]) -> bool:
+        """Return whether the audience may know of a turn, in which *slots* have yet to act."""
+        game, reader = self._game, self._reader
         if self._gms:
             return True
-        if is_hidden(game.state, slot):
+        if is_hidden(game.state, on_turn):
             return False
-        if self._reader is None:
+        if reader is None:
             return True
-        theirs = self._reader.id in self._names.players(slot.character or "")
+        theirs = any(reader.id in self._names.players(slot.character or "") for slot in slots)
         return may_read(game.readable, place, theirs=theirs, gm=False)
 
     # --- what else waits --------------------------------------------------------------------------

@@ -98,53 +98,6 @@ def parse_until(text: str, field: str, at: int) -> int:
     return until
 
 
-#: Ways to say a time in the past, as errors show them.
-PAST_EXAMPLES: Final = ("3 days", "Friday", "2026-12-24")
-
-
-def parse_past(text: str, field: str, at: int, *, end: bool = False, offset: int = 0) -> int:
-    """Return the past time that a text means: a duration before *at*, a date, or a day of the week.
-
-    A date and a day mean midnight at their beginning, or after their end for an *end*, *offset*
-    seconds east of UTC. A day is the last one of that name, today included. Times are in seconds
-    since 1970.
-
-    Raises InvalidInput("bad-past-text") for any other text and for a beginning in the future, and
-    ("span-too-long").
-    """
-    wanted = text.strip().casefold().removesuffix("ago").strip()
-    today = (at + offset) // _DAY_SECONDS
-    days_ago = {"today": 0, "yesterday": 1}.get(wanted)
-    names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
-    if names:
-        days_ago = (today + _FIRST_WEEKDAY - _DAYS.index(names[0])) % len(_DAYS)
-    date = _read_date(wanted) if days_ago is None else (today - days_ago) * _DAY_SECONDS
-    if date is not None:
-        time = (date + _DAY_SECONDS if end else date) - offset
-    else:
-        time = at - _read_past_span(wanted, text, field)
-    if time > at and not end:
-        raise _bad_past(text, field)
-    return time
-
-
-def _read_past_span(wanted: str, text: str, field: str) -> int:
-    """Return the seconds of a duration in the past."""
-    try:
-        minutes = parse_span(wanted, field)
-    except InvalidInput as error:
-        if error.code != "bad-span":
-            raise
-        raise _bad_past(text, field) from None
-    if minutes < 0:
-        raise _bad_past(text, field)
-    return minutes * 60
-
-
-def _bad_past(text: str, field: str) -> InvalidInput:
-    return InvalidInput("bad-past-text", field=field, value=text[:60], allowed=PAST_EXAMPLES)
-
-
 def _read_date(text: str) -> int | None:
     """Return the first second of a date such as 2030-12-24; None if the text is no date."""
     match = _DATE.fullmatch(text)
@@ -177,3 +130,51 @@ def split_moment(time: int) -> tuple[int, int, int]:
     """Return day (from 1), hour and minute of a time in minutes since the story began."""
     days, rest = divmod(time, DAY)
     return days + 1, *divmod(rest, HOUR)
+
+
+#: Ways to say since when, as errors show them.
+SINCE_EXAMPLES: Final = ("3 days", "Monday", "2030-12-24")
+
+
+def parse_since(text: str, field: str, at: int, offset: int = 0) -> int:
+    """Return the time that a text means: a duration before *at*, a past date or day of the week.
+
+    A date and a day mean their local midnight, *offset* seconds east of UTC. A day is the last one
+    of that name, which may be today. Times are in seconds since 1970.
+
+    Raises InvalidInput("bad-since") for any other text, ("since-ahead"), ("span-too-long").
+    """
+    wanted = text.strip().casefold().removesuffix(" ago")
+    today = (at + offset) // _DAY_SECONDS
+    names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
+    if wanted in ("today", "yesterday"):
+        return (today - (wanted == "yesterday")) * _DAY_SECONDS - offset
+    if names:
+        weekday = (today + _FIRST_WEEKDAY) % len(_DAYS)
+        behind = (weekday - _DAYS.index(names[0])) % len(_DAYS)
+        return (today - behind) * _DAY_SECONDS - offset
+    since = _read_date(wanted)
+    if since is not None:
+        since -= offset
+    else:
+        try:
+            since = at - parse_span(wanted, field) * 60
+        except InvalidInput as error:
+            if error.code != "bad-span":
+                raise
+            raise InvalidInput(
+                "bad-since", field=field, value=text[:60], allowed=SINCE_EXAMPLES
+            ) from None
+    if since > at:
+        raise InvalidInput("since-ahead", field=field, value=text[:60], allowed=SINCE_EXAMPLES)
+    return max(since, 0)
+
+
+def parse_past_end(text: str, field: str, at: int, offset: int = 0) -> int:
+    """Return the first second after what a text means, which is read as by `parse_since`.
+
+    A date and a day of the week mean the whole day.
+    """
+    end = parse_since(text, field, at, offset)
+    is_span = _PIECE.match(text.strip().casefold()) is not None
+    return end if is_span else end + _DAY_SECONDS

@@ -46,7 +46,9 @@ async def test_a_block_is_called_once_and_its_call_tells_who_is_done(world: Worl
     assert pings(call, world.env) == [world.ana.id, world.ben.id]
     assert head(board(world)) == "Round 1: Marek and Ilka, in any order"
     assert order(world) == ["▸ **Marek**: current turn", "▸ **Ilka**: current turn", "the fire"]
-    assert "These turns are open until" in texts(board(world))
+    waits = "Waiting for Marek and Ilka, until <t:"
+    assert waits in texts(board(world))
+    assert "then Marek and Ilka are delayed." in texts(board(world))
     sent = len(calls(world))
     ended = private(await say(world, world.ben, "next"))
     assert "Ilka's turn is over" in ended and "Marek is still up." in ended
@@ -100,7 +102,8 @@ async def test_a_delayed_turn_comes_back_into_the_block(world: World) -> None:
     await world.press(world.ana, call, "Delay")
     assert order(world) == ["Marek: delaying", "▸ **Ilka**: current turn", "the fire"]
     assert turns(world) == ["Ilka, you're up. Round 1. Delaying: Marek. The fire goes next."]
-    await say(world, world.ana, "delay", back=True)
+    back = private(await say(world, world.ana, "delay", back=True))
+    assert "Marek acts now" in back and "interrupted" not in back
     assert head(board(world)) == "Round 1: Ilka and Marek, in any order"
     assert turns(world) == ["Marek and Ilka, you're up. Round 1, in any order. The fire goes next."]
 

@@ -147,7 +147,7 @@ async def test_a_nudge_is_dropped_once_the_wait_is_over(
     await by_direct_message(world, world.ana)
     await world.answered()
     with monkeypatch.context() as patched:
-        patched.setattr(world.bot.notices, "expect", lambda at: None)
+        patched.setattr(world.bot.scheduler.notices, "expect", lambda at: None)
         world.bot.outbox.call_groups.on_planned = lambda at: None
         await world.env.advance_time(DAY + HOUR)
     world.dice.lay(5, 2)

@@ -303,11 +303,13 @@ async def test_the_ids_on_a_board_tell_nothing_of_who_is_there(world: World) -> 
     ids = [each["custom_id"] for each in controls(the_board(world))]
     since = (await world.state()).encounters[str(world.zone.id)].since
     verbs = ("attack", "check", "delay", "next", "join", "npcs")
-    assert ids == [f"sg:board:1:{world.zone.id}:1:{since}:{verb}" for verb in verbs]
+    own = [f"sg:board:1:{world.zone.id}:1:{since}:{verb}" for verb in verbs]
+    assert ids == [*own[:4], "sg:moves:1", *own[4:]]
     await world.press(world.ana, call(world), "End turn")
     await world.press(world.ben, call(world), "End turn")
     ids = [each["custom_id"] for each in controls(the_board(world))]
-    assert ids == [f"sg:board:1:{world.zone.id}:1:0:{verb}" for verb in verbs]
+    hidden = [f"sg:board:1:{world.zone.id}:1:0:{verb}" for verb in verbs]
+    assert ids == [*hidden[:4], "sg:moves:1", *hidden[4:]]
 
 
 async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.checks import call_card, move_lists, react_panel
+from bot.presenters.checks.lists import MoveLine
 from bot.presenters.controls import Button, try_button
 from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.language.text import user_text
@@ -403,8 +404,9 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
         yours, offers = move_lists(scene(state), moves, views, gm=gm)
         return [*map(told, yours)], [*map(told, offers)]
 
-    def told(line: tuple[str, Button]) -> tuple[str, str, str]:
+    def told(line: MoveLine) -> tuple[str, str, str]:
         text, button = line
+        assert isinstance(button, Button)
         return text.partition("\n")[0].partition(":")[0], button.label, button.id
 
     first = (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1")

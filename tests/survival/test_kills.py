@@ -184,6 +184,7 @@ async def open_hit(rim: Rim, place: Channel) -> Act:
 
 async def fighting(rim: Rim, place: Channel) -> Act:
     """An order of action in its first round, whose next turn is only to be called."""
+    await rim.do(rim.gina, place, "gm settings", setting="block_turns", value="off")
     await rim.do(rim.gina, place, "initiative start")
     await rim.do(rim.ana, place, "initiative join")
     await rim.do(rim.ben, place, "initiative join")
@@ -197,6 +198,27 @@ async def goes_on(rim: Rim, place: Channel) -> None:
     (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
     assert "▸ **Ilka**: current turn" in "\n".join(board.texts())
     await rim.click(rim.ben, board, "End turn")
+
+
+async def fighting_together(rim: Rim, place: Channel) -> Act:
+    """Two of a block, of whom Ana is about to end her turn."""
+    await rim.do(rim.gina, place, "initiative start")
+    await rim.do(rim.ana, place, "initiative join")
+    await rim.do(rim.ben, place, "initiative join")
+    await rim.do(rim.gina, place, "initiative add", name="the fire")
+    await rim.do(rim.gina, place, "initiative next")
+    await rim.settled()
+    return lambda: rim.emit(rim.ana, place, "initiative next")
+
+
+async def the_other_goes_on(rim: Rim, place: Channel) -> None:
+    """The board and the one call say who is left, and the call's buttons work."""
+    (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
+    assert "▸ **Ilka**: current turn" in "\n".join(board.texts())
+    calls = [message for message in rim.said(place) if "Round 1" in (message.content or "")]
+    (call,) = calls
+    assert "Marek is done, Ilka is up." in (call.content or "")
+    await rim.click(rim.ben, call, "End turn")
 
 
 async def making(rim: Rim, place: Channel) -> Act:
@@ -245,6 +267,7 @@ FLOWS: dict[str, Flow] = {
     "attack": Flow(attacking, lambda rim, place: press_button(rim, rim.gina, place, "Answer")),
     "hit": Flow(open_hit, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "turn": Flow(fighting, goes_on),
+    "turn of a block": Flow(fighting_together, the_other_goes_on),
     "new character": Flow(making, is_listed),
 }
 

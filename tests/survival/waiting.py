@@ -116,6 +116,7 @@ def _labels(message: Message) -> list[str]:
 
 async def gather(rim: Rim, place: Channel) -> None:
     """Marek's turn; Ilka's is next."""
+    await rim.do(rim.gina, place, "gm settings", setting="block_turns", value="off")
     await rim.do(rim.gina, place, "initiative start")
     await rim.do(rim.ana, place, "initiative join")
     await rim.do(rim.ben, place, "initiative join")

@@ -8,6 +8,7 @@ import discord
 
 from bot.delivery.direct_messages import DirectMessages
 from bot.delivery.response import Response
+from bot.notices import NoticeDispatcher
 from bot.presenters.notify import notify_card, times_dialog
 from bot.presenters.render import to_modal
 from bot.services.preferences import (
@@ -21,6 +22,7 @@ from bot.services.preferences import (
     save_preference,
 )
 from bot.ui.interactions import Interactions
+from bot.ui.panels.notice import NoticePanel
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Outdated
 
@@ -30,10 +32,14 @@ _PLACES: Final = ("here", "dm", "list")
 class NotifyPanel:
     """Handlers of the controls below `/notify`. The user who presses changes their own wishes."""
 
-    def __init__(self, interactions: Interactions, direct: DirectMessages, router: Router) -> None:
+    def __init__(
+        self, interactions: Interactions, notices: NoticeDispatcher, router: Router
+    ) -> None:
         self._interactions = interactions
-        self._direct = direct
+        channels = interactions.outbox.channels
+        self._direct = DirectMessages(channels, interactions.tables, interactions.clock)
         router.add("notify", self._press)
+        NoticePanel(interactions, notices, router)
 
     async def show(self, response: Response) -> None:
         """Show a user's wishes."""
@@ -57,7 +63,7 @@ class NotifyPanel:
                 return
             changed = _changed(preference, what, press)
             await save_preference(store, user, changed)
-            said = "notify-needs-test" if changed.how == "dm" and not changed.dm else ""
+            said = "needs-test" if changed.how == "dm" and not changed.dm else ""
             await response.show(notify_card(changed, said=said))
 
     async def _test(
@@ -65,7 +71,7 @@ class NotifyPanel:
     ) -> None:
         """Send a direct message, and show whether it arrived."""
         changed = await self._direct.test(interaction.user, str(interaction.id), preference)
-        said = "notify-test-sent" if changed.dm else "notify-test-refused"
+        said = "sent" if changed.dm else "refused"
         await response.show(notify_card(changed, said=said))
 
 

@@ -260,8 +260,7 @@ class PromptPanel:
     prompt of it; with `:<option>` it answers with the option on the card.
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result. `sg:cho:…:<character>:<option>`
     answers, `sg:chm:…:<character>:<page>` by a menu, `sg:chw:…:<character>:<option>:<words>` with a
-    form filled in. `sg:say:<table>:<check>:<character>:<on|off>` has the check wait for a player.
-    `sg:more:<table>:<check>.<number>:<prompt>` takes more time.
+    form filled in. `sg:say:…` has the check wait for a player, `sg:more:…` takes more time.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:

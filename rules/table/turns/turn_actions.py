@@ -38,7 +38,7 @@ from rules.table.turns.slots import (
     shown_slot_on_turn,
 )
 from rules.table.turns.turn_block import is_turn_ending, take_turn, with_seat, with_slot_joined
-from rules.table.turns.turn_calls import board_event
+from rules.table.turns.turn_calls import block_members, board_event
 from rules.table.turns.turn_changes import is_same_slot, next_after
 
 
@@ -239,7 +239,8 @@ def _act_now(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> 
         back = slot.replace(delayed=False, lapsed=False)
         after = encounter.replace(order=(*others[:turn], back, *others[turn:]), turn=turn)
         after = with_seat(after, back, encounter.order[encounter.turn], after=False)
-    event = actor_board_event(game, "returned", after, name)
+    joined = block_members(game, after) if _joins_block(state, encounter, slot) else ()
+    event = actor_board_event(game, "returned", after, name, block=joined)
     on_turn = slot_on_turn(encounter)
     interrupts = not is_same_slot(on_turn, slot_on_turn(after))
     done = on_turn if encounter.ended and interrupts else None

@@ -405,10 +405,18 @@ def _lapse_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
         stalled_game, events = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, events)
     after = encounter_in(outcome.state, encounter.place)
-    if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
+    if after is not None and (after.ended or _lapses_round(before, encounter, outcome, after)):
         event = _stalled_event(game.with_state(outcome.state), after)
         outcome = outcome.replace(events=(*outcome.events, event))
     return outcome
+
+
+def _lapses_round(
+    before: Game, encounter: AnyEncounter, outcome: Outcome, after: AnyEncounter
+) -> bool:
+    """Return whether the end of a turn was the last in a round in which nobody has acted."""
+    lapsed_before = has_lapsed_round(before.state, encounter)
+    return has_lapsed_round(outcome.state, after) and not lapsed_before
 
 
 def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
