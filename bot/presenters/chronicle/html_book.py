@@ -125,14 +125,14 @@ def cast_part(book: Book) -> str:
         items.append(f"<li><b><bdi>{escape(member.name)}</bdi></b>{player}</li>\n")
     head = f'<h2 id="cast">{words("tale-cast")}</h2>'
     members = f'<ul class="cast">\n{"".join(items)}</ul>'
-    return f'<section aria-labelledby="cast">\n{head}\n{members}\n</section>'
+    return f"<section>\n{head}\n{members}\n</section>"
 
 
 def chapter_part(number: int, chapter: Chapter) -> str:
     """Return a chapter with its heading, which is `chapter-1` and so on."""
     passages = "\n".join(map(_passage, chapter.passages))
     return (
-        f'<section aria-labelledby="chapter-{number}">\n'
+        f"<section>\n"
         f'<h2 id="chapter-{number}">{escape(chapter.title)}</h2>\n'
         f'<p class="days">{escape(chapter.days)}</p>\n{passages}\n</section>'
     )
