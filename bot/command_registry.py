@@ -36,7 +36,7 @@ class CommandRegistry:
     of the form, and the ids.
     """
 
-    def __init__(self, bot: commands.Bot, dev_guild: int | None) -> None:
+    def __init__(self, bot: commands.AutoShardedBot, dev_guild: int | None) -> None:
         self._bot = bot
         self._dev_guild = dev_guild
         self._store: SqlStore | None = None
