@@ -602,6 +602,10 @@ class Walk:
         assert row is not None
         assert codec.read_state(row.system, self.session.table_id, row.parts) == state
         expected = {name: wait.due for name, wait in waits(state).items()}
+        if (pause := state.settings.pause) is not None:
+            # Of a silent table, only the reminders of before are left.
+            reminders = [each for each in waits(state).values() if each.default is None]
+            expected = {each.id: each.due for each in reminders if each.due <= pause.since}
         self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
         due = await store.due_waits(10**12, limit=1000)
         listed = {wait: at for _, wait, at in due if place_of_wait(wait) is None}
