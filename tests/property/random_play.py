@@ -37,6 +37,7 @@ from rules.table.actions import (
     Due,
     EndCheck,
     ImportCharacter,
+    NameDeputy,
     TakeOver,
     Undo,
 )
@@ -341,7 +342,7 @@ class Walk:
         kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
         kinds += read_only_game(state).system.actions
         if self.secret:
-            kinds = [kind for kind in kinds if kind not in (ChangeGms, TakeOver)]
+            kinds = [kind for kind in kinds if kind not in (ChangeGms, NameDeputy, TakeOver)]
         return kinds
 
     async def _poke(self, state: TableState) -> None:
