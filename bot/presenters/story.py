@@ -289,8 +289,9 @@ def digest_card(
 ) -> Layout:
     """Return what everybody in a place was told in a week, and what waits now.
 
-    `waiting_for` are the characters that the public knows to be waited for, and `gms` tells whether
-    the GMs are. `away` are participants with the ends of their absences. It mentions no one.
+    `waiting_for` are the characters that the public knows to be waited for. With `gms` the public
+    knows that the GMs are waited for. `away` are participants with the ends of their absences. The
+    digest mentions no one.
     """
     told = [line for line in lines if line.kind not in _NOT_IN_DIGEST]
     shown = _notable_lines(told)

@@ -284,7 +284,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
+    """Return the place that the id of a wait names; None for the wait of a check."""
     if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
@@ -297,7 +297,9 @@ def place_of_wait(wait: str) -> str | None:
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
+    """Act on any wait of a table that has run out.
+
+    It may be of a check, a turn, an absence, a deputy's term, a silent GM, a pause or a digest.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
