@@ -37,7 +37,7 @@ DIGEST_LINES: Final = 15
 _NOT_IN_DIGEST: Final = ("absence", "cards", "deed", "roll", "table")
 
 #: Notices of an absence and of its end.
-_ABSENCES: Final = ("arranged-away", "arranged-back")
+_ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")
 #: Kinds of lines whose message says below its head who got what.
 _KINDS_WITH_LINES: Final = ("award", "harm")
 
@@ -102,7 +102,9 @@ def _step_text(line: StoryLine, scene: Scene) -> str:
 
 def _absence_text(event: Notice, scene: Scene) -> str:
     """Return who is away until when, or who is back."""
-    by = Markdown(scene.names.name(event.by))
+    # A GM or the clock may have noted the absence, or its end.
+    person = str(event.params.get("who") or event.by)
+    by = Markdown(scene.names.name(person))
     back = event.what == "arranged-back"
     return phrase("story-away", by=by, back=back, until=event.params.get("until"))
 
@@ -287,8 +289,9 @@ def digest_card(
 ) -> Layout:
     """Return what everybody in a place was told in a week, and what waits now.
 
-    `waiting_for` are the characters that the public knows to be waited for, and `gms` tells whether
-    the GMs are. `away` are participants with the ends of their absences. It mentions no one.
+    `waiting_for` are the characters that the public knows to be waited for. With `gms` the public
+    knows that the GMs are waited for. `away` are participants with the ends of their absences. The
+    digest mentions no one.
     """
     told = [line for line in lines if line.kind not in _NOT_IN_DIGEST]
     shown = _notable_lines(told)

@@ -64,7 +64,8 @@ StoryKind = Literal[
 
 #: Kinds of notices that have a kind of their own. All other notices are about the table.
 _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
-    **dict.fromkeys(("arranged-away", "arranged-back", "absence-over"), "absence"),
+    **dict.fromkeys(("arranged-away", "arranged-treated-away"), "absence"),
+    **dict.fromkeys(("arranged-back", "absence-over"), "absence"),
     "awarded": "award",
     **dict.fromkeys(("character-learned", "character-advanced"), "growth"),
     **dict.fromkeys(("character-dying", "character-adjusted"), "harm"),

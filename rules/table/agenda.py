@@ -221,7 +221,7 @@ class _Reading:
             return True
         if self._reader is not None:
             return may_see_check(self._game, check, self._reader)
-        return check.visibility == "public" and not check.gm_only
+        return check.is_public
 
     def _may_know_prompt(self, asked: OpenPrompt) -> bool:
         if self._gms or asked.prompt.visible_to is None:

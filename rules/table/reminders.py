@@ -24,9 +24,10 @@ def reminder_times(
     """Return the times of a wait's reminders, after the call at its beginning.
 
     *since* is the time of the call in seconds since 1970. *length* is in seconds; a length of 0 has
-    no reminders. With *default*, something happens by itself at the end, and with *harms* that
-    takes something from the player. With the call there are at most four messages. *rest* puts
-    reminders off, and those that would come with the end are left out.
+    no reminders. With *default*, something happens by itself at the end: one reminder comes at half
+    of the time. With *harms*, that takes something from the player: another comes `LAST_REMINDER`
+    before the end. Without a default, reminders come at `STEPS`. With the call there are at most
+    four messages. *rest* puts reminders off, and those that would come with the end are left out.
     """
     if length <= 0:
         return ()

@@ -13,13 +13,13 @@ from rules.table import (
     clock_settings,
     deputies,
     digests,
+    due_waits,
     free_rolls,
     gm_roster,
     gm_tools,
     pauses,
     privacy,
     settings,
-    silence,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -116,7 +116,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.NoteDeparture: absence_actions.note_departure,
     actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: silence.handle_wait,
+    actions.Due: due_waits.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,

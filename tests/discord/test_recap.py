@@ -112,6 +112,18 @@ async def test_a_span_begins_at_a_time_a_date_or_a_session(world: World) -> None
     assert "No session 7 here" in refusal_of(unknown)
 
 
+async def test_an_absence_names_the_player_whoever_notes_it(world: World) -> None:
+    await world.table()
+    await world.ben.slash(world.zone, "away", until="2 days")
+    await later(world, 3 * DAY)
+    await world.gina.slash(world.zone, "away", player=world.ana)
+    await world.gina.slash(world.zone, "away", player=world.ana, back=True)
+    shown = await recap(world, world.ben, since="7 days")
+    for line in ("Ben is away until", "Ben is back", "Ana is away", "Ana is back"):
+        assert shown.count(line) == 1, line
+    assert "Gina is back" not in shown and "Storyguide is back" not in shown
+
+
 async def test_a_gm_posts_what_everybody_here_was_told(world: World) -> None:
     await world.table(gm_channel=True)
     await world.rolled(5, 2)

@@ -430,7 +430,7 @@ class PromptPanel:
     ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
-        public = check.visibility == "public" and not check.gm_only
+        public = check.is_public
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
             # The public card of the check shows the answer.
