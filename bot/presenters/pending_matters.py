@@ -279,7 +279,7 @@ def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Todo
             line = phrase(
                 "board-to-return", name=character.name, timeline=encounter.timeline, hint=hint
             )
-            todos.append((line, Button(f"{at}back", label_text("button-act-now"))))
+            todos.append((line, Button(f"{at}back:{character.id}", label_text("button-act-now"))))
     if own and not any(character.id in slots for character in own):
         todos.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
     return todos
