@@ -387,7 +387,8 @@ def _step_rows(event: BoardChanged, scene: Scene) -> Rows:
     """Return the buttons of the message about a step."""
     if event.step == "delayed" and not acts_last_after_waiting(scene):
         at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-        return ((Button(f"{at}back", label_text("button-act-now")),),)
+        delayed = f":{event.characters[0]}" if event.characters else ""
+        return ((Button(f"{at}back{delayed}", label_text("button-act-now")),),)
     if event.step == "joined":
         commands = _command_buttons(scene, event.place)[:1]
         return (commands,) if commands else ()

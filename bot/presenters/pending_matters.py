@@ -31,6 +31,7 @@ from bot.presenters.seats import seat_todos
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
+from rules.table.agenda import turn_default
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -187,7 +188,7 @@ def _turn_line(
     scene: Scene, who: Actor, encounter: AnyEncounter, slot: Slot, here: str, at: int, *, gm: bool
 ) -> str:
     """Return what the reader may do in the turn of a slot, and until when."""
-    place = encounter.place
+    place, game = encounter.place, read_only_game(scene.state)
     away = absent_owner(scene.state, encounter, slot)
     gone = None
     if away is not None and away.owner != who.id:
@@ -203,7 +204,8 @@ def _turn_line(
         stalled=gm and is_stalled(scene.state, place, at),
         gone=gone,
         ended=is_turn_ending(encounter, slot),
-        spent=is_only_end_left(read_only_game(scene.state), encounter, slot),
+        ends=turn_default(game, encounter, slot) == "ends",
+        spent=is_only_end_left(game, encounter, slot),
     )
 
 
@@ -279,7 +281,7 @@ def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Todo
             line = phrase(
                 "board-to-return", name=character.name, timeline=encounter.timeline, hint=hint
             )
-            todos.append((line, Button(f"{at}back", label_text("button-act-now"))))
+            todos.append((line, Button(f"{at}back:{character.id}", label_text("button-act-now"))))
     if own and not any(character.id in slots for character in own):
         todos.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
     return todos

@@ -102,10 +102,10 @@ def _step_text(line: StoryLine, scene: Scene) -> str:
 
 def _absence_text(event: Notice, scene: Scene) -> str:
     """Return who is away until when, or who is back."""
-    # A GM or the clock may have noted the absence, or its end.
-    person = str(event.params.get("who") or event.by)
-    by = Markdown(scene.names.name(person))
     back = event.what == "arranged-back"
+    # A GM or the clock may have noted the absence, or its end.
+    player = str(event.params.get("who") or event.by)
+    by = Markdown(scene.names.name(player))
     return phrase("story-away", by=by, back=back, until=event.params.get("until"))
 
 
@@ -202,7 +202,8 @@ def catch_up_card(
     if page.lines:
         pieces += [Heading(phrase("recap-story")), story_lines(page.lines, scene, here)]
     ago = None if since is None else Markdown(timestamp_text(since))
-    return card("own", "catch-up", None, *pieces, rows=rows, nothing=nothing, since=since, ago=ago)
+    facts = {"nothing": nothing, "since": since, "ago": ago, "waits": len(waits)}
+    return card("own", "catch-up", None, *pieces, rows=rows, **facts)
 
 
 def _wait_pieces(waits: Sequence[TodoLine]) -> list[str | Piece]:

@@ -448,12 +448,12 @@ def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:
 
 def _turns_default(game: Game, encounter: AnyEncounter, slots: Sequence[Slot]) -> _Default:
     """Return what the clock does with turns whose time is up: mostly, it delays one of them."""
-    first = _turn_default(game, encounter, slots[0])
-    alike = all(_turn_default(game, encounter, slot) == first for slot in slots[1:])
+    first = turn_default(game, encounter, slots[0])
+    alike = all(turn_default(game, encounter, slot) == first for slot in slots[1:])
     return first if alike else "delayed"
 
 
-def _turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:
+def turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:
     """Return what the clock does with a turn whose time is up."""
     if encounter.timeline:
         return "idle"

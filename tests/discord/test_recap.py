@@ -66,6 +66,17 @@ async def test_what_waits_comes_first(world: World) -> None:
     shown = await recap(world, world.gina)
     assert "Waiting for you" in shown and "Marek" in shown
     assert "Waiting for you" not in await recap(world, world.ben)
+    later_on = await world.gina.slash(world.zone, "recap")
+    assert head(message_of(later_on)) == "1 thing waits for you"
+    assert "Nothing new in the story since" in private(later_on)
+
+
+async def test_the_clock_ends_an_absence_in_the_name_of_its_player(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "away", until="3 days")
+    await later(world, 4 * DAY)
+    shown = await recap(world, world.gina, since="7 days")
+    assert "Ana is back" in shown and "Storyguide is back" not in shown
 
 
 async def test_what_others_did_for_ones_character(world: World) -> None:
