@@ -7,7 +7,7 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import find_one, name_key
 from rules.table.actions import EndScene, JoinScene, StartScene, SumUp
-from rules.table.blocks import Value
+from rules.table.blocks import Text, Value
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import apply_tick, lines_by_audience
@@ -27,7 +27,7 @@ from rules.table.system import Game
 from rules.table.typed_texts import one_line, trimmed_text
 
 #: Longest title and longest summary, in characters.
-TITLE_MAX: Final = 80
+TITLE_MAX: Final = 100
 SUMMARY_MAX: Final = 1000
 #: Most characters in a scene.
 CAST_MAX: Final = 25
@@ -45,27 +45,76 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
         Impossible("scene-of-hidden"): players don't know one of the characters.
         Impossible("not-in-play"): one of the characters doesn't act.
     """
-    title = one_line("title", action.title, TITLE_MAX)
-    if not title:
-        raise InvalidInput("scene-needs-title", field="title", value="")
-    if action.place == state.settings.gm_place:
-        raise Impossible("scene-in-gm-channel")
+    title = _read_title(state, action.place, action.title)
     cast = tuple(dict.fromkeys(who.id for who in _named_cast(state, action)))
     events: tuple[Event, ...] = ()
+    lines: tuple[Text, ...] = ()
     before = open_scene(state, action.place)
     if before is not None:
         game, events = _end_open_scene(game, before)
+    scene_rules = game.system.scenes
+    count = None if scene_rules is None else scene_rules.begin(game, action.place)
+    if count is not None:
+        game, lines = count.game, count.lines
+        events = (*events, *count.events)
+    game, begins = _record_scene(game, action.place, title, cast, lines)
+    return Outcome(game.state, (*events, begins))
+
+
+def _read_title(state: TableState, place: str, text: str) -> str:
+    """Return the title of a scene in a place. Raises as `start_scene`."""
+    title = one_line("title", text, TITLE_MAX)
+    if not title:
+        raise InvalidInput("scene-needs-title", field="title", value="")
+    if place == state.settings.gm_place:
+        raise Impossible("scene-in-gm-channel")
+    return title
+
+
+def _record_scene(
+    game: Game, place: str, title: str, cast: tuple[str, ...], lines: tuple[Text, ...]
+) -> tuple[Game, Notice]:
+    """Return the table with a new scene, and the notice that it begins."""
     number = game.state.counters.scene + 1
     counters = game.state.counters.replace(scene=number)
-    scene = StoryScene(number, title, action.place, action.at, game.time, cast, by=action.who.id)
+    scene = StoryScene(number, title, place, game.at, game.time, cast, by=game.actor.id)
     state = with_scene(without_cast(game.state, cast), scene)
     begins = Notice(
         "scene-begins",
         {**_title_params(scene), "cast": cast_names(state, cast), "now": game.time},
+        lines=lines,
         characters=cast,
-        by=action.who.id,
+        by=game.actor.id,
     )
-    return Outcome(state.replace(counters=counters), (*events, begins))
+    return game.with_state(state.replace(counters=counters)), begins
+
+
+def begin_counted_scene(
+    game: Game, place: str, title: str, lines: tuple[Text, ...]
+) -> tuple[Game, tuple[Event, ...]]:
+    """Record a scene whose beginning a system has counted, if it has a title.
+
+    The scene that is open in the place ends. Nothing is recorded in the GM channel.
+
+    Raises InvalidInput("too-long"), and as `one_line`.
+    """
+    game, events = end_counted_scene(game, place, ())
+    if not title.strip() or place == game.state.settings.gm_place:
+        return game, events
+    game, begins = _record_scene(game, place, _read_title(game.state, place, title), (), lines)
+    return game, (*events, begins)
+
+
+def end_counted_scene(
+    game: Game, place: str, lines: tuple[Text, ...]
+) -> tuple[Game, tuple[Event, ...]]:
+    """Record the end of the scene in a place, which a system has counted; none may be open."""
+    scene = open_scene(game.state, place)
+    if scene is None:
+        return game, ()
+    state = with_scene(game.state, scene.replace(over=game.at))
+    ends = Notice("scene-ends", _title_params(scene), lines=lines, by=game.actor.id)
+    return game.with_state(state), (ends,)
 
 
 def _named_cast(state: TableState, action: StartScene) -> list[AnyCharacter]:
@@ -118,6 +167,12 @@ def _end_open_scene(
     by = game.actor.id
     over = scene.replace(over=game.at, summary=summary, summed_up_by=by if summary else "")
     game = game.with_state(with_scene(game.state, over))
+    scene_rules = game.system.scenes
+    count = None if scene_rules is None else scene_rules.end(game, scene.place)
+    counted: tuple[Text, ...] = ()
+    more: tuple[Event, ...] = ()
+    if count is not None:
+        game, counted, more = count.game, count.lines, count.events
     elsewhere = {who for other in open_scenes(game.state) for who in other.cast}
     staying = [who for who in game.state.characters if who not in elsewhere]
     result = apply_tick(game, "scene", staying)
@@ -125,11 +180,11 @@ def _end_open_scene(
     events: list[Event] = []
     for audience, lines in lines_by_audience(result):
         if audience.everyone:
-            ends = Notice("scene-ends", params, lines=lines, note=summary, by=by)
-            events.append(ends)
+            told = (*counted, *lines)
+            events.append(Notice("scene-ends", params, lines=told, note=summary, by=by))
         elif lines:
             events.append(Notice("scene-ends-gms", params, audience=audience, lines=lines, by=by))
-    return result.game, (*events, *result.events)
+    return result.game, (*events, *more, *result.events)
 
 
 def sum_up(state: TableState, action: SumUp, game: Game) -> Outcome:
