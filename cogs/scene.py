@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from discord import app_commands
 from discord.ext import commands
@@ -49,15 +49,25 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     """start, end, summary, join, leave, list."""
 
     @command_options.command(
-        description="GMs: start a scene here; the one before it ends",
-        # What a GM types as a name may be a secret.
-        public=lambda given: given["who"] is None,
+        description="GMs: start a scene here, where the one before it ends, or in a thread",
+        # What a GM types as a name may be a secret, and a thread hangs on a message of its own.
+        public=lambda given: given["who"] is None and given["where"] != "thread",
     )
-    @app_commands.describe(title="What it's called, such as The ferry", who=_WHO)
+    @app_commands.describe(
+        title="What it's called, such as The ferry",
+        who=_WHO,
+        where="In a new thread of this channel (default: here)",
+    )
     @completions.autocomplete(who=cast_members)
-    async def start(self, ctx: Context, title: Title, who: Words | None = None) -> None:
-        cast = () if who is None else tuple(split_words(who))
-        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast))
+    async def start(
+        self,
+        ctx: Context,
+        title: Title,
+        who: Words | None = None,
+        where: Literal["here", "thread"] | None = None,
+    ) -> None:
+        cast, in_thread = split_words(who), where == "thread"
+        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread))
 
     @command_options.command(description="GMs: end the scene here", public=True)
     @app_commands.describe(summary="What happened, for the recap and the chronicle")

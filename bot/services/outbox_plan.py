@@ -30,6 +30,7 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm
 from rules.table.played_scenes import open_scene
+from rules.table.scenes import opens_thread
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import condition_lines
@@ -260,6 +261,9 @@ def plan_outbox(
             outs.append(_row_about(event, index, "call", place))
             continue
         if audience.everyone:
+            if opens_thread(event):
+                outs.append(_row_about(event, index, "thread", place))
+                continue
             if answered_here and place == action.place:
                 continue
             if not isinstance(event, BoardChanged) or (

@@ -351,6 +351,16 @@ class StartScene(Action, kw_only=True):
     title: str
     #: Names of the characters who are in it, as typed.
     cast: tuple[str, ...] = ()
+    #: Whether it gets a thread of its own, which the bot opens. Then no other scene ends.
+    thread: bool = False
+
+
+class PlaceScene(Action, kw_only=True):
+    """Note the thread that was opened for a scene. Only the system does it."""
+
+    number: int
+    #: The thread; None: it couldn't be opened, and the scene is played where it was started.
+    thread: str | None
 
 
 class EndScene(Action, kw_only=True):

@@ -95,6 +95,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.BeginAnew: False,
     # The clock's alone.
     actions.NoteDeparture: False,
+    actions.PlaceScene: False,
     actions.Due: False,
 }
 

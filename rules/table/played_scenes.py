@@ -22,6 +22,7 @@ class StoryScene(Record):
     #: Number among all scenes of the table.
     number: int
     title: str
+    #: Place in which it is played. Until its own thread is open, the place where it was started.
     place: str
     #: Beginning, in seconds since 1970.
     since: int
@@ -37,6 +38,8 @@ class StoryScene(Record):
     summary: str = ""
     #: Participant who wrote the summary.
     summed_up_by: str = ""
+    #: Its own thread is yet to be opened.
+    opening: bool = False
 
     @property
     def key(self) -> str:
@@ -49,8 +52,14 @@ def scenes_of(state: TableState) -> tuple[StoryScene, ...]:
     scenes: list[StoryScene] = []
     for key, part in state.own.items():
         if key.startswith(SCENE_PREFIX):
-            scenes.append(part)
+            scenes.append(_with_thread(state, part))
     return tuple(sorted(scenes, key=lambda scene: scene.number))
+
+
+def _with_thread(state: TableState, scene: StoryScene) -> StoryScene:
+    """Return a scene in its own thread, if that has been opened."""
+    thread = state.counters.scene_places.get(str(scene.number)) if scene.opening else None
+    return scene if thread is None else scene.replace(place=thread, opening=False)
 
 
 def open_scenes(state: TableState) -> tuple[StoryScene, ...]:
@@ -59,8 +68,9 @@ def open_scenes(state: TableState) -> tuple[StoryScene, ...]:
 
 
 def open_scene(state: TableState, place: str) -> StoryScene | None:
-    """Return the scene that is played in a place; None without one."""
-    return next((scene for scene in open_scenes(state) if scene.place == place), None)
+    """Return the scene that is played in a place, the last one begun; None without one."""
+    newest = reversed(open_scenes(state))
+    return next((scene for scene in newest if scene.place == place and not scene.opening), None)
 
 
 def past_scenes(state: TableState, place: str) -> tuple[StoryScene, ...]:
@@ -100,8 +110,7 @@ def without_texts_of(state: TableState, who: str) -> TableState:
             scene = scene.replace(title="", by="")
         if scene.summed_up_by == who:
             scene = scene.replace(summary="", summed_up_by="")
-        if scene is not state.own[scene.key]:
-            state = with_scene(state, scene)
+        state = with_scene(state, scene)
     return state
 
 

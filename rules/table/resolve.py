@@ -148,6 +148,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
     actions.JoinScene: scenes.join_scene,
+    actions.PlaceScene: scenes.place_scene,
 }
 
 

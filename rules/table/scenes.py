@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.name_matching import find_one, name_key
-from rules.table.actions import EndScene, JoinScene, StartScene, SumUp
+from rules.table.actions import EndScene, JoinScene, PlaceScene, StartScene, SumUp
 from rules.table.blocks import Text, Value
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
+from rules.table.permissions import public_name, require_system
 from rules.table.played_scenes import (
     StoryScene,
     cast_names,
     open_scene,
     open_scenes,
     past_scenes,
+    scenes_of,
     with_scene,
     without_cast,
 )
@@ -49,7 +50,7 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
     cast = tuple(dict.fromkeys(who.id for who in _named_cast(state, action)))
     events: tuple[Event, ...] = ()
     lines: tuple[Text, ...] = ()
-    before = open_scene(state, action.place)
+    before = None if action.thread else open_scene(state, action.place)
     if before is not None:
         game, events = _end_open_scene(game, before)
     scene_rules = game.system.scenes
@@ -57,7 +58,7 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
     if count is not None:
         game, lines = count.game, count.lines
         events = (*events, *count.events)
-    game, begins = _record_scene(game, action.place, title, cast, lines)
+    game, begins = _record_scene(game, action.place, title, cast, lines, in_thread=action.thread)
     return Outcome(game.state, (*events, begins))
 
 
@@ -72,21 +73,65 @@ def _read_title(state: TableState, place: str, text: str) -> str:
 
 
 def _record_scene(
-    game: Game, place: str, title: str, cast: tuple[str, ...], lines: tuple[Text, ...]
+    game: Game,
+    place: str,
+    title: str,
+    cast: tuple[str, ...],
+    lines: tuple[Text, ...],
+    *,
+    in_thread: bool = False,
 ) -> tuple[Game, Notice]:
     """Return the table with a new scene, and the notice that it begins."""
     number = game.state.counters.scene + 1
     counters = game.state.counters.replace(scene=number)
-    scene = StoryScene(number, title, place, game.at, game.time, cast, by=game.actor.id)
+    scene = StoryScene(
+        number, title, place, game.at, game.time, cast, by=game.actor.id, opening=in_thread
+    )
     state = with_scene(without_cast(game.state, cast), scene)
     begins = Notice(
         "scene-begins",
-        {**_title_params(scene), "cast": cast_names(state, cast), "now": game.time},
+        {
+            **_title_params(scene),
+            "cast": cast_names(state, cast),
+            "now": game.time,
+            "thread": in_thread,
+        },
         lines=lines,
         characters=cast,
         by=game.actor.id,
     )
     return game.with_state(state.replace(counters=counters)), begins
+
+
+def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
+    """Note where a scene is played that was to get a thread of its own.
+
+    Only the counters change, as an undo of the scene leaves the thread.
+
+    Raises NotPermitted("system-only"), Outdated("scene-gone"), Impossible("already-so").
+    """
+    require_system(action.who)
+    scene = next((scene for scene in scenes_of(state) if scene.number == action.number), None)
+    if scene is None:
+        raise Outdated("scene-gone")
+    if not scene.opening:
+        raise Impossible("already-so")
+    place = scene.place if action.thread is None else action.thread
+    known = {str(kept.number): kept.place for kept in scenes_of(state) if not kept.opening}
+    places = {key: at for key, at in state.counters.scene_places.items() if key in known}
+    counters = state.counters.replace(scene_places={**places, str(scene.number): place})
+    events: tuple[Event, ...] = ()
+    if action.thread is None:
+        stays = Notice("scene-stays", _title_params(scene), place=scene.place, by=action.who.id)
+        events = (stays,)
+    return Outcome(state.replace(counters=counters), events)
+
+
+def opens_thread(event: Event) -> bool:
+    """Return whether the message of an event gets a thread, in which its scene is played."""
+    if not isinstance(event, Notice) or event.what != "scene-begins":
+        return False
+    return bool(event.params.get("thread"))
 
 
 def begin_counted_scene(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from rules.table.played_scenes import StoryScene, scenes_of
 from tests.discord.world import (
     World,
@@ -227,3 +229,99 @@ async def test_the_chronicle_has_scenes_for_headings(world: World) -> None:
     book = (await file.read()).decode()
     assert "### The \\*ferry\\*" in book and "*With Marek*" in book
     assert "### Round by round" not in book and "In short" in book and "dawn" in book
+
+
+# --- threads --------------------------------------------------------------------------------------
+
+
+async def in_thread(world: World, **options: Any) -> None:
+    """A scene that is to have a thread of its own."""
+    options = {"title": FERRY, "where": "thread"} | options
+    private(await world.gina.slash(world.zone, "scene start", **options))
+    await world.env.settle()
+
+
+async def test_a_scene_gets_a_thread_of_its_own(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "scene start", title="The quay")
+    await in_thread(world, who="Marek")
+    (thread,) = world.zone.threads
+    quay, ferry = await scenes(world)
+    assert (quay.over, ferry.over, ferry.place) == (None, None, str(thread.id))
+    assert thread.name == "The ferry"
+    begins = next(message for message in world.messages() if message.id == thread.id)
+    assert "It's played in the thread below." in texts(begins) and "With Marek." in texts(begins)
+    private(await world.ben.slash(thread, "scene join"))
+    assert "Ilka joins the scene" in texts(world.last(thread))
+    await world.restart()
+    ended = public(await world.gina.slash(thread, "scene end", summary="They crossed."))
+    assert f"Scene over: {ESCAPED}" in ended
+    assert [scene.over is None for scene in await scenes(world)] == [True, False]
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await scenes(world))[1].place == str(thread.id)
+
+
+async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
+    await world.table()
+    await in_thread(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await scenes(world) == ()
+    (thread,) = world.zone.threads
+    assert "No scene is open here" in refusal_of(await world.gina.slash(thread, "scene end"))
+    await in_thread(world)
+    assert len(world.zone.threads) == 2 and len((await world.state()).counters.scene_places) == 1
+
+
+async def test_a_scene_without_a_thread_stays_in_the_channel(world: World) -> None:
+    await world.table()
+    world.env.inject_error(
+        "POST", "/channels/*/messages/*/threads", status=403, code=50013, message="No"
+    )
+    await in_thread(world)
+    assert world.zone.threads == []
+    assert "The scene stays here" in texts(world.last())
+    assert "Create Public Threads" in texts(world.last())
+    (scene,) = await scenes(world)
+    assert (scene.place, scene.opening) == (str(world.zone.id), False)
+    public(await world.gina.slash(world.zone, "scene end"))
+
+
+async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.scene_threads.perform", die)
+        await in_thread(world)
+        (thread,) = world.zone.threads
+        assert (await scenes(world))[0].opening
+    world.env.inject_error(
+        "POST", "/channels/*/messages/*/threads", status=400, code=160004, message="There"
+    )
+    count = len(world.messages())
+    await world.restart()
+    await world.env.settle()
+    assert (await scenes(world))[0].place == str(thread.id)
+    assert len(world.zone.threads) == 1 and len(world.messages()) == count
+
+
+async def test_a_scene_that_is_undone_at_once_is_not_placed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+
+    async def wait(*args: Any) -> None:
+        raise OSError("later")
+
+    with monkeypatch.context() as slow:
+        slow.setattr("bot.delivery.scene_threads.perform", wait)
+        await in_thread(world)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.restart()
+    await world.env.settle()
+    assert await scenes(world) == ()
+    assert (await world.state()).counters.scene_places == {}

@@ -15,6 +15,7 @@ from rules.table.actions import (
     EndScene,
     ForgetPerson,
     JoinScene,
+    PlaceScene,
     StartScene,
     SumUp,
 )
@@ -25,7 +26,7 @@ from rules.table.resolve import resolve
 from rules.table.scenes import CAST_MAX, SUMMARY_MAX, TITLE_MAX
 from rules.table.state import Character, Mark, Settings, TableState
 from tests.rules.toy_turns import PLAIN, Sheet
-from tests.sample_table import ANN, GM, GM_PLACE, PLACE, by
+from tests.sample_table import ANN, CLOCK, GM, GM_PLACE, PLACE, by
 
 BARN = "222"
 
@@ -176,3 +177,22 @@ def test_a_forgotten_gm_leaves_no_title_and_no_summary() -> None:
     play = Play().do(StartScene, title="Xtitle").do(EndScene, summary="Xsummary")
     play.do(StartScene, title="Xother").do(ForgetPerson)
     assert "X" not in repr(scenes_of(play.state))
+
+
+def test_only_the_system_notes_a_thread_once() -> None:
+    play = Play().do(StartScene, title="The quay").do(StartScene, title="The ferry", thread=True)
+    assert [scene.place for scene in open_scenes(play.state)] == [PLACE, PLACE]
+    for who, number, code in (
+        (GM, 2, "system-only"),
+        (CLOCK, 1, "already-so"),
+        (CLOCK, 3, "scene-gone"),
+    ):
+        with pytest.raises(RulesError) as found:
+            play.do(PlaceScene, who, number=number, thread=BARN)
+        assert found.value.code == code
+    before = play.state
+    play.do(PlaceScene, CLOCK, number=2, thread=BARN)
+    assert list(play.state.changes_since(before)) == ["counters"]
+    assert [scene.place for scene in open_scenes(play.state)] == [PLACE, BARN]
+    play.do(EndScene)
+    assert [scene.title for scene in open_scenes(play.state)] == ["The ferry"]

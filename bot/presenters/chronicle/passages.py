@@ -177,7 +177,8 @@ class _TaleWriter:
     def _add_scene(self, line: StoryLine, event: Notice) -> None:
         """Add the heading of a scene with its characters, or what happened in it at its end."""
         if event.what == _SCENE_BEGINS:
-            self._scenes.add(line.place)
+            if not event.params.get("thread"):
+                self._scenes.add(line.place)
             self._append(line, "scene", phrase("tale-scene-title", **event.params))
             if event.params.get("cast"):
                 self._append(line, "mark", phrase("tale-scene-cast", **event.params))
