@@ -49,7 +49,7 @@ async def turn_end(world: World) -> int | None:
 
 async def test_a_paused_table_stands_still_and_goes_on_where_it_stood(world: World) -> None:
     await fight(world)
-    end = await turn_end(world)
+    assert await turn_end(world) is not None
     await world.env.advance_time(DAY - HOUR)
     told = public(await world.gina.slash(world.zone, "gm pause", note="Back in *two* weeks"))
     assert "is paused" in told and r"Back in \*two\* weeks" in told
