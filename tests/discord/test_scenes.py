@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from bot.delivery import retries
 from rules.table.played_scenes import StoryScene, scenes_of
 from tests.discord.world import (
+    DAY,
     World,
     message_of,
     private,
@@ -290,6 +292,7 @@ async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
 
     async def die(*args: Any) -> None:
         raise OSError("gone")
@@ -313,6 +316,7 @@ async def test_a_scene_that_is_undone_at_once_is_not_placed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
 
     async def wait(*args: Any) -> None:
         raise OSError("later")

@@ -143,14 +143,15 @@ def test_a_summary_is_for_a_scene_that_is_over() -> None:
     play.do(SumUp, summary="They drowned.", scene="2")
     told = [(scene.title, scene.summary) for scene in past_scenes(play.state, PLACE)]
     assert told == [("The river", "They drowned."), ("The ferry", "They sank.")]
-    for fields, code in (
+    refusals: tuple[tuple[dict[str, Any], str], ...] = (
         ({"summary": " "}, "scene-needs-summary"),
         ({"summary": "x" * (SUMMARY_MAX + 1)}, "too-long"),
         ({"summary": "Now.", "scene": "The barn"}, "scene-still-open"),
         ({"summary": "They drowned."}, "already-so"),
         ({"summary": "Now.", "scene": "The"}, "ambiguous-scene"),
         ({"summary": "Now.", "place": BARN}, "no-past-scene"),
-    ):
+    )
+    for fields, code in refusals:
         with pytest.raises(RulesError) as found:
             play.do(SumUp, **fields)
         assert found.value.code == code
