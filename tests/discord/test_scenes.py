@@ -57,7 +57,8 @@ async def test_the_next_scene_ends_the_one_before(world: World) -> None:
     await world.table()
     await begun(world)
     shown = public(await world.gina.slash(world.zone, "scene start", title="The far bank"))
-    assert "Scene over" in shown and "Scene: The far bank" in shown
+    assert f"Scene over: {ESCAPED}" in shown
+    assert "Scene: The far bank" in texts(world.last())
     assert [scene.over is None for scene in await scenes(world)] == [False, True]
 
 
@@ -65,10 +66,7 @@ async def test_the_cast_is_told_by_the_names_that_players_know(world: World) -> 
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Xbaron", alias="the hooded man")
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="off")
-    answer = private(
-        await world.gina.slash(world.zone, "scene start", title="Quay", who="Marek, Xbaron")
-    )
-    assert "hooded man" in answer
+    private(await world.gina.slash(world.zone, "scene start", title="Quay", who="Marek, Xbaron"))
     assert "With Marek and the hooded man." in texts(world.last())
     told = await listed(world)
     assert "hooded man" in told and "Xbaron" not in world.told(world.ben)
@@ -77,7 +75,7 @@ async def test_the_cast_is_told_by_the_names_that_players_know(world: World) -> 
     )
     assert "Players don't know Sidor yet" in refused
     assert "Sidor" not in world.told(world.ben)
-    hidden = refusal_of(await world.gina.slash(world.zone, "scene join", as_="Sidor"))
+    hidden = refusal_of(await world.gina.slash(world.zone, "scene join", **{"as": "Sidor"}))
     assert "Players don't know" in hidden
 
 
@@ -131,7 +129,7 @@ async def test_a_summary_can_come_later(world: World) -> None:
     assert f"What happened in “{ESCAPED}”" in shown and "They crossed." in shown
     unknown = await world.gina.slash(world.zone, "scene summary", text="They sank.", scene="Moon")
     assert "No past scene “Moon” here" in refusal_of(unknown)
-    await world.gina.slash(world.zone, "scene summary", text="They sank.", scene="the ferry")
+    await world.gina.slash(world.zone, "scene summary", text="They sank.", scene="the *ferry*")
     assert "They sank." in await listed(world)
 
 
@@ -166,12 +164,6 @@ async def test_a_scene_in_a_closed_channel_is_for_those_who_can_read_it(world: W
         await world.ben.slash(world.zone, command, **options)
     told = world.told(world.ben).replace("Nothing found for “Xvault”", "")
     assert "Xvault" not in told and "Xsummary" not in told
-
-
-async def test_no_scene_in_the_gm_channel(world: World) -> None:
-    await world.table(gm_channel=True)
-    refused = refusal_of(await world.gina.slash(world.gm_room, "scene start", title="Plans"))
-    assert "A scene is for everybody" in refused
 
 
 async def test_the_board_and_the_table_show_the_title(world: World) -> None:
@@ -250,7 +242,7 @@ async def test_a_scene_gets_a_thread_of_its_own(world: World) -> None:
     (thread,) = world.zone.threads
     quay, ferry = await scenes(world)
     assert (quay.over, ferry.over, ferry.place) == (None, None, str(thread.id))
-    assert thread.name == "The ferry"
+    assert thread.name == FERRY
     begins = next(message for message in world.messages() if message.id == thread.id)
     assert "It's played in the thread below." in texts(begins) and "With Marek." in texts(begins)
     private(await world.ben.slash(thread, "scene join"))

@@ -6,7 +6,10 @@ from rules.registry import read_only_game
 from rules.systems.masterbook.rounds.adventure_clock import find_clock
 from rules.table.played_scenes import open_scene, scenes_of
 from tests.discord.masterbook.table import open_table
-from tests.discord.world import World, private, public
+from tests.discord.world import World, private, public, texts
+
+#: A scene of the first act, before its number.
+ACT = "Act 1, scene "
 
 
 async def counted(world: World) -> tuple[int, bool]:
@@ -26,13 +29,14 @@ async def test_a_scene_counts_for_the_act(world: World) -> None:
     gina, zone = world.gina, world.zone
     await gina.slash(zone, "mb adventure start", name="The Dam")
     shown = public(await gina.slash(zone, "scene start", title="The gate"))
-    assert "Scene: The gate" in shown and "Act 1, scene 1" in shown
+    assert "Scene: The gate" in shown and f"{ACT}1" in shown
     assert await counted(world) == (1, True)
     shown = public(await gina.slash(zone, "scene start", title="The tower"))
-    assert "Scene over: The gate" in shown and "Act 1, scene 2" in shown
+    assert "Scene over: The gate" in shown and f"{ACT}1 is over" in shown
+    assert f"{ACT}2" in texts(world.last())
     await world.restart()
     shown = public(await gina.slash(zone, "scene end"))
-    assert "Scene over: The tower" in shown and "Act 1, scene 2 is over" in shown
+    assert "Scene over: The tower" in shown and f"{ACT}2 is over" in shown
     assert await counted(world) == (2, False)
     await gina.slash(zone, "gm undo")
     assert await counted(world) == (2, True)
@@ -44,14 +48,14 @@ async def test_the_adventures_own_command_records_a_named_scene(world: World) ->
     gina, zone = world.gina, world.zone
     await gina.slash(zone, "mb adventure start")
     named = await gina.slash(zone, "mb adventure scene", what="start", name="The gate")
-    assert public(named).count("The gate") == 1 and "Act 1, scene 1" in public(named)
+    assert public(named).count("The gate") == 1 and f"{ACT}1" in public(named)
     assert await titles(world) == [("The gate", False)]
     bare = public(await gina.slash(zone, "mb adventure scene", what="start"))
-    assert "Scene over: The gate" in bare and "Act 1, scene 2" in bare
+    assert "Scene over: The gate" in bare and f"{ACT}2" in texts(world.last())
     assert await titles(world) == [("The gate", True)]
     await gina.slash(zone, "mb adventure scene", what="start", name="The tower")
     over = public(await gina.slash(zone, "mb adventure scene", what="end"))
-    assert "Scene over: The tower" in over and "Act 1, scene 3 is over" in over
+    assert "Scene over: The tower" in over and f"{ACT}3 is over" in over
     assert open_scene(await world.state(), str(zone.id)) is None
 
 
