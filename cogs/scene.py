@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Literal
 
 from discord import app_commands
 from discord.ext import commands
@@ -23,8 +23,6 @@ from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
 
 Title = app_commands.Range[str, 1, TITLE_MAX]
 Summary = app_commands.Range[str, 1, SUMMARY_MAX]
-
-_WHO: Final = "Who is in it, with commas between (default: nobody yet)"
 
 
 def _known_to_players(asked: CompletionContext) -> Pairs:
@@ -55,7 +53,7 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     )
     @app_commands.describe(
         title="What it's called, such as The ferry",
-        who=_WHO,
+        who="Who is in it, with commas between (default: nobody yet)",
         where="In a new thread of this channel (default: here)",
     )
     @completions.autocomplete(who=cast_members)

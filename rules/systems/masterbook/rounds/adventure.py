@@ -163,7 +163,7 @@ def _split_scene_reports(
     lines: list[Text] = []
     for event in events:
         if isinstance(event, Reported) and event.title.code == _SCENE_REPORT:
-            lines.append(Text(_SCENE_REPORT, {**event.title.params, "name": ""}))
+            lines.append(Text("mb-scene", {**event.title.params, "name": ""}))
         else:
             others.append(event)
     return tuple(others), tuple(lines)
