@@ -99,8 +99,10 @@ def without_cast(state: TableState, characters: Collection[str]) -> TableState:
 
 def with_scenes_over(state: TableState, place: str, at: int) -> TableState:
     """Return the table after it has left a place: what was played there is over."""
-    scene = open_scene(state, place)
-    return state if scene is None else with_scene(state, scene.replace(over=at))
+    for scene in open_scenes(state):
+        if scene.place == place:
+            state = with_scene(state, scene.replace(over=at))
+    return state
 
 
 def without_texts_of(state: TableState, who: str) -> TableState:

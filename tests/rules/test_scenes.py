@@ -169,9 +169,19 @@ def test_old_scenes_go_and_open_ones_stay() -> None:
 
 def test_a_channel_that_is_no_longer_played_in_ends_its_scene() -> None:
     play = Play().do(StartScene, place=BARN, title="The barn", cast=("Anna",))
+    play.do(StartScene, place=BARN, title="The loft", thread=True)
+    play.do(PlaceScene, CLOCK, number=2, thread=None).do(StartScene, title="The ferry")
     play.do(ChangePlaces, unbind=BARN)
-    assert open_scenes(play.state) == ()
-    assert scenes_of(play.state)[0].over == play.at
+    assert [scene.title for scene in open_scenes(play.state)] == ["The ferry"]
+    assert [scene.over for scene in scenes_of(play.state)] == [play.at, play.at, None]
+
+
+def test_a_scene_without_its_thread_is_played_before_the_one_that_is_open() -> None:
+    play = Play().do(StartScene, title="The quay").do(StartScene, title="The ferry", thread=True)
+    play.do(PlaceScene, CLOCK, number=2, thread=None)
+    assert play.notices() == [("scene-stays", "The ferry")]
+    assert play.do(EndScene).notices() == [("scene-ends", "The ferry")]
+    assert play.do(EndScene).notices() == [("scene-ends", "The quay")]
 
 
 def test_a_forgotten_gm_leaves_no_title_and_no_summary() -> None:
