@@ -42,6 +42,7 @@ from rules.table.initiative import (
 )
 from rules.table.lookup import playable_characters
 from rules.table.people.approval import unapproved_characters
+from rules.table.played_scenes import open_scenes
 from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
@@ -324,12 +325,15 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
 
 
 def story_lines(game: Game, *, gm: bool) -> list[str]:
-    """Return the session, the time and each order's current turn, for `/table show`.
+    """Return the session, the time, open scenes and each order's turn, for `/table show`.
 
     Places that the reader can't view are left out.
     """
     state = game.state
     lines = [phrase("story-now", about=state.clock)]
+    for scene in open_scenes(state):
+        if may_read(game.readable, scene.place, theirs=False, gm=gm):
+            lines.append(phrase("scene-now", title=scene.title, place=scene.place))
     for place in state.encounters:
         encounter = encounter_in(state, place)
         if encounter is None or not may_read(game.readable, place, theirs=False, gm=gm):

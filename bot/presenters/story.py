@@ -56,6 +56,9 @@ def line_text(line: StoryLine, scene: Scene) -> str:
         text = _fight_text(event)
     elif isinstance(event, Notice) and event.what in _ABSENCES:
         text = _absence_text(event, scene)
+    elif isinstance(event, Notice) and line.kind == "scene":
+        begins = event.what == "scene-begins"
+        text = phrase("story-scene", about=event, begins=begins, **event.params)
     else:
         text = _message_head(line, scene)
     return clip(" ".join(text.split()), LINE_LENGTH)

@@ -19,6 +19,7 @@ from rules.table import (
     gm_tools,
     pauses,
     privacy,
+    scenes,
     settings,
     transfer,
 )
@@ -64,6 +65,9 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
     actions.Session: clock.change_session,
+    actions.StartScene: scenes.start_scene,
+    actions.EndScene: scenes.end_scene,
+    actions.SumUp: scenes.sum_up,
     actions.AdvanceTime: clock.advance_time,
     actions.Award: gm_tools.award,
     actions.Adjust: gm_tools.adjust,
@@ -143,6 +147,8 @@ _OF_ALL: dict[type, _Handler] = {
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
+    actions.JoinScene: scenes.join_scene,
+    actions.PlaceScene: scenes.place_scene,
 }
 
 

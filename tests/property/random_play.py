@@ -468,6 +468,8 @@ class Walk:
             "MoreTurnTime.round": (None,),
             "MoreTurnTime.turn": (None,),
             "MoreTurnTime.until": (None, None, self.now + 9 * DAY),
+            "StartScene.cast": ((), tuple(names[:2]), tuple(names[-1:])),
+            "SumUp.scene": ("", "so"),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }
