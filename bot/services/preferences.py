@@ -183,8 +183,10 @@ def parse_zone(typed: str) -> str:
 def parse_minute(typed: str, field: str) -> int:
     """Return a time of the day such as `22:30`, in minutes.
 
-    Raises InvalidInput("notify-bad-time").
+    Raises InvalidInput("notify-bad-time"), or ("notify-time-missing") for an empty text.
     """
+    if not typed.strip():
+        raise InvalidInput("notify-time-missing", field=field, value=None)
     hours, _, minutes = typed.strip().partition(":")
     digits = (hours, minutes or "0")
     if all(text.isascii() and text.isdigit() and len(text) <= 2 for text in digits):

@@ -34,6 +34,9 @@ from rules.core.errors import InvalidInput
 
 #: Most lines that are searched at once; more are searched by the worker process.
 _SEARCHED_AT_ONCE: Final = 300
+#: Most lines that the worker process gets at a time. More would hold up the bot while they are
+#: packed, and everything else that the worker process is asked for.
+_SEARCHED_ASIDE: Final = 1000
 
 
 async def show_catch_up(ctx: Context) -> None:
@@ -86,7 +89,10 @@ async def show_found_lines(ctx: Context, text: str) -> None:
         raise InvalidInput("no-search-words", field="text", value=None)
     lines = (await _read(ctx, await hearer_for(tables, ctx.reader), 0, None)).lines
     if len(lines) > _SEARCHED_AT_ONCE:
-        found = await tables.aside(find_lines, lines, words, ctx.scene)
+        found: tuple[StoryLine, ...] = ()
+        for start in range(0, len(lines), _SEARCHED_ASIDE):
+            part = lines[start : start + _SEARCHED_ASIDE]
+            found += await tables.aside(find_lines, part, words, ctx.scene)
     else:
         found = find_lines(lines, words, ctx.scene)
     await ctx.show(found_lines_card(ctx.scene, text, found, here=ctx.place, gm=ctx.gm))

@@ -45,6 +45,22 @@ def gone_at(state: TableState) -> int | None:
     return max(silent_since(state) + GONE, pause.since + GONE_AFTER_LINE)
 
 
+def told_where_play_stands(
+    state: TableState, place: str, events: Iterable[Event]
+) -> tuple[Event, ...]:
+    """Return events whose notices are told in a place, and in each other place that they stop.
+
+    Those have an open check that everybody there knows of, or an order of action. Participants who
+    can't read the first place would otherwise not know why their deadlines stand still.
+    """
+    places = {check.place for check in state.open_checks if check.visibility == "public"}
+    others = sorted((places | state.encounters.keys()) - {place, state.settings.gm_place})
+    told: tuple[Event, ...] = ()
+    for where in (place, *others):
+        told += told_in(where, events)
+    return told
+
+
 def told_in(place: str, events: Iterable[Event]) -> tuple[Event, ...]:
     """Return events whose notices are told in a place, wherever the GM acts."""
     return tuple(
@@ -75,7 +91,7 @@ def with_gm_act(game: Game, outcome: Outcome, action: Action) -> Outcome:
         later = game.with_state(state).replace(at=action.at, actor=who)
         state, shown = without_silence(later)
         back = Notice("gm-back", {"seconds": action.at - pause.since}, by=who.id)
-        events += (*told_in(pause.place, (back,)), *shown)
+        events += (*told_where_play_stands(state, pause.place, (back,)), *shown)
     return Outcome(state, (*outcome.events, *events))
 
 

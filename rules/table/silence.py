@@ -13,7 +13,14 @@ from rules.table.actions import Due
 from rules.table.agenda import Wait, agenda
 from rules.table.blocks import EVERYONE
 from rules.table.events import Event, Notice
-from rules.table.gm_acts import CLAIM_TIME, gone_at, is_silent, silent_since, without_silence
+from rules.table.gm_acts import (
+    CLAIM_TIME,
+    gone_at,
+    is_silent,
+    silent_since,
+    told_where_play_stands,
+    without_silence,
+)
 from rules.table.gm_office import CLAIM, SILENCE, GmOffice, TakeoverClaim, office_of, with_office
 from rules.table.outcome import Outcome
 from rules.table.pauses import SILENT, begin_pause
@@ -75,7 +82,7 @@ def handle_silence_wait(state: TableState, action: Due, game: Game) -> Outcome:
     if action.wait.startswith(CLAIM):
         return _hand_over(game)
     if is_silent(state):
-        return _tell_gone(game)
+        return _tell_gone(game, action)
     return _stand_still(game, action)
 
 
@@ -85,10 +92,11 @@ def _stand_still(game: Game, action: Due) -> Outcome:
     # The line about the silence says that the clock stands still, too.
     shown = tuple(event for event in events if not isinstance(event, Notice))
     line = Notice("gm-silent", {"days": game.state.settings.silence // DAY})
-    return Outcome(after.state, (line, *shown))
+    lines = told_where_play_stands(after.state, action.place, (line,))
+    return Outcome(after.state, (*lines, *shown))
 
 
-def _tell_gone(game: Game) -> Outcome:
+def _tell_gone(game: Game, action: Due) -> Outcome:
     """Tell all participants that a manager of the server may claim the table."""
     state = game.state
     params = {
@@ -97,7 +105,8 @@ def _tell_gone(game: Game) -> Outcome:
         "gm_roles": state.settings.gm_roles,
         "left": CLAIM_TIME // DAY,
     }
-    return Outcome(state, (Notice("gm-gone", params),))
+    line = Notice("gm-gone", params)
+    return Outcome(state, told_where_play_stands(state, action.place, (line,)))
 
 
 def _hand_over(game: Game) -> Outcome:

@@ -68,6 +68,7 @@ async def test_wishes_are_kept_over_a_restart(world: World) -> None:
         ("Nowhere/Land of Oz", "22:00", "no time zone “Nowhere/Land of Oz”"),
         ("Europe/Berlin", "25:00", "“25:00” isn't a time of day"),
         ("Europe/Berlin", "late", "such as 22:30"),
+        ("Europe/Berlin", "", "Fill in both hours"),
     ],
 )
 async def test_unknown_times_change_nothing(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from simcord.actors import MemberActor
 
+from bot.presenters.story import find_lines
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -161,6 +163,29 @@ async def test_a_search_finds_what_one_was_told(world: World) -> None:
     nothing = private(await world.ben.slash(world.zone, "log", text="basilisk"))
     assert "Nothing found for “basilisk”" in nothing
     assert "Nothing to look for" in refusal_of(await world.ben.slash(world.zone, "log", text="  "))
+
+
+async def test_a_long_story_is_searched_part_by_part(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ui.recap._SEARCHED_AT_ONCE", 2)
+    monkeypatch.setattr("bot.ui.recap._SEARCHED_ASIDE", 3)
+    await world.table()
+    for number in range(8):
+        await world.ana.slash(world.zone, "roll", dice="2d6", reason=f"omens {number}")
+    sizes: list[int] = []
+    aside = world.bot.tables.aside
+
+    async def noted(work: Any, *args: Any) -> Any:
+        if work is find_lines:
+            sizes.append(len(args[0]))
+        return await aside(work, *args)
+
+    monkeypatch.setattr(world.bot.tables, "aside", noted)
+    found = private(await world.ben.slash(world.zone, "log", text="omens"))
+    assert "8 lines with" in found
+    assert found.index("omens 7") < found.index("omens 0"), "the newest comes first"
+    assert len(sizes) > 2 and max(sizes) == 3
 
 
 async def test_no_recap_and_no_search_shows_a_secret(world: World) -> None:

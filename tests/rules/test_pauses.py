@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -331,6 +332,15 @@ def test_a_gm_gives_time_until_any_later_time() -> None:
     assert prompt_of(play).due == NOON + 9 * DAY
     play.do(MoreTime, ANN, check="c1", prompt="decide")
     assert prompt_of(play).due == NOON + 18 * DAY, "a player's own time is still to be had"
+
+
+def test_a_deadline_in_thousands_of_years_is_refused_at_once() -> None:
+    rest = {"days": (5, 6), "from_": 480, "to": 1320, "zone": "UTC", "offsets": ((0, 0),)}
+    play = asked_play().do(ChangeRest, GM, **rest)
+    began = process_time()
+    refused = play.refused(MoreTime, GM, check="c1", prompt="decide", until=253_402_214_400)
+    assert refused.code == "more-time-limit"
+    assert process_time() - began < 1, "the rest of each day is not counted"
 
 
 def _refusals(play: Play, kind: Any, **fields: Any) -> list[RulesError]:

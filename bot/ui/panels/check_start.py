@@ -237,7 +237,7 @@ class CheckStartPanel:
         ctx.move_to(str(about["place"]))
         game = ctx.game
         form, who = check_start_form(game, about["kind"]), self._actor_id(ctx, about, draft)
-        acting = playable_characters(game.state, ctx.actor)
+        acting = _acting_characters(ctx, about["as"])
         mine = [Option(own.id, Text("named", {"name": own.name})) for own in acting]
         fields: list[Any] = []
         if len(mine) > 1:
@@ -360,6 +360,21 @@ class CheckStartPanel:
             ).id
         except RulesError:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _acting_characters(ctx: Context, opened: str) -> tuple[AnyCharacter, ...]:
+    """Return the characters that a panel offers to act as.
+
+    Those are the user's own, and the one that the panel was *opened* for, which may be an absent
+    player's, if the user may still act as it.
+    """
+    state = ctx.table.state
+    acting = playable_characters(state, ctx.actor)
+    with suppress(RulesError):
+        character = acting_character(state, ctx.actor, opened, ctx.place)
+        if character not in acting:
+            acting = (character, *acting)
+    return acting
 
 
 def _is_incomplete(procedure: AnyProcedure, start: CheckStart) -> bool:

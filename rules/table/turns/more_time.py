@@ -8,7 +8,7 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.table.actions import MoreTime, MoreTurnTime
 from rules.table.blocks import EVERYONE, GMS, Audience
 from rules.table.check import AnyCheck, OpenPrompt
-from rules.table.checks.access import find_check, may_answer_prompt
+from rules.table.checks.access import find_check, may_answer_prompt, may_see_prompt
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.engine import moved_on_error
 from rules.table.checks.prompt_times import (
@@ -28,6 +28,9 @@ from rules.table.turns.turn_clock import deadline_of_turn, present_span
 
 #: Most time that a wait can have beyond the table's, in seconds.
 MOST_MORE: Final = 60 * DAY
+#: Beyond this a deadline always has too much more time, whatever the rest: at least one day of
+#: each week runs. Counting the rest of centuries would take minutes.
+_FARTHEST: Final = 8 * MOST_MORE
 
 
 def give_prompt_more_time(state: TableState, action: MoreTime, game: Game) -> Outcome:
@@ -35,7 +38,8 @@ def give_prompt_more_time(state: TableState, action: MoreTime, game: Game) -> Ou
 
     Raises:
         NotFound("unknown-check"): the actor can't see the check.
-        Outdated("check-moved-on"): the prompt isn't open with that number.
+        Outdated("check-moved-on"): the prompt isn't open with that number, as far as the actor may
+            know.
         NotPermitted("not-asked"): the prompt doesn't wait for the actor, who is no GM.
         NotPermitted("gm-only"): a player named a time.
         Impossible("no-deadline"): nothing runs out for the prompt.
@@ -46,7 +50,11 @@ def give_prompt_more_time(state: TableState, action: MoreTime, game: Game) -> Ou
     """
     check = find_check(game, action.check)
     asked = check.prompt(action.prompt)
-    if asked is None or action.number not in (None, asked.number):
+    if (
+        asked is None
+        or action.number not in (None, asked.number)
+        or not may_see_prompt(game, asked, game.actor)
+    ):
         raise moved_on_error(game, check, action.prompt)
     gm = is_gm(state, action.who)
     who = _own_character(game, check, asked)
@@ -150,6 +158,8 @@ def _require_more(game: Game, due: int | None, until: int | None, *, taken: bool
         raise Impossible("no-deadline")
     if until is not None and until <= max(due, game.at):
         raise InvalidInput("until-not-later", field="until", value=None, due=due)
+    if until is not None and until - due > _FARTHEST:
+        raise _limit_error()
     if taken and not is_gm(game.state, game.actor):
         raise Impossible("more-time-taken")
 
@@ -157,7 +167,11 @@ def _require_more(game: Game, due: int | None, until: int | None, *, taken: bool
 def _require_limit(more: int) -> None:
     """Raise Impossible("more-time-limit") for more time than a wait can have."""
     if more > MOST_MORE:
-        raise Impossible("more-time-limit", days=MOST_MORE // DAY)
+        raise _limit_error()
+
+
+def _limit_error() -> Impossible:
+    return Impossible("more-time-limit", days=MOST_MORE // DAY)
 
 
 def _more_time_event(game: Game, name: str, due: int | None, *, public: bool, own: bool) -> Notice:

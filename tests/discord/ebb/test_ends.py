@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ends import End, SetUp, play_end, rows
-from tests.discord.world import World, head, labels, message_of
+from tests.discord.world import World, head, labels, message_of, refusal_of
 
 #: Traits of a character whose Fitness is 2.
 FIT: Final[dict[str, Any]] = {
@@ -377,7 +377,8 @@ async def test_a_hit_on_or_by_an_npc_says_first_how_it_ends(world: World, end: E
     await play_end(world, end)
 
 
-async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) -> None:
+async def _blind_hit(world: World) -> None:
+    """Let Marek hit Ilka in a blind attack."""
     await set_up_table()(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", visibility="blind", **AIM)
     panel = message_of(await world.gina.slash(world.zone, "moves"))
@@ -391,12 +392,28 @@ async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) ->
     await world.ben.submit_modal(modal, {"approach": "aside"})
     world.dice.lay(*HITS)
     await world.press(world.ben, panel, "Defend")
+
+
+async def test_of_a_blind_attack_its_target_alone_reads_the_end(world: World) -> None:
+    await _blind_hit(world)
     panel = message_of(await world.ben.slash(world.zone, "moves"))
     panel = message_of(await world.press(world.ben, panel, "Open · h1"))
     assert head(panel) == "Hit: Ilka chooses between a flesh wound and full damage"
     await world.press(world.ben, panel, "Full damage")
     assert "Hit: Ilka is hurt (injury)" in world.told(world.ben)
     assert "hurt" not in world.told(world.ana) and "flesh wound" not in world.told(world.ana)
+
+
+async def test_more_time_tells_no_attacker_of_a_blind_hit(world: World) -> None:
+    await _blind_hit(world)
+    check = await world.check("h1")
+    (asked,) = (asked for asked in check.asked if asked.prompt.key == "hit")
+    refusals: set[str] = set()
+    for number in (asked.number, asked.number + 1):
+        forged = world.emit(world.ana, f"sg:more:1:h1.{number}:hit")
+        await world.env.settle()
+        refusals.add(refusal_of(forged))
+    assert len(refusals) == 1, "an open prompt reads as one that isn't there"
 
 
 # --- recovery -------------------------------------------------------------------------------------

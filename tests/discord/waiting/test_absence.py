@@ -225,3 +225,22 @@ async def test_the_card_names_the_gm_who_decides_for_whoever_is_away(world: Worl
     assert any(each.waiting_for for each in check.asked)
     text = texts(world.card("c1"))
     assert "he GM decides" in text and "Ben, spend" not in text and "Ben decides" not in text, text
+
+
+async def test_a_gm_with_npcs_acts_for_an_absent_player_by_the_panel(world: World) -> None:
+    await world.table(gm_channel=True)
+    for name in ("Sidor", "Olga"):
+        await world.gina.slash(world.zone, "gm npc add", name=name)
+    await world.ana.slash(world.zone, "orders words", text="I climb on")
+    await world.ana.slash(world.zone, "away", until="3 days")
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    told = world.newest("Take it as said", world.gm_room)
+    panel = message_of(await world.press(world.gina, told, "Take it as said"))
+    assert "I climb on" in texts(panel) and "to choose" not in texts(panel)
+    await world.press(world.gina, panel, "Send")
+    (check,) = (await world.state()).checks.values()
+    marek = next(each for each in (await world.state()).characters.values() if each.name == "Marek")
+    assert check.actor == marek.id

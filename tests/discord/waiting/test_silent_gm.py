@@ -16,6 +16,7 @@ from tests.discord.world import (
     private,
     public,
     refusal_of,
+    secret_room,
     texts,
 )
 
@@ -172,3 +173,19 @@ def manager(world: World) -> Any:
     """Somebody who may manage the server."""
     role = world.guild.create_role("keepers", permissions=discord.Permissions(manage_guild=True))
     return world.member("mia", role)
+
+
+async def test_who_cannot_read_the_place_of_the_wait_is_told_too(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.answered(world.ben)
+    await world.ana.slash(vault, "check", skill="Climbing", approach="down the shaft")
+    await world.env.advance_time(7 * DAY + MINUTE)
+    assert await is_paused(world)
+    (line,) = lines(world, _SILENT)
+    assert "shaft" not in line
+    assert [_SILENT in texts(each) for each in world.messages(vault)].count(True) == 1
+    private(await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="off"))
+    assert len(lines(world, "is back")) == 1
+    assert ["is back" in texts(each) for each in world.messages(vault)].count(True) == 1
