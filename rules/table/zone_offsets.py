@@ -1,0 +1,35 @@
+"""Time zones as the rules know them: a name, and offsets that the bot has looked up."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import InvalidInput
+
+#: Offsets of a zone: from when, in seconds since 1970, and seconds east; oldest first.
+Offsets = tuple[tuple[int, int], ...]
+
+#: Most offsets of a zone, and longest name of one.
+MOST_OFFSETS: Final = 100
+ZONE_MAX: Final = 60
+#: No place on earth is further from UTC, in seconds.
+_FARTHEST: Final = 24 * 60 * 60
+
+
+def require_zone(zone: str, offsets: Offsets) -> None:
+    """Require a name and offsets in order.
+
+    Raises InvalidInput("bad-zone"), or InvalidInput("out-of-range") for an impossible offset.
+    """
+    times = [since for since, _ in offsets]
+    in_order = times == sorted(set(times))
+    if not zone or not 0 < len(times) <= MOST_OFFSETS or not in_order:
+        raise InvalidInput("bad-zone", field="zone", value=zone[:ZONE_MAX])
+    for _, east in offsets:
+        require_between("zone", east, -_FARTHEST, _FARTHEST)
+
+
+def require_between(field: str, value: int, lowest: int, highest: int) -> None:
+    """Raise InvalidInput("out-of-range") for a value outside these bounds."""
+    if not lowest <= value <= highest:
+        raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
