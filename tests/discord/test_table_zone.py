@@ -9,15 +9,17 @@ from zoneinfo import ZoneInfo
 from bot.time_zones import local_datetime
 from rules.table.absence import orders_of
 from tests.discord.test_data import export_file
-from tests.discord.world import DAY, World, message_of, refusal_of, virtual_clock
+from tests.discord.waiting.test_clock import fight, turn_end
+from tests.discord.world import World, message_of, refusal_of, virtual_clock
 
 ZONE = "Pacific/Auckland"
+THURSDAY, FRIDAY = 3, 4
 
 
-def next_friday(zone: str = ZONE) -> int:
-    """Return the local midnight that begins the next Friday."""
+def next_midnight(zone: str = ZONE, weekday: int = FRIDAY) -> int:
+    """Return the local midnight that begins the next Friday, or another day of the week."""
     local = local_datetime(zone, virtual_clock())
-    days = (4 - local.weekday() - 1) % 7 + 1
+    days = (weekday - local.weekday() - 1) % 7 + 1
     date = datetime.fromordinal(local.date().toordinal() + days)
     return int(date.replace(tzinfo=ZoneInfo(zone)).timestamp())
 
@@ -26,32 +28,30 @@ async def test_a_day_begins_at_midnight_in_the_zone_of_the_table(world: World) -
     await world.table()
     await world.gina.slash(world.zone, "gm rest", days="Sunday", zone=ZONE)
     await world.ana.slash(world.zone, "away", until="Friday")
-    await world.ben.slash(world.zone, "delegate", character="Jonas", to=world.ana, until="Friday")
+    await world.ben.slash(world.zone, "delegate", character="Ilka", to=world.ana, until="Friday")
     await world.gina.slash(world.zone, "gm pause", until="Friday")
     state = await world.state()
     away = orders_of(state, "p2").away
-    assert away is not None and away.until == next_friday()
+    assert away is not None and away.until == next_midnight()
     pause = state.settings.pause
-    assert pause is not None and pause.until == next_friday()
-    assert next_friday() != next_friday("UTC")
+    assert pause is not None and pause.until == next_midnight()
+    assert next_midnight() != next_midnight("UTC")
 
 
 async def test_a_deadline_and_a_deputy_go_by_the_same_midnight(world: World) -> None:
-    await world.table(answer_time=DAY)
+    await fight(world)
     await world.gina.slash(world.zone, "gm rest", days="Sunday", zone=ZONE)
-    await world.propose()
-    await world.gina.slash(world.zone, "gm deadline", until="Friday", check="c1")
-    (asked,) = (await world.check()).asked
-    assert asked.due == next_friday()
+    await world.gina.slash(world.zone, "gm deadline", until="Thursday")
+    assert await turn_end(world) == next_midnight(weekday=THURSDAY)
     question = await world.gina.slash(world.zone, "gm deputy", user=world.ben, until="Friday")
-    assert f"<t:{next_friday()}" in str(message_of(question).components)
+    assert f"<t:{next_midnight()}" in str(message_of(question).components)
 
 
 async def test_without_a_zone_a_day_begins_in_utc(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "away", until="Friday")
     away = orders_of(await world.state(), "p2").away
-    assert away is not None and away.until == next_friday("UTC")
+    assert away is not None and away.until == next_midnight("UTC")
     assert datetime.fromtimestamp(away.until, UTC).hour == 0
 
 
