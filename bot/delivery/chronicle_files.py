@@ -70,6 +70,7 @@ def write_chronicle(where: Where, folder: str, order: ChronicleOrder) -> list[st
                 since=order.since or 0,
                 until=order.until,
                 most=None,
+                rounds=True,
             )
             return _write(table, story.lines, Path(folder), order)
         finally:
