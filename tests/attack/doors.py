@@ -412,7 +412,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.board", "_step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
-            *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
+            *_in("bot.ui.panels.prompt", "_show_next_turn"),
             *_in("cogs.initiative", "_in_order newcomers"),
             *_in("cogs.initiative.Initiative", "show"),
         }
