@@ -39,6 +39,7 @@ from benchmarks import (
     size,
     slow_disk,
     start,
+    waits,
 )
 from benchmarks.commands import Figures, Pair, Plan, live_check, pair, proposals
 from benchmarks.tables import folder
@@ -72,6 +73,8 @@ BEFORE = 3
 ODDS_MS, AGAIN_US = 2.0, 100.0
 #: Limit for the agenda of a table with many open checks, in milliseconds.
 AGENDA_MS = 1.0
+#: Limit for a wake-up of the scheduler among many tables, as times one at a single table.
+WAKE = 2.0
 #: Aims for a live check on a server: times the CPU of one on a file, and milliseconds more.
 ENGINE_CPU, ENGINE_P50_MS = 1.1, 1.0
 ROOT = Path(__file__).resolve().parents[1]
@@ -115,6 +118,7 @@ class Report:
     beside: crowd.Beside
     engines: engines.Engines
     messages: list[messages.Walk]
+    waits: waits.Waits
     #: None in a small run: the long table takes longer than all the rest of it.
     years: Years | None
     kills: int
@@ -171,6 +175,7 @@ class Report:
             *self._years(),
             *self._beside(),
             *self._engines(),
+            *self._waits(),
             *map(_walk, self.messages),
             *self._survival(),
         ]
@@ -320,6 +325,26 @@ class Report:
             ),
         ]
 
+    def _waits(self) -> list[Line]:
+        found = self.waits
+        what = f"{found.tables:,} tables with {found.waits} open waits each: an idle wake-up (ms)"
+        in_time = found.unanswered == 0
+        return [
+            _ratio(what, found.wake_ms, WAKE),
+            Line(f"… {found.crowd:,} due at once, found (ms)", f"{found.found_ms:.2f}", "", ""),
+            _ratio(
+                f"… rolls beside them, {waits.RATE:.0f} a second: p50 (ms)", found.roll_ms, None
+            ),
+            Line(
+                "… the last of them carried out (s)",
+                f"{found.acted_s:.2f}",
+                "",
+                f"{found.unanswered} rolls unanswered",
+                "0 unanswered",
+                in_time,
+            ),
+        ]
+
     def _years(self) -> list[Line]:
         years = self.years
         if years is None:
@@ -462,6 +487,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         odds = await (crowd.measure(path, seconds=0.3, rounds=1) if quick else crowd.measure(path))
         both = await engines.measure(path, engines.QUICK if quick else engines.EnginePlan())
         walked = await messages.measure(path)
+        waited = await waits.measure(path, waits.QUICK if quick else waits.WaitsPlan())
         long_table = None if quick else await _measure_long_table(path)
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = randomness.measure(seeds=1, draws=2_000) if quick else randomness.measure()
@@ -484,6 +510,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         odds,
         both,
         walked,
+        waited,
         long_table,
         kills,
         survive(kills) if kills else None,

@@ -209,7 +209,7 @@ async def _filled(standin: StandIn, path: Path, plan: SizePlan) -> tuple[Command
             bound.append((str(server.id), str(channel.id)))
         else:
             bound.append((str(server.id), str(standin.ids.next())))
-    entries = _multiply(path, pattern_place, bound)
+    entries = multiply(path, pattern_place, bound)
     return (
         (lambda number: Slash(guild, place, players[number % PLAYERS], "check", OPTIONS)),
         visits,
@@ -240,7 +240,7 @@ async def play_table(where: Where, place: str, entries: int) -> None:
         await store.close()
 
 
-def _multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
+def multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
     """Copy the table of a place, row for row, once for each server and place given; returns all
     journal entries.
 

@@ -18,6 +18,7 @@ from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.command_registry import CommandRegistry
 from bot.database_rescue import DatabaseRescue
+from bot.delivery.claimants import Claimants
 from bot.delivery.departed_members import DepartedMembers
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import is_rate_limit
@@ -271,6 +272,7 @@ class Storyguide(ShardedBot):
         self.outbox.call_groups.on_planned = self.scheduler.notices.expect
         departed = DepartedMembers(self, self.tables, self.outbox, self.clock)
         self.scheduler.on_acted = departed.look_after
+        self.scheduler.is_barred = Claimants(self).is_barred
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
         self.rescue = None

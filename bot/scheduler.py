@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from itertools import islice
 
 from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
 from bot.notices import NoticeDispatcher
+from bot.services.loaded_table import Table
 from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from rules.core.errors import Outdated, RulesError
 from rules.table.actions import Actor, Due
 from rules.table.due_waits import place_of_wait
+from rules.table.gm_office import CLAIM
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scheduler")
@@ -50,6 +52,8 @@ class Scheduler:
         self._closed = False
         #: Called with each act of the clock.
         self.on_acted: Callable[[ActionResult], None] = lambda done: None
+        #: Returns whether the claimant of a table whose claim runs out must not get it.
+        self.is_barred: Callable[[Table], Awaitable[bool]] = _bar_none
         tables.on_due = self.expect
         #: Sender of notices, which has a queue of its own.
         self.notices = NoticeDispatcher(tables, outbox, clock)
@@ -131,7 +135,8 @@ class Scheduler:
             name = wait.partition(".")[0]
             about = table.state.checks.get(name)
             place = about.place if about else place_of_wait(wait) or ""
-            action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait)
+            barred = wait.startswith(CLAIM) and await self.is_barred(table)
+            action = Due(who=Actor(SYSTEM), place=place, at=self._clock(), wait=wait, barred=barred)
             log.debug("scheduler.acting", extra={"table": table_id, "wait": wait})
             done = await perform(self._tables, table_id, action, f"due:{table_id}:{wait}")
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
@@ -171,6 +176,10 @@ class Scheduler:
         self._closed = True
         await cancel_and_wait(self._timer, self._task)
         await self.notices.close()
+
+
+async def _bar_none(table: Table) -> bool:
+    return False
 
 
 def _waits_by_table(

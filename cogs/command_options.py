@@ -14,6 +14,7 @@ from discord.utils import MISSING
 from bot.app import Storyguide
 from bot.presenters.language.limits import CHOICE_TEXT, CHOICES
 from bot.presenters.language.words import COMMANDS
+from bot.time_zones import offset_at
 from bot.ui.context import Context
 from cogs import completions
 from cogs.check_completions import (
@@ -27,7 +28,9 @@ from cogs.check_completions import (
 from cogs.dice_completions import dice
 from cogs.recovery import heal_methods
 from rules.table.checks.procedure import Role
+from rules.table.duration import parse_until
 from rules.table.fields import Flag, Many, Number, Pick, Typed
+from rules.table.state import TableState
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -42,6 +45,20 @@ Modifier = app_commands.Range[int, -20, 20]
 Visibility = Literal["public", "private", "blind"]
 #: A check by its number.
 CheckName = app_commands.Range[str, 1, 20]
+
+
+def offset_of(state: TableState, at: int) -> int:
+    """Return how many seconds east of UTC a table is; 0 if it has no zone."""
+    zone = state.settings.rest.zone
+    return offset_at(zone, at) if zone else 0
+
+
+def read_until(ctx: Context, typed: str) -> int:
+    """Return the time that `until` means, in seconds since 1970.
+
+    A day or a date begins at midnight in the table's zone. Raises as `parse_until`.
+    """
+    return parse_until(typed, "until", ctx.origin["at"], ctx.table.state.settings.rest)
 
 
 def command(

@@ -17,7 +17,6 @@ from rules.core.errors import InvalidInput
 from rules.table.actions import ChangeRest, MoreTime, MoreTurnTime, PauseTable, ResumeTable
 from rules.table.check import AnyCheck
 from rules.table.checks.access import find_check, is_open_to
-from rules.table.duration import parse_until
 from rules.table.rest import Rest
 from rules.table.typed_rest import parse_days, parse_hours
 
@@ -94,7 +93,7 @@ class ClockCommands(commands.Cog):
         note: app_commands.Range[str, 1, 200] | None = None,
     ) -> None:
         by = ctx.origin
-        end = None if until is None else parse_until(until, "until", by["at"])
+        end = None if until is None else command_options.read_until(ctx, until)
         await ctx.perform(PauseTable(**by, until=end, note=note or ""))
 
     @command_options.command(
@@ -120,7 +119,7 @@ class ClockCommands(commands.Cog):
         check: command_options.CheckName | None = None,
     ) -> None:
         by = ctx.origin
-        end = parse_until(until, "until", by["at"])
+        end = command_options.read_until(ctx, until)
         if check is None:
             await ctx.perform(MoreTurnTime(**by, until=end))
             return

@@ -16,7 +16,6 @@ from cogs.command_options import Name
 from cogs.completions import to_gms
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import NameDeputy, OpenSeat
-from rules.table.duration import parse_until
 from rules.table.people.seats import open_seats, seats_to_open
 
 if TYPE_CHECKING:
@@ -80,5 +79,5 @@ class OfficeCommands(commands.Cog):
         who = ctx.participant(user, "user")
         if who in ctx.table.state.settings.gms:
             raise Impossible("already-gm", who=who)
-        end = None if until is None else parse_until(until, "until", by["at"])
+        end = None if until is None else command_options.read_until(ctx, until)
         await ctx.show(deputy_question(ctx.scene, who, end))

@@ -26,7 +26,6 @@ from cogs import command_options, completions
 from cogs.completions import CompletionContext, Pairs, completer
 from rules.core.errors import InvalidInput, Outdated
 from rules.core.name_matching import split_words
-from rules.table import duration
 from rules.table.absence import orders_of
 from rules.table.actions import (
     Action,
@@ -119,12 +118,12 @@ def hold_checks(asked: CompletionContext) -> Pairs:
     return asked.checks(check for check in seen if can_hold(game, check) or check.held_for)
 
 
-def parse_until(typed: str | None, at: int) -> int | None:
+def parse_until(typed: str | None, ctx: Context) -> int | None:
     """Return the end of an absence, in seconds since 1970; None without one.
 
-    Raises as `duration.parse_until`.
+    Raises as `command_options.read_until`.
     """
-    return None if typed is None else duration.parse_until(typed, "until", at)
+    return None if typed is None else command_options.read_until(ctx, typed)
 
 
 class Orders(
@@ -363,7 +362,7 @@ class Away(commands.Cog):
         person = "" if player is None else ctx.participant(player, "player")
         was = orders_of(ctx.table.state, ctx.actor.id).away
         action = SetAway(
-            **by, back=back, until=parse_until(until, by["at"]), note=note or "", person=person
+            **by, back=back, until=parse_until(until, ctx), note=note or "", person=person
         )
         await ctx.perform(action)
         own = person in ("", ctx.actor.id)
@@ -396,7 +395,7 @@ class Away(commands.Cog):
                 **by,
                 character=character,
                 to=ctx.participant(to, "to"),
-                until=parse_until(until, by["at"]),
+                until=parse_until(until, ctx),
                 back=back,
             )
         )

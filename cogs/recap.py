@@ -9,7 +9,6 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.services.catch_up import typed_span
-from bot.time_zones import offset_at
 from bot.ui.context import Context
 from bot.ui.recap import (
     public_story,
@@ -49,8 +48,8 @@ class Recap(commands.Cog):
         if since is None:
             await show_catch_up(ctx)
             return
-        at, zone = ctx.interactions.clock(), ctx.table.state.settings.rest.zone
-        offset = offset_at(zone, at) if zone else 0
+        at = ctx.interactions.clock()
+        offset = command_options.offset_of(ctx.table.state, at)
         tables = ctx.interactions.tables
         await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset))
 

@@ -64,6 +64,10 @@ LIMITS: Final = {
     "PostgreSQL beside SQLite: an entry alone, CPU": "",
     "PostgreSQL beside SQLite: live /check, CPU": "aim 1.1 ×",
     "… burst of 300, last acknowledged": "≤ ",
+    "12 tables with 2 open waits each: an idle wake-up": "≤ 2.0 ×",
+    "… 6 due at once, found": "",
+    "… rolls beside them, 10 a second: p50": "",
+    "… the last of them carried out": "0 unanswered",
 }
 
 

@@ -12,7 +12,7 @@ from bot.presenters.chronicle.book import Book, Passage
 from bot.presenters.chronicle.chapters import chapters_of
 from bot.presenters.chronicle.files import BookFormat, book_files
 from bot.presenters.chronicle.passages import tale_of
-from bot.presenters.chronicle.styled_text import KnownNames, days_text
+from bot.presenters.chronicle.styled_text import UTC, KnownNames, days_text
 from bot.presenters.language.text import bare_text, unescape
 from bot.presenters.language.words import phrase
 from bot.presenters.scene import Scene
@@ -70,6 +70,7 @@ def write_chronicle(where: Where, folder: str, order: ChronicleOrder) -> list[st
                 since=order.since or 0,
                 until=order.until,
                 most=None,
+                rounds=True,
             )
             return _write(table, story.lines, Path(folder), order)
         finally:
@@ -98,13 +99,13 @@ def book_of(
 
     Raises Impossible("chronicle-empty") if the lines tell no story.
     """
-    people = table.directory
+    people, zone = table.directory, table.state.settings.rest.zone or UTC
 
     def user_name(user: str) -> str | None:
         who = people.known_participant(user)
         return None if who is None else bare_text(people.name(who))
 
-    tale = tale_of(lines, scene, KnownNames(user_name, order.places))
+    tale = tale_of(lines, scene, KnownNames(user_name, order.places, zone))
     passages = [passage for passage in tale.told if isinstance(passage, Passage)]
     if not any(passage.kind in _TELLING_KINDS for passage in passages):
         is_span = order.since is not None or order.until is not None
@@ -117,7 +118,7 @@ def book_of(
         title=bare_text(settings.name),
         edition=unescape(phrase("tale-edition", who=reader)),
         game=get_system(settings.system).name,
-        days=days_text(min(times), max(times)),
+        days=days_text(min(times), max(times), zone),
         cast=tale.cast,
-        chapters=chapters_of(tale.told, order.places),
+        chapters=chapters_of(tale.told, order.places, zone),
     )

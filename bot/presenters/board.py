@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
@@ -376,14 +376,24 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     rows = _step_rows(event, scene)
     fates = fate_lines(event.lines)
     left = tuple(Markdown(_name(member.name)) for member in event.block if not member.done)
-    more = {"fates": fates, "left": left}
-    message = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, **more)
+    more: dict[str, Any] = {"fates": fates, "left": left}
+    code = f"board-{event.step}"
+    if event.block and event.step in ("delayed", "lapsed"):
+        code, more = "board-time-up", more | _lapsed_names(event)
+    message = card(accent, code, None, *lines, about=event, rows=rows, **more)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:
         return message
     head = phrase("board-stalled", about=event).split("\n")[0]
     call = clip(f"{called.text}: {head}", CONTENT)
     return message.replace(call=call, mentions=called.users, role_mentions=called.roles)
+
+
+def _lapsed_names(event: BoardChanged) -> dict[str, Any]:
+    """Return the characters of a block whose time ran out: who delay, and whose turns are over."""
+    waiting = tuple(Markdown(_name(member.name)) for member in event.block if member.waits)
+    over = tuple(Markdown(_name(member.name)) for member in event.block if not member.waits)
+    return {"waiting": waiting, "over": over, "both": bool(waiting and over)}
 
 
 def _step_rows(event: BoardChanged, scene: Scene) -> Rows:

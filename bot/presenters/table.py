@@ -18,7 +18,7 @@ from bot.presenters.controls import (
 from bot.presenters.deputies import deputy_lines
 from bot.presenters.fair_dice import STREAMS
 from bot.presenters.language.limits import clip
-from bot.presenters.language.text import Markdown, code_text, unescape, user_text
+from bot.presenters.language.text import Markdown, code_text, listing, unescape, user_text
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Head, Heading, Layout, Piece, QuotedText, Section
 from bot.presenters.scene import Scene
@@ -33,6 +33,7 @@ from rules.registry import SYSTEMS
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import Notice
+from rules.table.gm_office import deputies
 from rules.table.pace import BY_POST, pace_text
 from rules.table.settings import setting_value, settings_form
 from rules.table.state import Settings
@@ -76,10 +77,18 @@ def table_card(
     about = {
         "plays": system.name,
         "places": tuple(places),
+        "deputies": _deputy_names(scene),
+        "several": len(deputies(state)) > 1,
         "pace": pace_text(settings, settings_form(system)),
     }
     rows = (tuple(buttons),)
     return card("own", "table", names, *lines, about=settings, rows=rows, **about)
+
+
+def _deputy_names(scene: Scene) -> Markdown | None:
+    """Return the GMs' deputies as a list; None if there are none."""
+    mentions = [scene.names.mention(who) for who in deputies(scene.state)]
+    return Markdown(listing(mentions)) if mentions else None
 
 
 def settings_card(scene: Scene, *, gm: bool) -> Layout:

@@ -186,6 +186,8 @@ class Viewpoint(Record):
     #: Ids and names of the hearer's characters, for the steps that others took for them.
     own_ids: frozenset[str] = frozenset()
     own_names: frozenset[str] = frozenset()
+    #: Every round of a fight has a line, and what came with its turns; otherwise only the last.
+    rounds: bool = False
 
 
 class Fight(Record):
@@ -233,7 +235,7 @@ class _StoryFold:
         if isinstance(event, CheckChanged):
             self._add_check(row, event)
         elif isinstance(event, BoardChanged):
-            self._add_board_step(row, event)
+            self._add_board_step(row, number, event)
         elif isinstance(event, Notice) and _kind_of(event) == "scene":
             self._add_scene(row, event)
         elif (kind := _kind_of(event)) is not None:
@@ -261,8 +263,11 @@ class _StoryFold:
         elif event.step == "reopened":
             self._lines[f"check:{event.check}"] = None
 
-    def _add_board_step(self, row: EntryRow, event: BoardChanged) -> None:
+    def _add_board_step(self, row: EntryRow, number: int, event: BoardChanged) -> None:
         """Keep a line for the beginning of a fight, and one for its last round or its end."""
+        if self._view.rounds and event.step in ("turn", "passed"):
+            self._add_round(row, number, event)
+            return
         if event.step not in ("started", "turn", "ended"):
             return
         fight = self._fights.get(event.place, Fight())
@@ -277,6 +282,15 @@ class _StoryFold:
         key = f"fight:{event.place}:{fight.number}:{part}"
         self._lines[key] = _line(row, event, "fight")
 
+    def _add_round(self, row: EntryRow, number: int, event: BoardChanged) -> None:
+        """Keep a line for the first turn of a round, and for what turns and rounds bring."""
+        fight = self._fights.get(event.place, Fight())
+        if event.step == "turn":
+            if event.round == fight.round:
+                return
+            self._fights[event.place] = fight.replace(round=event.round)
+        self._lines[f"{row.seq}.{number}"] = _line(row, event, "fight")
+
     def _deeds_in(self, row: EntryRow, event: Event) -> Iterator[StoryLine]:
         """Yield what others did in an event for the hearer's characters, or to them."""
         view = self._view
@@ -285,7 +299,8 @@ class _StoryFold:
         elif isinstance(event, CheckChanged):
             yield from self._steps_for_own(row, event)
         elif isinstance(event, BoardChanged):
-            for_own = event.name in view.own_names and row.actor == SYSTEM
+            named = {event.name, *(member.name for member in event.block)}
+            for_own = not view.own_names.isdisjoint(named) and row.actor == SYSTEM
             if for_own and event.step in _CLOCK_STEPS:
                 yield _line(row, event, "deed")
         elif isinstance(event, Notice) and not view.own_ids.isdisjoint(event.characters):
@@ -422,10 +437,12 @@ async def read_story(
     since: int = 0,
     until: int | None = None,
     most: int | None = MAX_ENTRIES,
+    rounds: bool = False,
 ) -> Story:
     """Return what a hearer was told after one entry, up to another, and between two times.
 
-    At most the newest `most` entries of the span are read; None reads all.
+    At most the newest `most` entries of the span are read; None reads all. With `rounds`, fights
+    are told round by round.
     """
     last = table.revision if last is None else min(last, table.revision)
     if since:
@@ -434,7 +451,7 @@ async def read_story(
         last = min(last, await entry_before(tables, table, until + 2 * _TIME_TOLERANCE))
     if most is not None:
         after = max(after, last - most)
-    viewpoint = _viewpoint(table, hearer)
+    viewpoint = _viewpoint(table, hearer).replace(rounds=rounds)
     aside = last - after > INLINE_ENTRIES
     lines: dict[str, StoryLine | None] = {}
     deeds: dict[str, StoryLine] = {}

@@ -747,6 +747,8 @@ class Due(Action, kw_only=True):
 
     #: Id of the wait.
     wait: str
+    #: Of a claim: the claimant may no longer manage the server. The bot asks Discord.
+    barred: bool = False
 
 
 class Undo(Action, kw_only=True):

@@ -7,6 +7,7 @@ from calendar import monthrange, timegm
 from typing import Final
 
 from rules.core.errors import InvalidInput
+from rules.table.rest import NO_REST, Rest, local_day, midnight
 
 HOUR: Final = 60
 DAY: Final = 24 * HOUR
@@ -66,25 +67,27 @@ _DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 _DAY_LETTERS: Final = 3
 
 
-def parse_until(text: str, field: str, at: int) -> int:
+def parse_until(text: str, field: str, at: int, rest: Rest = NO_REST) -> int:
     """Return the time that a text means: a duration from *at*, a date, or a day of the week.
 
-    A date and a day mean midnight UTC; a day is the next one of that name. Times are in seconds
-    since 1970.
+    A date and a day mean midnight in the zone of the table's *rest*, without one in UTC. A day is
+    the next one of that name. Times are in seconds since 1970.
 
     Raises InvalidInput("bad-until-text") for any other text, ("until-passed"), ("span-too-long").
     """
     wanted = text.strip().casefold()
-    today = at // _DAY_SECONDS
+    today = local_day(rest, at)
     names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
     if wanted == "tomorrow":
-        return (today + 1) * _DAY_SECONDS
+        return midnight(rest, today + 1)
     if names:
         weekday = (today + _FIRST_WEEKDAY) % len(_DAYS)
         ahead = (_DAYS.index(names[0]) - weekday - 1) % len(_DAYS) + 1
-        return (today + ahead) * _DAY_SECONDS
-    until = _read_date(wanted)
-    if until is None:
+        return midnight(rest, today + ahead)
+    date = _read_date(wanted)
+    if date is not None:
+        until = midnight(rest, date // _DAY_SECONDS)
+    else:
         try:
             until = at + parse_span(text, field) * 60
         except InvalidInput as error:

@@ -130,7 +130,7 @@ class BoardChanged(Event, kw_only=True):
     #: Whether the player on turn, who is reminded, can take more time.
     more_time: bool = False
     #: Call: the characters of the block, in order; empty for a turn of one character. "done": those
-    #: who are left.
+    #: who are left. "delayed", "lapsed": those whose time ran out together.
     block: tuple[BlockMember, ...] = ()
 
     @property

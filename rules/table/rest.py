@@ -93,7 +93,21 @@ def start_time(rest: Rest, at: int, seconds: int) -> int:
     return time
 
 
-def _offset(rest: Rest, at: int) -> int:
+def midnight(rest: Rest, day: int) -> int:
+    """Return when a local day begins, counted in days since 1970.
+
+    Where the clock skips midnight, the day begins up to an hour later.
+    """
+    local = day * _DAY
+    return local - offset_at(rest, local - offset_at(rest, local))
+
+
+def local_day(rest: Rest, at: int) -> int:
+    """Return the local day of a time, counted in days since 1970."""
+    return (at + offset_at(rest, at)) // _DAY
+
+
+def offset_at(rest: Rest, at: int) -> int:
     """Return how many seconds east of UTC the table is. The first offset counts before it, too."""
     number = bisect_right(rest.offsets, at, key=lambda offset: offset[0])
     return rest.offsets[max(number - 1, 0)][1] if rest.offsets else 0
@@ -103,15 +117,14 @@ def _is_rest_day(rest: Rest, at: int) -> bool:
     """Return whether no time runs at *at*."""
     if not 0 < len(set(rest.days)) < _WEEK:
         return False
-    day = (at + _offset(rest, at)) // _DAY
-    return (day + _FIRST_WEEKDAY) % _WEEK in rest.days
+    return (local_day(rest, at) + _FIRST_WEEKDAY) % _WEEK in rest.days
 
 
 def _may_run_out(rest: Rest, at: int) -> bool:
     """Return whether something may run out at *at*."""
     if _is_rest_day(rest, at):
         return False
-    minute = (at + _offset(rest, at)) % _DAY // _MINUTE
+    minute = (at + offset_at(rest, at)) % _DAY // _MINUTE
     if rest.from_ <= rest.to:
         return rest.from_ == rest.to or rest.from_ <= minute < rest.to
     return minute >= rest.from_ or minute < rest.to
@@ -119,7 +132,7 @@ def _may_run_out(rest: Rest, at: int) -> bool:
 
 def _next_change(rest: Rest, at: int) -> int:
     """Return the next time at which the day, the hours or the offset may change."""
-    local = (at + _offset(rest, at)) % _DAY
+    local = (at + offset_at(rest, at)) % _DAY
     bounds = (rest.from_ * _MINUTE, rest.to * _MINUTE, _DAY)
     change = at + min(bound - local for bound in bounds if bound > local)
     number = bisect_right(rest.offsets, at, key=lambda offset: offset[0])
@@ -130,7 +143,7 @@ def _next_change(rest: Rest, at: int) -> int:
 
 def _last_change(rest: Rest, at: int) -> int:
     """Return the last time before *at* at which the day or the offset may have changed."""
-    local = (at - 1 + _offset(rest, at - 1)) % _DAY
+    local = (at - 1 + offset_at(rest, at - 1)) % _DAY
     change = at - 1 - local
     number = bisect_right(rest.offsets, at - 1, key=lambda offset: offset[0])
     return max(change, rest.offsets[number - 1][0]) if number else change

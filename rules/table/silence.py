@@ -80,7 +80,7 @@ def handle_silence_wait(state: TableState, action: Due, game: Game) -> Outcome:
     if due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
     if action.wait.startswith(CLAIM):
-        return _hand_over(game)
+        return _drop_claim(game) if action.barred else _hand_over(game)
     if is_silent(state):
         return _tell_gone(game, action)
     return _stand_still(game, action)
@@ -107,6 +107,14 @@ def _tell_gone(game: Game, action: Due) -> Outcome:
     }
     line = Notice("gm-gone", params)
     return Outcome(state, told_where_play_stands(state, action.place, (line,)))
+
+
+def _drop_claim(game: Game) -> Outcome:
+    """End a claim of a manager who may no longer manage the server. Another one may claim."""
+    office = office_of(game.state)
+    assert office.claim is not None
+    dropped = Notice("claim-dropped", {"who": office.claim.by})
+    return Outcome(with_office(game.state, office.replace(claim=None)), (dropped,))
 
 
 def _hand_over(game: Game) -> Outcome:

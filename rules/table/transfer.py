@@ -14,6 +14,7 @@ from rules.core.name_matching import clean_name, lookalike_key
 from rules.core.record import Record
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new_deck
+from rules.table.clock_file import read_digest, read_rest, write_digest, write_rest
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
 from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
@@ -51,6 +52,8 @@ _KEYS: Final = (
     "characters",
     "decks",
     "parts",
+    "rest",
+    "digest",
 )
 #: Most parts of one kind in a file.
 PARTS_MAX: Final = 200
@@ -122,6 +125,10 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
     if campaign:
         data["campaign"] = campaign
     data["clock"] = _CLOCK.all_values(state.clock)
+    if state.settings.rest.is_set:
+        data["rest"] = write_rest(state.settings.rest)
+    if state.settings.digest is not None:
+        data["digest"] = write_digest(state.settings.digest)
     characters = state.characters.values()
     data["characters"] = [_write_character(game, character) for character in characters]
     data["decks"] = [write_deck(deck) for deck in state.own_decks.values()]
@@ -191,7 +198,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
                 raise Impossible("too-many-characters", most=OWN_MAX)
             state = with_active(state, character)
     changed = state.replace(
-        settings=plan.settings,
+        settings=_with_digest(plan.settings, action),
         clock=plan.clock,
         campaign=plan.campaign,
         own_decks={deck.id: deck for deck in plan.decks},
@@ -201,6 +208,16 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
         ids[planned.id] = character.id
     changed = _with_parts(changed, plan, game.system, ids)
     return Outcome(changed, _import_events(plan, added, action.who.id))
+
+
+def _with_digest(settings: Settings, action: ImportTable) -> Settings:
+    """Have the digest of a file posted in the place of the import, but never in the GM channel."""
+    digest = settings.digest
+    if digest is None or digest.place:
+        return settings
+    if action.place == settings.gm_place:
+        return settings.replace(digest=None)
+    return settings.replace(digest=digest.replace(place=action.place, since=action.at))
 
 
 def _with_parts(
@@ -284,6 +301,7 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     reader.note_unknown(data, _KEYS, "")
     reader.note_missing(data, ("settings", "clock", "characters"), "")
     settings = reader.read_settings(state.settings, data.get("settings", {}), game.system)
+    settings = reader.read_clock_settings(settings, data)
     times = _CLOCK.read_into(reader, data.get("clock", {}), NO_CONTEXT, "clock")
     clock = _CLOCK.make_record(GameClock, times)
     campaign = state.campaign
@@ -339,6 +357,22 @@ class _TableReader(Reader):
                 if key in fields:
                     settings = with_settings(settings, {key: read_setting(fields[key], setting)})
         return settings
+
+    def read_clock_settings(self, settings: Settings, data: Mapping[str, object]) -> Settings:
+        """Return the settings with the rest and the digest that the file has."""
+        rest, digest = (self._read_optional(data, key) for key in ("rest", "digest"))
+        if rest is not None:
+            with self.within("rest"):
+                settings = settings.replace(rest=read_rest(self, rest))
+        if digest is not None:
+            with self.within("digest"):
+                settings = settings.replace(digest=read_digest(self, digest))
+        return settings
+
+    def _read_optional(self, data: Mapping[str, object], key: str) -> Mapping[str, object] | None:
+        """Return an object that a file may leave out."""
+        value = data.get(key)
+        return None if value is None else self.read_object(key, value)
 
     def read_characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
         """Return all characters. Unreadable ones become problems."""

@@ -20,6 +20,7 @@ DAY_NAMES: Final = (
 #: Ways to write days and hours, as errors show them.
 DAYS_EXAMPLES: Final = ("Sat, Sun", "Fri-Sun", "weekends", "none")
 HOURS_EXAMPLES: Final = ("8:00-22:00", "9am-11pm", "always")
+TIME_EXAMPLES: Final = ("18:00", "6pm")
 _WEEK: Final = 7
 _WEEKEND: Final = (5, 6)
 #: Letters of a day's name that are enough.
@@ -89,6 +90,14 @@ def parse_hours(text: str, field: str) -> tuple[int, int]:
         if opens is not None and closes is not None and opens % _DAY != closes % _DAY:
             return opens % _DAY, closes % _DAY
     raise InvalidInput("bad-hours", field=field, value=text[:60], allowed=HOURS_EXAMPLES)
+
+
+def parse_time(text: str, field: str) -> int:
+    """Return the minute of the day that a text names. Raises InvalidInput("bad-time")."""
+    minute = _read_time(text.strip().casefold())
+    if minute is None:
+        raise InvalidInput("bad-time", field=field, value=text[:60], allowed=TIME_EXAMPLES)
+    return minute % _DAY
 
 
 def _read_time(text: str) -> int | None:

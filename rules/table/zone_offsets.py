@@ -6,18 +6,21 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 
+#: Offsets of a zone: from when, in seconds since 1970, and seconds east; oldest first.
+Offsets = tuple[tuple[int, int], ...]
+
 WEEK_DAYS: Final = 7
 DAY_MINUTES: Final = 24 * 60
 #: Longest name of a time zone.
 ZONE_MAX: Final = 60
 #: Most offsets of a zone.
-_MOST_OFFSETS: Final = 100
+MOST_OFFSETS: Final = 100
 #: No place on earth is further from UTC, in seconds.
 _FARTHEST: Final = 24 * 60 * 60
 
 
-def require_offsets(zone: str, offsets: tuple[tuple[int, int], ...]) -> None:
-    """Require a zone with offsets in order: from when, in seconds since 1970, and seconds east.
+def require_offsets(zone: str, offsets: Offsets) -> None:
+    """Require a zone with offsets in order.
 
     Raises:
         InvalidInput("bad-zone"): no zone, or offsets that aren't in order.
@@ -25,7 +28,7 @@ def require_offsets(zone: str, offsets: tuple[tuple[int, int], ...]) -> None:
     """
     times = [since for since, _ in offsets]
     in_order = times == sorted(set(times))
-    if not zone or not 0 < len(times) <= _MOST_OFFSETS or not in_order:
+    if not zone or not 0 < len(times) <= MOST_OFFSETS or not in_order:
         raise InvalidInput("bad-zone", field="zone", value=zone[:ZONE_MAX])
     for _, east in offsets:
         require_between("zone", east, -_FARTHEST, _FARTHEST)

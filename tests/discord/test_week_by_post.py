@@ -178,8 +178,7 @@ async def sleep_through_a_round(week: Week) -> None:
         f"zone: @ben: {TWO_STILL} Round 1, in any order. Marek goes next. {VESNA_AWAY}"
         " -> ben (silent)",
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
-        "zone: Time ran out: Ilka delays",
-        "zone: Time ran out: Vesna delays",
+        "zone: Time ran out: Ilka and Vesna delay",
         f"zone: @ana, @dan and @gina: {ALL_UP} Round 2, in any order. {VESNA_AWAY}"
         " -> ana, dan, gina",
         f"zone: @ben: {ALL_UP} Round 2, in any order. {VESNA_AWAY} -> ben (silent)",
@@ -202,10 +201,7 @@ async def lose_a_round(week: Week) -> None:
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
         "zone: Back",
         "zone: @cleo: a private message, for your eyes only. -> cleo",
-        "zone: Time ran out: Marek delays",
-        "zone: Time ran out: Ilka delays",
-        "zone: Time ran out: Vesna delays",
-        "zone: Time ran out: Tam's turn is over",
+        "zone: Time ran out: Marek, Ilka and Vesna delay; Tam can act again next round",
         f"zone: @ana, @cleo and @dan: {ALL_UP} Round 3, in any order. -> ana, cleo, dan",
         f"zone: @ben: {ALL_UP} Round 3, in any order. -> ben (silent)",
         "gm: Nobody has acted for a whole round",
@@ -220,7 +216,8 @@ async def read_the_story(week: Week) -> None:
     """Ben catches up in the hall; the book has both channels, and no number of the GM's."""
     world = week.world
     recap = private(await world.ben.slash(world.zone, "recap"))
-    for line in ("Since you were last here", "Ilka's turn", "Time ran out: Ilka delays", "Round 3"):
+    lost = "Time ran out: Ilka and Vesna delay"
+    for line in ("Since you were last here", "Ilka's turn", lost, "Round 3"):
         assert line in recap
     moves = private(await world.ben.slash(world.zone, "moves"))
     assert "Yours to decide" in moves and "Ilka's turn" in moves

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from datetime import date
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -227,4 +228,21 @@ def test_chapters_are_sessions_and_the_weeks_around_them() -> None:
 def test_days_in_words() -> None:
     assert days_text(NOON, NOON) == "November 30, 2026"
     assert days_text(NOON, NOON + 40 * DAY) == "November 30, 2026 to January 9, 2027"
-    assert week_start(NOON) == NOON - 12 * 3600 and week_start(NOON - 13 * 3600) < NOON - 6 * DAY
+    assert week_start(NOON) == date(2026, 11, 30)
+    assert week_start(NOON - 13 * 3600) == date(2026, 11, 23)
+
+
+def test_days_and_weeks_are_those_of_the_zone() -> None:
+    # Midnight in Auckland is 11:00 UTC of the day before, in summer time.
+    assert days_text(NOON - 2 * 3600, NOON, "Pacific/Auckland") == (
+        "November 30 to December 1, 2026"
+    )
+    monday = NOON - 12 * 3600
+    late = Passage(monday - 3600, "news", "9", line("late on Sunday, by UTC"))
+    (chapter,) = chapters_of([late], {}, "Pacific/Auckland")
+    assert (chapter.title, chapter.days) == (
+        "The week of November 30, 2026",
+        "November 30, 2026",
+    )
+    names = KnownNames({}.get, {}, "Pacific/Auckland")
+    assert plain(styled_line(f"until <t:{NOON}:F>", names)) == "until December 1, 2026"

@@ -279,7 +279,7 @@ def test_the_default_comes_for_all_who_are_left() -> None:
     play = BlockPlay().do(NextTurn).lapse()
     assert play.order() == "1: ~Anna ~Boris >Orc"
     steps = [event.step for event in play.events if isinstance(event, BoardChanged)]
-    assert steps == ["delayed", "delayed", "turn", "stalled"], "a whole round has lapsed"
+    assert steps == ["delayed", "turn", "stalled"], "a whole round has lapsed"
     play.do(NextTurn)
     assert play.order() == "2: >Anna >Boris Orc", "the next round calls them again"
 

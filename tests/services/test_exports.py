@@ -189,7 +189,7 @@ async def test_how_far_it_is_is_told_and_parts_follow(
     assert not [*house.path.parent.glob("*-export-*")]
 
 
-def slept(path: str, folder: str, export: Export) -> list[str]:
+def slept(path: Where, folder: str, export: Export) -> list[str]:
     """In the place of `write`: what takes long, in a process of its own."""
     time.sleep(float(export.name))
     Path(folder, "x.json").write_text("{}")

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from bot.presenters.blocks import block_lines, reported_card, verdict_text
+from bot.presenters.board import fate_lines
 from bot.presenters.checks import deed_text
 from bot.presenters.checks.headlines import facts_of, headline, lead_lines
 from bot.presenters.chronicle.book import CastMember, Line, Passage, PassageKind, plain
 from bot.presenters.chronicle.styled_text import KnownNames, styled_line
 from bot.presenters.hands import cards_moved_card
-from bot.presenters.language.text import Markdown, quoted_text, sentence, with_capital
+from bot.presenters.language.text import Markdown, listing, quoted_text, sentence, with_capital
 from bot.presenters.language.words import TEMPLATES, phrase, say
 from bot.presenters.layout import Body, Head, Heading, Layout, QuotedText
 from bot.presenters.rolls import produced_card, rolled_card
@@ -99,6 +100,8 @@ class _TaleWriter:
         self._scenes: set[str] = set()
         #: Players by the names of characters; an empty string for an NPC.
         self._cast: dict[str, str] = {}
+        #: Marks of rounds in which nothing was told so far, by place.
+        self._rounds: dict[str, Passage] = {}
 
     def tale(self) -> Tale:
         """Return what was added, with the players' characters before the NPCs."""
@@ -110,7 +113,7 @@ class _TaleWriter:
         event = line.event
         if isinstance(event, CheckChanged):
             self._note_cast(event)
-            self._told.append(self._check_passage(line, event))
+            self._tell(self._check_passage(line, event))
         elif isinstance(event, BoardChanged):
             self._add_fight(line, event)
         elif isinstance(event, Notice):
@@ -166,11 +169,20 @@ class _TaleWriter:
     # --- everything else --------------------------------------------------------------------------
 
     def _add_fight(self, line: StoryLine, event: BoardChanged) -> None:
-        """Add where a fight begins and ends. In a scene with a title it has no heading."""
-        if event.step == "started":
+        """Add where a fight begins and ends, and what its rounds bring.
+
+        In a scene with a title it has no heading.
+        """
+        if event.step == "turn":
+            text = self._line(phrase("tale-round", about=event))
+            self._rounds[line.place] = Passage(line.at, "mark", line.place, text)
+        elif event.step == "passed":
+            self._add_effects(line, event)
+        elif event.step == "started":
             kind = "mark" if line.place in self._scenes else "scene"
             self._append(line, kind, phrase("tale-scene", about=event))
         elif event.step == "ended":
+            self._rounds.pop(line.place, None)
             after = [sentence(say(text)) for text in event.lines]
             self._append(line, "news", sentence(phrase("tale-scene-ends", about=event)), after)
 
@@ -190,6 +202,15 @@ class _TaleWriter:
             self._append(line, "news", phrase("tale-scene-summary"), after, quote=summary)
         elif after:
             self._append(line, "news", "", after)
+
+    def _add_effects(self, line: StoryLine, event: BoardChanged) -> None:
+        """Add what a turn or round has brought: first who died or fell, then each effect."""
+        texts = [sentence(say(text)) for text in event.lines]
+        fates = [say(fate) for fate in fate_lines(event.lines)]
+        if fates:
+            texts.insert(0, sentence(listing(fates)))
+        if texts:
+            self._append(line, "news", texts[0], texts[1:])
 
     def _add_notice(self, line: StoryLine, event: Notice) -> None:
         """Add a notice that belongs in the story."""
@@ -257,6 +278,13 @@ class _TaleWriter:
             notes=tuple(self._line(text) for text in notes if text),
             private=not line.is_public,
         )
+        self._tell(passage)
+
+    def _tell(self, passage: Passage) -> None:
+        """Add a passage, below the mark of its round if it's the first in it."""
+        mark = self._rounds.pop(passage.place, None)
+        if mark is not None:
+            self._told.append(mark)
         self._told.append(passage)
 
     # --- texts ------------------------------------------------------------------------------------

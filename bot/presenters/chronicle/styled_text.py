@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import date
 from typing import Final
 
 from bot.presenters.chronicle.book import Line, Span
 from bot.presenters.language.text import unescape
 from bot.presenters.language.words import phrase, say
+from bot.time_zones import local_date
 from rules.table.blocks import Text
 
 #: What a message's text is made of besides letters.
@@ -27,16 +28,22 @@ _TOKEN: Final = re.compile(
 #: Marks before a line, and the signs of results, which the words say already.
 _LINE_MARK: Final = re.compile(r"^(?:#{1,3} |-# |- |• |[✓✗└→] )+")
 _ZERO_WIDTH: Final = "\u200b"
-#: Times that have no date: a deadline of a game that nobody plays any more.
-_LATEST: Final = 253_402_300_799
+#: Latest time with a date in every zone. A deadline of a game that nobody plays may be later.
+_LATEST: Final = 253_402_200_000
+#: Zone of a book whose table has none.
+UTC: Final = "UTC"
 
 
 class KnownNames:
     """Names of users and places by their Discord ids, with neutral words for any other id."""
 
-    def __init__(self, users: Callable[[str], str | None], places: Mapping[str, str]) -> None:
+    def __init__(
+        self, users: Callable[[str], str | None], places: Mapping[str, str], zone: str = UTC
+    ) -> None:
         self._users = users
         self._places = places
+        #: Time zone of the dates in texts.
+        self.zone = zone
 
     def user(self, user: str) -> str:
         """Return the display name of a user."""
@@ -48,15 +55,19 @@ class KnownNames:
         return f"#{name}" if name else unescape(phrase("tale-elsewhere"))
 
 
-def day_text(at: int) -> str:
-    """Return the day of a time in seconds since 1970, in UTC: `November 30, 2026`."""
-    moment = datetime.fromtimestamp(min(max(at, 0), _LATEST), UTC)
-    return f"{moment:%B} {moment.day}, {moment.year}"
+def date_text(day: date) -> str:
+    """Return a date in words: `November 30, 2026`."""
+    return f"{day:%B} {day.day}, {day.year}"
 
 
-def days_text(begin: int, end: int) -> str:
-    """Return a span of days: `November 30 to December 4, 2026`, or a single day."""
-    first, last = day_text(begin), day_text(end)
+def day_text(at: int, zone: str = UTC) -> str:
+    """Return the local day of a time in seconds since 1970: `November 30, 2026`."""
+    return date_text(local_date(zone, min(max(at, 0), _LATEST)))
+
+
+def days_text(begin: int, end: int, zone: str = UTC) -> str:
+    """Return a span of local days: `November 30 to December 4, 2026`, or a single day."""
+    first, last = day_text(begin, zone), day_text(end, zone)
     if first == last:
         return last
     if first[-4:] == last[-4:]:
@@ -92,7 +103,7 @@ def _token_text(token: re.Match[str], names: KnownNames) -> str:
     if token["channel"]:
         return names.place(token["channel"])
     if token["time"]:
-        return day_text(int(token["time"]))
+        return day_text(int(token["time"]), names.zone)
     return token["escaped"] or token["code"] or token["link"]
 
 

@@ -33,6 +33,7 @@ from rules.table.checks.stages import NOTE_MAX
 from rules.table.fields import Typed
 from rules.table.forms import Form
 from rules.table.gm_values import replace_entry
+from rules.table.rest import end_time
 from rules.table.system import Game, is_npc
 
 #: Labels of the buttons on the message of a hit.
@@ -139,10 +140,12 @@ def _is_harm_there(game: Game, check: AnyAttempt) -> bool:
 def _may_soften(game: Game, check: AnyAttempt) -> bool:
     """Return whether a player can still take a flesh wound instead of the weapon's injury.
 
-    That ends with the time to step in.
+    That ends with the time to step in, which doesn't run while the table rests or is paused.
     """
     settings, data = game.state.settings, check.data
-    late = game.at - check.stage_started_at >= settings.step_in_time
+    begin, pause = check.stage_started_at + check.put_off, settings.pause
+    now = game.at if pause is None else max(pause.since, check.stage_started_at)
+    late = now >= end_time(settings.rest, begin, settings.step_in_time)
     if late or not settings.step_in_late or data.injury != Injury(data.tool or "injury"):
         return False
     return _is_harm_there(game, check) and len(hit_options(game, check)) > 1

@@ -24,6 +24,7 @@ from rules.table.rest import running_time
 from rules.table.state import DAY, AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.turns.slots import nobody_acts_error, own_slots, require_turn, shown_slot_on_turn
+from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_clock import deadline_of_turn, present_span
 
 #: Most time that a wait can have beyond the table's, in seconds.
@@ -118,7 +119,7 @@ def give_turn_more_time(state: TableState, action: MoreTurnTime, game: Game) -> 
     # Any player of a block may need the time, which all of it gets.
     own = own_slots(state, action.who, block_of(state, encounter))
     slot = own[0] if own else slot
-    require_turn(state, action.who, slot)
+    require_turn(state, action.who, slot, slots_to_act(state, encounter))
     gm, due = is_gm(state, action.who), deadline_of_turn(state, encounter)
     _require_more(game, due, action.until, taken=encounter.extended)
     more = _more_of_turn(state, encounter, action.until)

@@ -26,6 +26,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
+from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_calls import board_event
 from rules.table.turns.turn_changes import Move, apply_move
 from rules.table.turns.turn_holders import has_acted
@@ -140,14 +141,14 @@ def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, tu
     slot = shown_slot_on_turn(state, encounter, actor, round, turn)
     if slot is None:
         raise nobody_acts_error(encounter)
-    own = own_slots(state, actor, block_of(state, encounter))
+    own, left = own_slots(state, actor, block_of(state, encounter)), slots_to_act(state, encounter)
     active = state.person(actor.id).active
     slot = next((other for other in own if other.character == active), own[0] if own else slot)
-    require_turn(state, actor, slot)
+    require_turn(state, actor, slot, left)
     if slot.character is not None and not may_act_as(
         state, actor, state.characters[slot.character]
     ):
-        raise NotPermitted("not-your-turn", name=slot_name(state, slot))
+        raise not_your_turn_error(state, slot, left)
     return slot
 
 
@@ -161,10 +162,19 @@ def nobody_acts_error(encounter: AnyEncounter) -> Impossible:
     return Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
 
 
-def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
-    """Require that the actor may act in a slot. Raises NotPermitted("not-your-turn")."""
+def require_turn(state: TableState, actor: Actor, slot: Slot, left: Sequence[Slot] = ()) -> None:
+    """Require that the actor may act in a slot, which is one of the *left* ones of a block.
+
+    Raises NotPermitted("not-your-turn").
+    """
     if not may_handle(state, actor, slot):
-        raise NotPermitted("not-your-turn", name=slot_name(state, slot) or None)
+        raise not_your_turn_error(state, slot, left)
+
+
+def not_your_turn_error(state: TableState, slot: Slot, left: Sequence[Slot]) -> NotPermitted:
+    """Return the error for a slot of others; it names all who are left in a block."""
+    names = tuple(slot_name(state, other) for other in left) if len(left) > 1 else ()
+    return NotPermitted("not-your-turn", name=slot_name(state, slot) or None, left=names)
 
 
 def actor_board_event(

@@ -37,7 +37,13 @@ from rules.table.turns.slots import (
     require_turn,
     shown_slot_on_turn,
 )
-from rules.table.turns.turn_block import is_turn_ending, take_turn, with_seat, with_slot_joined
+from rules.table.turns.turn_block import (
+    is_turn_ending,
+    slots_to_act,
+    take_turn,
+    with_seat,
+    with_slot_joined,
+)
 from rules.table.turns.turn_calls import block_members, board_event
 from rules.table.turns.turn_changes import is_same_slot, next_after
 
@@ -94,7 +100,7 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
         require_gm(state, action.who)
     else:
         slot = meant_slot(game, encounter, slot, action.as_)
-        require_turn(state, action.who, slot)
+        require_turn(state, action.who, slot, slots_to_act(state, encounter))
     if not encounter.order:
         raise Impossible("nobody-in-order")
     if slot is None:
@@ -190,7 +196,7 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     if slot is None:
         raise nobody_acts_error(encounter)
     slot = meant_slot(game, encounter, slot, action.as_)
-    require_turn(state, action.who, slot)
+    require_turn(state, action.who, slot, slots_to_act(state, encounter))
     return delay_slot(game, encounter, slot)
 
 

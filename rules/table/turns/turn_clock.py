@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
 from rules.table.checks.deaths import players_killed
-from rules.table.events import GMS, BoardChanged, Event
+from rules.table.events import GMS, BlockMember, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -336,6 +337,7 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     place, events = encounter.place, tuple[Event, ...]()
     before, block = game, block_of(game.state, encounter)
     missed: list[str] = []
+    lapses: list[BoardChanged] = []
     for slot in block:
         now = require_encounter(game.state, place)
         waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
@@ -348,6 +350,9 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
                 missed.append(slot.character)
             outcome = _lapse_turn(game, now, slot)
             game, events = game.with_state(outcome.state), (*events, *outcome.events)
+            lapses += filter(_is_lapse, outcome.events)
+    if len(lapses) > 1:
+        events = _told_together(game, events, lapses)
     left = require_encounter(game.state, place)
     goes_on = share_slot(block, block_of(game.state, left)) and left.since == encounter.since
     if goes_on and slots_to_act(game.state, left) and not left.would_kill:
@@ -355,6 +360,32 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         game = game.with_state(game.state.with_encounter(left))
         events = (*events, *call_events(game, left))
     return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _is_lapse(event: Event) -> TypeGuard[BoardChanged]:
+    """Return whether an event tells all participants that a character's time has run out."""
+    return isinstance(event, BoardChanged) and event.step in ("delayed", "lapsed")
+
+
+def _told_together(
+    game: Game, events: Sequence[Event], lapses: Sequence[BoardChanged]
+) -> tuple[Event, ...]:
+    """Return the events with a single one for all characters of a block whose time has run out.
+
+    It takes the place of the first.
+    """
+    members: list[BlockMember] = []
+    for lapse in lapses:
+        for who in lapse.characters:
+            delayed = lapse.step == "delayed"
+            members.append(
+                BlockMember(who, game.character(who).name, done=not delayed, waits=delayed)
+            )
+    kept = next((lapse for lapse in lapses if lapse.step == "delayed"), lapses[0])
+    characters = tuple(member.who for member in members)
+    together = kept.replace(block=tuple(members), characters=characters)
+    rest = [together if event is lapses[0] else event for event in events]
+    return tuple(event for event in rest if event not in lapses)
 
 
 def _is_used(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
@@ -411,5 +442,11 @@ def _end_turn_by_clock(game: Game, encounter: AnyEncounter, slot: Slot, *, used:
     outcome = turn_actions.end_turn(game, encounter, slot, overdue=True)
     if used or encounter.timeline or outcome.state.encounters[encounter.place].ended:
         return outcome
-    event = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)
+    event = board_event(
+        encounter,
+        game.actor,
+        "lapsed",
+        name=slot_name(game.state, slot) or None,
+        characters=() if slot.character is None else (slot.character,),
+    )
     return outcome.replace(events=(event, *outcome.events))
