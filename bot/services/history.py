@@ -17,6 +17,7 @@ from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import first_verdict
+from rules.table.checks.roll_calls import roll_call_key
 from rules.table.events import (
     Audience,
     CheckChanged,
@@ -53,7 +54,7 @@ async def messages_of(
     store = tables.store
     rows = await journal_ids(tables, table.id, numbers)
     topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
-    gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
+    gone = [topic for topic, check in topics.items() if check and not _is_there(table, check)]
     messages = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
     # A card that is closed is a link to where it goes on, or marked already; a call is gone.
     done = (check_message_topic(""), call_topic(""))
@@ -61,6 +62,11 @@ async def messages_of(
         sent for sent in messages if not (sent.closed and (sent.topic or "").startswith(done))
     ]
     return tuple({sent.id: sent for sent in current}.values())
+
+
+def _is_there(table: Table, about: str) -> bool:
+    """Return whether a table has the check or the roll call with an id."""
+    return about in table.state.checks or roll_call_key(about) in table.state.own
 
 
 async def row_of_message(

@@ -13,6 +13,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.roll_calls import without_texts_of
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
@@ -54,6 +55,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = changed.replace(settings=state.settings.replace(gms=gms))
     changed = without_person(changed, who, mine)
+    changed = without_texts_of(changed, who)
     changed = with_office(changed, without_person_in_office(office_of(changed), who))
     names = tuple(character.name for character in mine.values() if character.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))

@@ -438,7 +438,8 @@ class PromptPanel:
     ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
-        public = check.visibility == "public" and not check.gm_only
+        # The message of a roll call has only a line about the check.
+        public = check.visibility == "public" and not check.gm_only and not check.group
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
             # The public card of the check shows the answer.

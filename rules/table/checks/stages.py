@@ -614,14 +614,19 @@ class ReadyStage(Stage[P]):
         rolled = self._roll_at_once(game, check)
         return None if rolled is None else rolled.replace(check=check)
 
-    def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
-        """Return the result of the actor's plain roll; None if the roll needs a choice.
+    def plain_roll(self, game: Game, check: Check[P]) -> CheckOption | None:
+        """Return the actor's plain roll; None if the roll needs a choice.
 
         Nothing rolls by itself while a player wants a say.
         """
         rolls = self._available_rolls(game, check, "ready", check.actor)
         roll = rolls[0] if rolls and not check.held_for else None
-        if roll is None or not self.is_plain_roll(check, roll):
+        return roll if roll is not None and self.is_plain_roll(check, roll) else None
+
+    def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
+        """Return the result of the actor's plain roll; None if the roll needs a choice."""
+        roll = self.plain_roll(game, check)
+        if roll is None:
             return None
         choice = Choice("ready", roll.value, check.actor, roll.values)
         result = self.apply_choice(game, check, choice)

@@ -10,6 +10,8 @@ from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
+from rules.table.checks.roll_call_actions import end_roll_call
+from rules.table.checks.roll_calls import ROLL_CALL_END
 from rules.table.deputies import end_term
 from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
@@ -297,7 +299,7 @@ def place_of_wait(wait: str) -> str | None:
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
+    """Act on a wait that has run out: of a check, a call, a turn, an absence or a pause.
 
     Raises:
         NotPermitted("system-only"): the actor isn't the clock.
@@ -316,6 +318,8 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
         return post_digest(game, action)
     if state.settings.pause is not None:
         raise Outdated("wait-over", wait=action.wait)
+    if action.wait.startswith(ROLL_CALL_END):
+        return end_roll_call(game, action)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
