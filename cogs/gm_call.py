@@ -48,7 +48,9 @@ def _traits(key: str) -> Completer:
         form = procedure_of(game, kind_with_role(game.system, "check")).form
         field = None if form is None else form.by_key.get(key)
         offered: dict[str, str] = {}
-        for character in () if field is None else _players_characters(asked.state):
+        if field is None:
+            return ()
+        for character in _players_characters(asked.state):
             choices = field_pairs(field.choices_for(FormContext(game, None, character.id)))
             offered = dict(choices) | offered
         return offered.items()

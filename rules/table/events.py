@@ -366,6 +366,8 @@ class RollCallChanged(Event, kw_only=True):
     place: str
     #: What the GM said about it.
     text: str = ""
+    #: Participant who has typed the text.
+    author: str = ""
     #: Time at which the missing dice are rolled, or given up; None once nothing is missing, while
     #: the clock is paused, and without such a time.
     until: int | None = None
@@ -387,6 +389,8 @@ class SealRead(Event, kw_only=True):
     #: Name of the character.
     name: str
     text: str
+    #: Participant who has typed the text.
+    author: str = ""
 
 
 class StepInAsked(Event, kw_only=True):

@@ -416,7 +416,9 @@ def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     """
     for event in events:
         known = event.audience.everyone or (gm and event.audience.gms)
-        if isinstance(event, CheckChanged) and known:
+        # A call for rolls is more than the first of its checks.
+        called = isinstance(event, CheckChanged) and event.group and event.step == "begun"
+        if isinstance(event, CheckChanged) and known and not called:
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
         text = _deed_text(event, known=known)
         if text is not None:

@@ -175,6 +175,7 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
         call=call.id,
         place=call.place,
         text=call.text,
+        author=call.by,
         until=call.until if shown else None,
         rolls=call.rolls,
         lines=tuple(lines),
@@ -238,8 +239,11 @@ def unread_checks(game: Game, call: RollCall, person: str) -> tuple[AnyCheck, ..
     unread: list[AnyCheck] = []
     for check in () if call.opened else entitled_checks(game, call):
         character = game.state.characters.get(check.actor)
-        is_own = character is not None and character.owner == person
-        if is_own and seal_key(check.id) not in game.state.own:
+        if character is None or character.owner != person:
+            continue
+        # Whoever has taken the character over since learns nothing of it.
+        taken_over = character.private_since > check.final_since
+        if not taken_over and seal_key(check.id) not in game.state.own:
             unread.append(check)
     return tuple(unread)
 
@@ -258,6 +262,7 @@ def read_seal(game: Game, call: RollCall, checks: Iterable[AnyCheck]) -> Outcome
             place=call.place,
             name=game.character(check.actor).name,
             text=call.seal,
+            author=call.by,
         )
         events.append(told)
     return Outcome(state, tuple(events))
