@@ -568,6 +568,16 @@ class Choose(OnCheck, kw_only=True):
     values: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
+class AnswerAlike(Action, kw_only=True):
+    """Give several proposals the same answer, for a GM."""
+
+    #: Id of each check, and the number of its prompt.
+    checks: tuple[tuple[str, int], ...]
+    option: str
+    #: Values of the option's form.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
 class HoldCheck(OnCheck, kw_only=True):
     """Have a check wait for a player before its result is final, or with `back` no longer."""
 

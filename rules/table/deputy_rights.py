@@ -21,6 +21,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.ReadSeal: True,
     actions.OpenSeal: True,
     actions.Choose: True,
+    actions.AnswerAlike: True,
     actions.HoldCheck: True,
     actions.EndCheck: True,
     actions.CloseChecks: True,

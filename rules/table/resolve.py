@@ -25,6 +25,7 @@ from rules.table import (
 from rules.table.absence import with_presence
 from rules.table.checks import (
     absence_actions,
+    alike_answers,
     check_actions,
     holds,
     roll_call_actions,
@@ -57,6 +58,7 @@ _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
 _OF_GMS: dict[type, _Handler] = {
     actions.CallForRolls: roll_call_actions.call_for_rolls,
+    actions.AnswerAlike: alike_answers.answer_alike,
     actions.OpenSeal: roll_call_actions.open_seal,
     actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,

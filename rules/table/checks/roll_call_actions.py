@@ -8,6 +8,7 @@ from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import CallForRolls, Due, OpenSeal, ReadSeal
 from rules.table.check import ANY_GM
 from rules.table.checks import engine
+from rules.table.checks.alike_answers import RULE
 from rules.table.checks.check_events import events_for
 from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.procedure import kind_with_role, procedure_of
@@ -38,8 +39,6 @@ SEAL_MAX: Final = 1500
 TEXT_MAX: Final = 200
 #: Most characters of a call.
 CALLED_MAX: Final = 20
-#: Name of the prompt in which a GM answers a proposal.
-_RULE: Final = "rule"
 
 
 def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outcome:
@@ -122,13 +121,11 @@ def _begin_called(
     if call.text and takes_words:
         values.setdefault(APPROACH_FIELD.key, call.text)
     begun = engine.begin(game, kind, call.place, values, actor=character.id, group=call.id)
-    asked = begun.check.prompt(_RULE)
+    asked = begun.check.prompt(RULE)
     if asked is None:
         return begun
     option, ruling = _ruling(begun, action)
-    ruled = engine.choose(
-        begun.game, begun.check.id, _RULE, asked.number, option, (ANY_GM,), ruling
-    )
+    ruled = engine.choose(begun.game, begun.check.id, RULE, asked.number, option, (ANY_GM,), ruling)
     took, events = (*begun.took, *ruled.took), (*begun.events, *ruled.events)
     return CheckAdvance(ruled.game, ruled.check, took, events)
 

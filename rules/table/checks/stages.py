@@ -457,6 +457,11 @@ class ProposalStage(Stage[P], ABC):
                 )
         return tuple(found)
 
+    def ruling_draft(self, check: Check[P]) -> Values:
+        """Return the values of a given answer, without the GM's note."""
+        values = self.draft(check, self._rule)
+        return {key: value for key, value in values.items() if key != NOTE_FIELD.key}
+
     def draft(self, check: Check[P], form: Form) -> Values:
         """Return the values with which a form starts; the first ruling starts from the proposal."""
         data = check.data
