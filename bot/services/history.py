@@ -140,16 +140,20 @@ async def check_message_links(
 ) -> dict[str, str]:
     """Return the web addresses of checks' public messages, by check.
 
-    Checks without a posted message are left out.
+    A check of a roll call has the call's message. Checks without a posted message are left out.
     """
-    topics = {check_message_topic(check): check for check in checks}
+    topics: dict[str, list[str]] = {}
+    for key in checks:
+        check = table.state.checks.get(key)
+        shown_by = key if check is None else check.group or key
+        topics.setdefault(check_message_topic(shown_by), []).append(key)
     known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
     links: dict[str, str] = {}
     for row in known:
         if row.message is not None and row.topic in topics:
             channel_and_message = "/".join(row.message.split("/")[:2])
             address = f"https://discord.com/channels/{table.guild}/{channel_and_message}"
-            links[topics[row.topic]] = address
+            links |= dict.fromkeys(topics[row.topic], address)
     return links
 
 

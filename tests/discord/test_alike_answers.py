@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.discord.world import World, labels, message_of, texts
+from tests.discord.world import World, controls, labels, message_of, texts
 
 CLIMB = {"skill": "Climbing", "attribute": "Fitness"}
 
 
 async def _panel(world: World, check: str) -> Any:
     """Gina's panel for the answer to a check."""
-    return message_of(await world.press(world.gina, world.card(check), "Answer"))
+    for message in world.messages():
+        for control in controls(message):
+            if control.get("label") == "Answer" and f":{check}." in control["custom_id"]:
+                return message_of(await world.press(world.gina, message, "Answer"))
+    raise AssertionError(f"nobody asks for an answer to {check}")
 
 
 async def test_several_proposals_are_answered_alike_in_one_entry(world: World) -> None:
@@ -34,14 +38,14 @@ async def test_several_proposals_are_answered_alike_in_one_entry(world: World) -
 async def test_other_traits_are_not_alike(world: World) -> None:
     await world.table()
     await world.propose(world.ana, **CLIMB)
-    await world.propose(world.ben, skill="Perception", attribute="Intelligence")
+    await world.propose(world.ben, skill="Climbing", attribute="Willpower")
     assert not [label for label in labels(await _panel(world, "c1")) if "alike" in label]
 
 
 async def test_the_next_proposal_takes_the_last_answer(world: World) -> None:
     await world.table()
     await world.propose(world.ana, **CLIMB)
-    await world.rule(difficulty="Tricky", hidden=True)
+    await world.rule(level="Tricky", hidden=True)
     await world.restart()
     await world.propose(world.ben, **CLIMB)
     panel = await _panel(world, "c2")
@@ -57,7 +61,7 @@ async def test_another_gms_answer_is_not_ones_own(world: World) -> None:
     other = world.member("gus")
     await world.gina.slash(world.zone, "gm members", add=other)
     await world.propose(world.ana, **CLIMB)
-    await world.rule(difficulty="Tricky")
+    await world.rule(level="Tricky")
     await world.propose(world.ben, **CLIMB)
-    panel = message_of(await world.press(other, world.card("c2"), "Answer"))
+    panel = message_of(await world.press(other, world.newest("Answer"), "Answer"))
     assert "Same answer" not in labels(panel)
