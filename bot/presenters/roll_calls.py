@@ -12,13 +12,12 @@ from bot.presenters.blocks import verdict_text
 from bot.presenters.catalog_cards import card, quote_pieces
 from bot.presenters.checks.headlines import (
     difficulty_facts,
-    facts_of,
     is_awaited,
     reaction_window,
 )
 from bot.presenters.controls import Button, Rows, even_rows, prompt_id, react_id
 from bot.presenters.language.limits import BUTTON_LABEL, clip
-from bot.presenters.language.text import Markdown, bare_text, ref_text
+from bot.presenters.language.text import Markdown, bare_text, listing, name_text, ref_text
 from bot.presenters.language.words import label_text, phrase, value_text
 from bot.presenters.layout import Body, Gap, Layout, build_layout, rows_of
 from bot.presenters.names import event_mentions
@@ -51,7 +50,7 @@ def roll_call_card(event: RollCallChanged, scene: Scene) -> Layout:
     is_open = any(not line.view.over for line in event.lines)
     return build_layout(
         "open" if is_open else "waiting",
-        _title(event.lines),
+        _title(event.traits, event.lines),
         *quote_pieces(event.text),
         Body("\n".join(map(_line_text, event.lines))),
         small=small,
@@ -71,20 +70,15 @@ def _is_missing(line: RollCallLine) -> bool:
     return not line.rolled and not line.view.over
 
 
-def _title(lines: Sequence[RollCallLine]) -> str:
+def _title(traits: Sequence[str], lines: Sequence[RollCallLine]) -> str:
     """Return what is rolled, and against what, as everybody may know it."""
     views = [line.view for line in lines]
-    return phrase("roll-call", what=_rolled_with(views), **_difficulty(views))
+    return phrase("roll-call", what=_rolled_with(traits), **_difficulty(views))
 
 
-def _rolled_with(views: Sequence[CheckChanged]) -> Markdown | None:
-    """Return the trait that is rolled with; None if it isn't the same for all."""
-    traits: set[str] = set()
-    for view in views:
-        facts = facts_of(view.blocks, "check-with")
-        traits.add(value_text(facts[0].value) if facts else "")
-    only = traits.pop() if len(traits) == 1 else ""
-    return Markdown(only) if only else None
+def _rolled_with(traits: Sequence[str]) -> Markdown | None:
+    """Return the traits that are rolled with; None if they aren't the same for all."""
+    return Markdown(listing(map(name_text, traits))) if traits else None
 
 
 def _difficulty(views: Sequence[CheckChanged]) -> dict[str, Markdown | bool | None]:
@@ -128,7 +122,7 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
         "roll-call-ping",
         missing=missing,
         others=others,
-        what=_rolled_with(views),
+        what=_rolled_with(event.traits),
         again=event.again,
         **_difficulty(views),
     )
@@ -195,7 +189,7 @@ def roll_call_details(
             )
             rows = (*rows, (tell,))
     accent = "own" if readers is None else "gm"
-    return build_layout(accent, _title(lines), *parts, rows=rows)
+    return build_layout(accent, _title(call.traits, lines), *parts, rows=rows)
 
 
 def _button_name(line: RollCallLine) -> str:

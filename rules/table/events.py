@@ -364,6 +364,8 @@ class RollCallChanged(Event, kw_only=True):
     #: Id of the roll call.
     call: str
     place: str
+    #: Names of the traits that are rolled with.
+    traits: tuple[str, ...] = ()
     #: What the GM said about it.
     text: str = ""
     #: Participant who has typed the text.

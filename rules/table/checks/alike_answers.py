@@ -19,8 +19,8 @@ from rules.table.system import Game
 
 #: Key of the prompt in which a GM answers a proposal.
 RULE: Final = "rule"
-#: What has to be the same in proposals that are alike.
-_TRAITS: Final = ("skill", "attribute", "weapon")
+#: Fields that name what is rolled with; they are the same in proposals that are alike.
+TRAITS: Final = ("skill", "attribute", "weapon")
 #: Most proposals that are answered at once.
 ALIKE_MAX: Final = 20
 
@@ -39,7 +39,7 @@ def _is_alike(check: AnyCheck, other: AnyCheck) -> bool:
     if not isinstance(check.data, ProposalData) or not isinstance(other.data, ProposalData):
         return False
     asked, also = check.data.asked, other.data.asked
-    return all(asked.get(trait) == also.get(trait) for trait in _TRAITS)
+    return all(asked.get(trait) == also.get(trait) for trait in TRAITS)
 
 
 def _is_awaiting_answer(check: AnyCheck) -> bool:

@@ -6,13 +6,15 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import CallForRolls, Due, OpenSeal, ReadSeal
-from rules.table.check import ANY_GM
+from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.alike_answers import RULE
+from rules.table.checks.alike_answers import RULE, TRAITS
 from rules.table.checks.check_events import events_for
 from rules.table.checks.check_run import CheckAdvance
+from rules.table.checks.odds import DIFFICULTY_KEY
 from rules.table.checks.procedure import kind_with_role, procedure_of
 from rules.table.checks.roll_calls import (
+    CALL_PREFIX,
     RollCall,
     find_roll_call,
     missing_checks,
@@ -24,8 +26,15 @@ from rules.table.checks.roll_calls import (
     without_oldest_calls,
 )
 from rules.table.checks.roll_calls import roll_calls as all_roll_calls
-from rules.table.checks.stages import APPROACH_FIELD, MARGIN_ONLY, ROLL, ProposalStage
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    MARGIN_ONLY,
+    ROLL,
+    ProposalData,
+    ProposalStage,
+)
 from rules.table.events import Event, Notice
+from rules.table.fields import Number
 from rules.table.initiative import encounter_in
 from rules.table.lookup import find_known, sort_by_name
 from rules.table.outcome import Outcome
@@ -60,7 +69,7 @@ def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outco
         raise InvalidInput("bad-until", field="until", value=None)
     number = state.counters.roll_call + 1
     call = RollCall(
-        f"g{number}",
+        f"{CALL_PREFIX}{number}",
         action.place,
         action.who.id,
         (),
@@ -76,7 +85,8 @@ def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outco
         made = _begin_called(now, kind, character, action, call)
         events += events_for(now.state, made)
         now = made.game
-        call = call.replace(checks=(*call.checks, made.check.id))
+        traits = call.traits or _traits(made.check)
+        call = call.replace(checks=(*call.checks, made.check.id), traits=traits)
     after = now.state.with_own(roll_call_key(call.id), call)
     return Outcome(after, tuple(events))
 
@@ -130,6 +140,14 @@ def _begin_called(
     return CheckAdvance(ruled.game, ruled.check, took, events)
 
 
+def _traits(check: AnyCheck) -> tuple[str, ...]:
+    """Return the names of the traits that a check was begun with."""
+    if not isinstance(check.data, ProposalData):
+        return ()
+    asked = check.data.asked
+    return tuple(str(asked[trait]) for trait in TRAITS if asked.get(trait))
+
+
 def _ruling(begun: CheckAdvance, action: CallForRolls) -> tuple[str, dict[str, Any]]:
     """Return the GM's answer to a check that has begun, and its values.
 
@@ -137,7 +155,13 @@ def _ruling(begun: CheckAdvance, action: CallForRolls) -> tuple[str, dict[str, A
     """
     ruling = {key: value for key, value in action.ruling.items() if value}
     stage = procedure_of(begun.game, begun.check.kind).stages[begun.check.stage]
-    if "difficulty" in ruling or not isinstance(stage, ProposalStage):
+    if not isinstance(stage, ProposalStage):
+        return ROLL, ruling
+    difficulty = ruling.get(DIFFICULTY_KEY)
+    if difficulty is not None:
+        is_number = isinstance(stage.rule_form.by_key.get(DIFFICULTY_KEY), Number)
+        if is_number and str(difficulty).isdecimal():
+            ruling[DIFFICULTY_KEY] = int(difficulty)
         return ROLL, ruling
     options = [option.value for option in stage.ruling_options(begun.check)]
     return (MARGIN_ONLY if MARGIN_ONLY in options else ROLL), ruling

@@ -29,6 +29,8 @@ ROLL_CALL_KIND: Final = "call"
 SEAL_KIND: Final = "seal"
 #: Beginning of the ids of the clock's waits for the end of roll calls.
 ROLL_CALL_END: Final = "rolls:"
+#: Beginning of the ids of roll calls; ids of checks begin otherwise.
+CALL_PREFIX: Final = "g"
 #: Most roll calls that are kept. The oldest without an open check go first.
 ROLL_CALLS_MAX: Final = 20
 
@@ -43,6 +45,8 @@ class RollCall(Record):
     by: str
     #: Ids of the checks, in the order of the call.
     checks: tuple[str, ...]
+    #: Names of the traits that are rolled with; empty if the rules or the players choose them.
+    traits: tuple[str, ...] = ()
     #: What the GM said about it.
     text: str = ""
     #: Text for those who succeed; empty for none.
@@ -62,6 +66,11 @@ class SealReading(Record):
     call: str
     #: Participant who has read it.
     by: str
+
+
+def is_roll_call(id: str) -> bool:
+    """Return whether an id is that of a roll call, not of a check."""
+    return id.startswith(CALL_PREFIX)
 
 
 def roll_call_key(call: str) -> str:
@@ -174,6 +183,7 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
         by=game.actor.id,
         call=call.id,
         place=call.place,
+        traits=call.traits,
         text=call.text,
         author=call.by,
         until=call.until if shown else None,

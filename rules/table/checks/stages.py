@@ -284,6 +284,11 @@ class ProposalStage(Stage[P], ABC):
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
         self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
 
+    @property
+    def rule_form(self) -> Form:
+        """The GM's form for an answer that calls for a roll."""
+        return self._rule
+
     @abstractmethod
     def read_request(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """Return the check with its data filled in from `data.asked`.

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.discord.tiny.play import open_table
 from tests.discord.world import World, message_of, private, texts
+
+
+def _message(world: World) -> Any:
+    """The newest message with the lines of a call."""
+    return [message for message in world.messages() if "**Ilka:**" in texts(message)][-1]
 
 
 async def test_a_call_with_a_sealed_text(world: World) -> None:
     await open_table(world, step_in_minutes=0)
     private(await world.gina.slash(world.zone, "gm call", difficulty="8", seal="A trapdoor."))
-    card = world.newest("Details")
+    card = _message(world)
     assert "**Ilka:** not rolled yet" in texts(card) and "**Marek:** not rolled yet" in texts(card)
     world.dice.lay(9)
     assert "A trapdoor." in private(await world.press(world.ana, card, "Roll"))
-    world.dice.lay(0)
+    world.dice.lay(1)
     assert "A trapdoor." not in private(await world.press(world.ben, card, "Roll"))
-    shown = texts(world.newest("Details"))
+    shown = texts(_message(world))
     assert "**Marek:** ✓ Success" in shown and "**Ilka:** ✗ Failure" in shown
 
 
