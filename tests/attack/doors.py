@@ -391,6 +391,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.checks.lists", "_answers_text open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "offer_lines story_lines todo_lines"),
+            *_in("bot.presenters.roll_calls", "own_rolls_card"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),
@@ -414,7 +415,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.board", "_step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
-            *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
+            *_in("bot.ui.panels.prompt", "_show_next_turn"),
             *_in("cogs.initiative", "_in_order newcomers"),
             *_in("cogs.initiative.Initiative", "show"),
         }
@@ -438,7 +439,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
             *_in("bot.delivery.call_groups", "_next_player"),
-            *_in("bot.services.history", "messages_of"),
+            *_in("bot.services.history", "_is_there"),
             *_in(
                 "bot.services.outbox_plan",
                 "_board_contents _boards _has_ended _is_continued_check _marks",

@@ -79,7 +79,7 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
 async def test_the_clock_rolls_for_whoever_is_missing_after_a_restart(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days")
-    assert "Storyguide rolls for whoever is missing" in _lines(world)
+    assert "Storyguide makes the missing rolls" in _lines(world)
     await _roll(world, world.ana, 8, 7)
     await world.restart()
     await world.env.advance_time(2 * DAY + 60)
@@ -102,10 +102,10 @@ async def test_a_pause_puts_the_end_off(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days")
     await world.gina.slash(world.zone, "gm pause")
-    assert "Storyguide rolls" not in texts(_messages(world)[-1])
+    assert "Storyguide makes" not in texts(_messages(world)[-1])
     await world.env.advance_time(3 * DAY)
     await world.gina.slash(world.zone, "gm resume")
-    assert "Storyguide rolls" in texts(_messages(world)[-1])
+    assert "Storyguide makes" in texts(_messages(world)[-1])
     await world.env.advance_time(DAY)
     assert (await world.check("c1")).prompt("ready") is not None
     await world.env.advance_time(DAY + 60)
