@@ -128,7 +128,7 @@ def roll_call_waits(game: Game) -> dict[str, int]:
 
 def wait_of(call: RollCall) -> str:
     """Return the id of the wait for the end of a roll call. A time that moves has another one."""
-    return f"{ROLL_CALL_END}{call.id}.{call.until}"
+    return f"{ROLL_CALL_END}{call.place}:{call.id}.{call.until}"
 
 
 def with_roll_calls_held(state: TableState, since: int, at: int) -> TableState:

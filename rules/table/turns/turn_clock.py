@@ -286,8 +286,8 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
-    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
+    """Return the place of a turn, absence, pause, digest or roll call; None for other waits."""
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM, ROLL_CALL_END)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
