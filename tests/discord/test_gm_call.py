@@ -250,3 +250,63 @@ async def test_only_the_named_are_called(world: World) -> None:
     told = private(await world.press(world.ana, _messages(world)[0], "Roll"))
     assert "Ilka" in told  # no roll of Ana's waits, so she sees the details
     assert (await world.check("c1")).prompt("ready") is not None
+
+
+async def _forget(world: World, who: Any) -> str:
+    asked = message_of(await who.slash(world.zone, "privacy delete"))
+    return private(await world.press(who, asked, "Delete my data"))
+
+
+async def test_a_player_who_leaves_is_not_rolled_for(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, seal=SEAL, until="1 day")
+    await _forget(world, world.ana)
+    lines = texts(_messages(world)[-1])
+    assert "**Marek:** not rolled\n" in lines and "**Ilka:** not rolled yet" in lines
+    await world.env.advance_time(DAY + 60)
+    assert not [message for message in world.messages() if "Roll" in labels(message)]
+
+
+async def test_a_gm_who_leaves_takes_the_texts_along(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    other = world.member("gus")
+    await world.gina.slash(world.zone, "gm members", add=other)
+    await _call(world, seal=SEAL, text="The gate is locked.")
+    await _roll(world, world.ana, 8, 7)
+    await _forget(world, world.gina)
+    await world.restart()
+    await world.env.settle()
+    calls = [part for key, part in (await world.state()).own.items() if key.startswith("call:")]
+    assert [(call.text, call.seal) for call in calls] == [("", "")]
+    assert (await world.check("c2")).prompt("ready") is None
+
+
+async def test_a_gm_channel_gets_no_message_for_each_check(world: World) -> None:
+    await world.table(gm_channel=True, step_in_minutes=0)
+    before = len(world.messages(world.gm_room))
+    await _call(world, hidden=True, seal=SEAL)
+    assert len(world.messages(world.gm_room)) == before
+    details = private(await world.press(world.gina, _messages(world)[0], "Details"))
+    assert "Tricky" in details
+
+
+async def test_details_of_a_hidden_roll_show_players_no_difficulty(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, hidden=True, seal=SEAL)
+    await _roll(world, world.ben, 2, 2)
+    details = private(await world.press(world.ben, _messages(world)[0], "Details"))
+    assert "✗ Failure" in details and "Tricky" not in details and SEAL not in details
+    assert "Tricky" not in world.told(world.ben)
+
+
+async def test_an_undo_with_dependents_takes_the_rolls_along(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, seal=SEAL)
+    called = await world.revision()
+    await _roll(world, world.ana, 8, 7)
+    refusal_of(await world.gina.slash(world.zone, "gm undo", entry=called))
+    await world.gina.slash(world.zone, "gm undo", entry=called, dependents=True)
+    state = await world.state()
+    assert not state.checks
+    assert not [key for key in state.own if key.startswith(("call:", "seal:"))]
+    assert not [message for message in world.messages() if "Roll" in labels(message)]
