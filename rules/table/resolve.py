@@ -209,7 +209,7 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
         outcome = turn_changes.with_round_news(outcome)
     outcome = with_quiet_return(game, with_words_left(game, outcome))
     outcome = outcome if card_rules is None else card_rules.after(game, outcome)
-    return with_roll_calls(game, outcome)
+    return with_roll_calls(game, outcome, action)
 
 
 def _require_membership(game: Game, action: actions.Action) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from rules.core.errors import NotFound
 from rules.core.record import Record
+from rules.table.actions import Action, Choose
 from rules.table.blocks import Audience, first_verdict
 from rules.table.check import AnyCheck
 from rules.table.checks.audience_views import CheckViewer
@@ -278,14 +279,15 @@ def read_seal(game: Game, call: RollCall, checks: Iterable[AnyCheck]) -> Outcome
     return Outcome(state, tuple(events))
 
 
-def with_roll_calls(game: Game, outcome: Outcome) -> Outcome:
+def with_roll_calls(game: Game, outcome: Outcome, action: Action) -> Outcome:
     """Return an outcome with the messages of its roll calls, and sealed texts for the actor.
 
-    Another player who may read a sealed text finds it in `/moves`.
+    Only an answer to a check is told in private for sure. After anything else, and for another
+    player, a sealed text waits in `/moves`.
     """
     news = roll_call_news(game.with_state(outcome.state), outcome.events)
     outcome = Outcome(outcome.state, (*outcome.events, *news))
-    for event in news:
+    for event in news if isinstance(action, Choose) else ():
         now = game.with_state(outcome.state)
         call = find_roll_call(now.state, event.call)
         read = read_seal(now, call, unread_checks(now, call, game.actor.id))

@@ -37,3 +37,16 @@ async def test_a_result_is_changed_behind_details(world: World) -> None:
     await world.press(world.ana, panel, "Throw again")
     assert world.dice.left == 0
     assert "12" not in world.told(world.ben)
+
+
+async def test_a_public_command_that_ends_a_check_tells_no_sealed_text(world: World) -> None:
+    await open_table(world)
+    await world.gina.slash(world.zone, "gm call", difficulty="8", seal="A trapdoor.")
+    world.dice.lay(9)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.ana.slash(world.zone, "away")
+    assert not (await world.check("c2")).is_open
+    assert "A trapdoor." not in world.told(world.ana)
+    moves = await world.ana.slash(world.zone, "moves")
+    assert "A trapdoor." in private(await world.press(world.ana, message_of(moves), "Read it"))
+    assert "A trapdoor." not in world.told(world.ben)
