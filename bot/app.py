@@ -52,6 +52,7 @@ from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
+from bot.ui.panels.roll_calls import RollCallPanel
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.step_in import StepInPanel
 from bot.ui.panels.table_import import ImportPanel
@@ -306,7 +307,7 @@ class Storyguide(ShardedBot):
             self.interactions, self.drafts, router, self.aside, self.register_system_commands
         )
         EntryPanel(self.interactions, router)
-        PromptPanel(router, self.forms)
+        RollCallPanel(router, PromptPanel(router, self.forms))
         StepInPanel(router)
         self.beginnings = CheckStartPanel(self.forms)
         self.command_forms = CommandFormPanel(self.forms)

@@ -39,7 +39,7 @@ from bot.storage.codec import dump
 from bot.storage.row_records import NewNotice, OutboxRow
 from rules.core.record import Record
 from rules.table.absence import is_away
-from rules.table.events import BoardChanged, CheckChanged, Event
+from rules.table.events import BoardChanged, CheckChanged, Event, RollCallChanged
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
 
@@ -63,6 +63,8 @@ class PreparedCall(Record):
 
 def is_reminder(event: Event) -> bool:
     """Return whether an event reminds of an earlier call."""
+    if isinstance(event, RollCallChanged):
+        return event.again
     return isinstance(event, CheckChanged | BoardChanged) and event.step in _REMINDERS
 
 

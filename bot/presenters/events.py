@@ -30,6 +30,7 @@ from bot.presenters.layout import (
     without_controls,
 )
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
+from bot.presenters.roll_calls import roll_call_card, roll_call_ping, seal_card
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.setting_changes import only_change
@@ -117,6 +118,8 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_moved_card,
     happened.StepInDecided: decided_card,
+    happened.RollCallChanged: roll_call_card,
+    happened.SealRead: lambda event, scene: seal_card(event),
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 
@@ -215,6 +218,9 @@ def _check_message(
 ) -> Layout:
     """Return the message of a check, or a short answer if the check has a public one."""
     is_public = event.visibility == "public" and not event.gm_only
+    if private and event.group:
+        # The message of the roll call has only a line about it.
+        return check_card(event, scene, closed=closed, copy=True, undone_by=undone_by)
     if private and (event.audience.everyone or (is_public and not event.over)):
         return done_card(event, scene)
     message = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
@@ -242,6 +248,8 @@ def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
     """Return the short message that calls a participant to a check, or to a turn."""
     if isinstance(turn := events[0], happened.BoardChanged):
         return step_card(turn, scene)
+    if isinstance(events[0], happened.RollCallChanged):
+        return roll_call_ping(events[0], scene)
     event = first_check_event(events)
     assert event is not None
     return call_card(event, scene)

@@ -20,7 +20,7 @@ from bot.services.story import StoryLine
 from rules.core.record import Record
 from rules.table.blocks import Note, Quote, Ref
 from rules.table.digests import digest_params
-from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice
+from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice, SealRead
 from rules.table.state import SYSTEM
 
 #: Most letters of a line.
@@ -261,7 +261,9 @@ def find_lines(
 
 
 def _quoted_words(line: StoryLine) -> str:
-    """Return the words that players typed in a check."""
+    """Return the words that players typed in a check, or a GM for those who succeed."""
+    if isinstance(line.event, SealRead):
+        return line.event.text
     if not isinstance(line.event, CheckChanged):
         return ""
     return " ".join([block.text for block in line.event.blocks if isinstance(block, Quote)])

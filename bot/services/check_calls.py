@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from bot.storage.row_records import AwaitedParty
-from rules.table.events import CheckChanged
+from rules.table.events import CheckChanged, Event, RollCallChanged
 
 #: Steps that call players or GMs anew, so that earlier calls to them are over.
 _CALLING_ANEW = ("reminded", "stalled", "called")
@@ -17,28 +17,51 @@ _Prompt = tuple[str, int]
 
 def awaited_parties(event: CheckChanged) -> tuple[AwaitedParty, ...]:
     """Return the parties that a check awaits or calls at a step."""
-    # None stands for the GMs.
-    prompts: dict[str | None, list[_Prompt]] = {}
+    again = event.step in _CALLING_ANEW
+    return _parties(_prompts_in(event, ""), _calls_of(event, again=again))
+
+
+def roll_call_parties(event: RollCallChanged) -> tuple[AwaitedParty, ...]:
+    """Return the parties that the checks of a roll call await, and those that the call names."""
+    asked = [prompt for line in event.lines for prompt in _prompts_in(line.view, line.view.check)]
+    return _parties(asked, _calls_of(event, again=event.again))
+
+
+def _prompts_in(event: CheckChanged, check: str) -> list[tuple[str | None, _Prompt]]:
+    """Return the prompts of a check, each with a party that it awaits; None stands for the GMs.
+
+    The *check* tells apart prompts of several checks.
+    """
+    found: list[tuple[str | None, _Prompt]] = []
     for awaited in event.asked:
+        key = f"{check}.{awaited.prompt}" if check else awaited.prompt
         parties: list[str | None] = [*awaited.people]
         if awaited.gms:
             parties.append(None)
-        for party in parties:
-            prompts.setdefault(party, []).append((awaited.prompt, awaited.number))
-    calls = _calls_of(event)
+        found += [(party, (key, awaited.number)) for party in parties]
+    return found
+
+
+def _parties(
+    asked: Iterable[tuple[str | None, _Prompt]],
+    calls: Mapping[str | None, Literal["first", "again"]],
+) -> tuple[AwaitedParty, ...]:
+    prompts: dict[str | None, list[_Prompt]] = {}
+    for party, prompt in asked:
+        prompts.setdefault(party, []).append(prompt)
     for party in calls:
         prompts.setdefault(party, [])
     return tuple(
-        AwaitedParty(party, tuple(asked), calls.get(party)) for party, asked in prompts.items()
+        AwaitedParty(party, tuple(found), calls.get(party)) for party, found in prompts.items()
     )
 
 
-def _calls_of(event: CheckChanged) -> dict[str | None, Literal["first", "again"]]:
-    """Return the parties that a check calls at a step, and whether it calls them again."""
+def _calls_of(event: Event, *, again: bool) -> dict[str | None, Literal["first", "again"]]:
+    """Return the parties that an event calls, and whether it calls them again."""
     called: list[str | None] = [*event.ping]
     if event.ping_gms:
         called.append(None)
-    return dict.fromkeys(called, "again" if event.step in _CALLING_ANEW else "first")
+    return dict.fromkeys(called, "again" if again else "first")
 
 
 def is_still_called(call: Sequence[AwaitedParty], now: Sequence[AwaitedParty]) -> bool:

@@ -17,6 +17,7 @@ from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import first_verdict
+from rules.table.checks.roll_calls import roll_call_key
 from rules.table.events import (
     Audience,
     CheckChanged,
@@ -53,7 +54,7 @@ async def messages_of(
     store = tables.store
     rows = await journal_ids(tables, table.id, numbers)
     topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
-    gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
+    gone = [topic for topic, check in topics.items() if check and not _is_there(table, check)]
     messages = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
     # A card that is closed is a link to where it goes on, or marked already; a call is gone.
     done = (check_message_topic(""), call_topic(""))
@@ -61,6 +62,11 @@ async def messages_of(
         sent for sent in messages if not (sent.closed and (sent.topic or "").startswith(done))
     ]
     return tuple({sent.id: sent for sent in current}.values())
+
+
+def _is_there(table: Table, about: str) -> bool:
+    """Return whether a table has the check or the roll call with an id."""
+    return about in table.state.checks or roll_call_key(about) in table.state.own
 
 
 async def row_of_message(
@@ -134,16 +140,20 @@ async def check_message_links(
 ) -> dict[str, str]:
     """Return the web addresses of checks' public messages, by check.
 
-    Checks without a posted message are left out.
+    A check of a roll call has the call's message. Checks without a posted message are left out.
     """
-    topics = {check_message_topic(check): check for check in checks}
+    topics: dict[str, list[str]] = {}
+    for key in checks:
+        check = table.state.checks.get(key)
+        shown_by = key if check is None else check.group or key
+        topics.setdefault(check_message_topic(shown_by), []).append(key)
     known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
     links: dict[str, str] = {}
     for row in known:
         if row.message is not None and row.topic in topics:
             channel_and_message = "/".join(row.message.split("/")[:2])
             address = f"https://discord.com/channels/{table.guild}/{channel_and_message}"
-            links[topics[row.topic]] = address
+            links |= dict.fromkeys(topics[row.topic], address)
     return links
 
 

@@ -15,9 +15,10 @@ from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
+from rules.table.checks.roll_calls import roll_call_waits
 from rules.table.deputies import term_waits
 from rules.table.digests import digest_waits
-from rules.table.events import CardsMoved, CheckChanged, Event
+from rules.table.events import CardsMoved, CheckChanged, Event, SealRead
 from rules.table.gm_office import OFFICE_KEY
 from rules.table.outcome import Outcome
 from rules.table.pauses import pause_waits
@@ -102,7 +103,9 @@ def _has_revelation(events: Sequence[Event]) -> bool:
             # still open.
             if (event.revealed and not event.computable) or event.secret:
                 return True
-        elif isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS:
+        elif isinstance(event, SealRead) or (
+            isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS
+        ):
             return True
     return False
 
@@ -175,6 +178,11 @@ def _due_changes(
     silent, later = silence_waits(read_only_game(before)), silence_waits(read_only_game(state))
     off += silent.keys() - later.keys()
     on += later.items() - silent.items()
+    if before.counters.roll_call or state.counters.roll_call:
+        calls = roll_call_waits(read_only_game(before))
+        ends = roll_call_waits(read_only_game(state))
+        off += calls.keys() - ends.keys()
+        on += ends.items() - calls.items()
     if OFFICE_KEY in changed:
         terms, lasting = term_waits(before), term_waits(state)
         off += terms.keys() - lasting.keys()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
-from bot.services.check_calls import awaited_parties
+from bot.services.check_calls import awaited_parties, roll_call_parties
 from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
@@ -24,6 +24,8 @@ from rules.table.events import (
     Event,
     Notice,
     Reported,
+    RollCallChanged,
+    SealRead,
     StepInAsked,
     StepInDecided,
     Undone,
@@ -52,6 +54,8 @@ def topic_of(event: Event) -> str | None:
     """
     if isinstance(event, CheckChanged):
         return check_message_topic(event.check) if event.audience.everyone else event.check
+    if isinstance(event, RollCallChanged):
+        return check_message_topic(event.call)
     if isinstance(event, StepInAsked):
         return question_topic(event.question)
     return turn_topic(event.place) if _is_turn_call(event) else None
@@ -97,7 +101,7 @@ def _event_subject(event: Event) -> str | None:
     return event.check if isinstance(event, CheckChanged) else None
 
 
-_EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
+_EVENTS_WITH_PLACE = (CheckChanged, BoardChanged, RollCallChanged, SealRead)
 
 
 def event_place(event: Event, said_in: str) -> str:
@@ -167,8 +171,19 @@ def _is_posted_anyway(event: Event) -> bool:
 
 
 def is_told_on_card(event: Event) -> bool:
-    """Return whether the public card of a check shows all of it."""
-    return isinstance(event, CheckChanged) and event.audience.everyone
+    """Return whether the public card of a check or a roll call shows all of it."""
+    return isinstance(event, CheckChanged | RollCallChanged) and event.audience.everyone
+
+
+def _is_told_in_roll_call(event: Event) -> bool:
+    """Return whether the message of a roll call tells an event to everybody."""
+    in_group = isinstance(event, CheckChanged) and bool(event.group) and event.audience.everyone
+    return in_group or isinstance(event, RollCallChanged)
+
+
+def _is_begun_in_roll_call(event: Event) -> bool:
+    """Return whether an event begins a check of a roll call, whose message says all of it."""
+    return isinstance(event, CheckChanged) and bool(event.group) and event.step == "begun"
 
 
 def _is_told_on_board(before: TableState | None, state: TableState, event: Event) -> bool:
@@ -215,6 +230,7 @@ def plan_outbox(
                     if not _is_turn_call(events[index])
                     and not _is_told_in_turn_call(events[index])
                     and not _is_told_on_board(before, state, events[index])
+                    and not _is_told_in_roll_call(events[index])
                 ]
             )
             # A continued check reports in its own card, unless the answer would be empty.
@@ -224,6 +240,7 @@ def plan_outbox(
             answered = outside_cards or answered
         else:
             seen = private_event_indexes(events, state, action.who)
+            seen = tuple([index for index in seen if not _is_begun_in_roll_call(events[index])])
             unposted = tuple([index for index in seen if not _is_posted_anyway(events[index])])
             answered = unposted or seen
         topic = topic_of(events[answered[0]]) if answered and reply.public else None
@@ -250,6 +267,13 @@ def plan_outbox(
         if _is_told_on_board(before, state, event) and (
             audience.everyone or state.settings.gm_place is None
         ):
+            continue
+        if isinstance(event, RollCallChanged):
+            outs.append(_row_about(event, index, "card", place))
+            if event.ping or event.ping_gms:
+                outs.append(_row_about(event, index, "call", place))
+            continue
+        if _is_told_in_roll_call(event):
             continue
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _is_continued_check(before, event):
@@ -299,6 +323,8 @@ def _row_about(
     topic = topic_of(event)
     if kind == "call" and isinstance(event, CheckChanged):
         topic = call_topic(event.check)
+    if kind == "call" and isinstance(event, RollCallChanged):
+        topic = call_topic(event.call)
     return NewOutboxRow(
         kind,
         place,
@@ -329,7 +355,7 @@ def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
     """Return the parties that a check publicly awaits or calls; none for any other event."""
     if isinstance(event, CheckChanged) and event.audience.everyone:
         return awaited_parties(event)
-    return ()
+    return roll_call_parties(event) if isinstance(event, RollCallChanged) else ()
 
 
 def _is_of_check(out: NewOutboxRow, events: tuple[Event, ...]) -> bool:

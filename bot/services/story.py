@@ -31,6 +31,7 @@ from rules.table.events import (
     Notice,
     Produced,
     Reported,
+    SealRead,
     StepView,
 )
 from rules.table.readable_places import ReadablePlaces, may_read
@@ -93,6 +94,7 @@ STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
 #: Classes of events without a check that have one kind.
 _EVENT_KINDS: Final[Mapping[type[Event], StoryKind]] = {
     Reported: "report",
+    SealRead: "report",
     Produced: "report",
     DiceRolled: "roll",
 }

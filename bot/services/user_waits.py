@@ -6,7 +6,7 @@ from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.agenda import Wait, agenda
 from rules.table.checks.audience_names import TableNames
-from rules.table.events import EVERYONE, BoardChanged, CheckChanged, Event
+from rules.table.events import EVERYONE, BoardChanged, CheckChanged, Event, RollCallChanged
 from rules.table.initiative import encounter_in
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
@@ -49,6 +49,9 @@ def called_waits(state: TableState, event: Event, who: str) -> list[str]:
     if isinstance(event, BoardChanged):
         encounter = encounter_in(state, event.place)
         return [] if encounter is None else [f"turn:{event.place}:{encounter.since}"]
+    if isinstance(event, RollCallChanged):
+        views = [line.view for line in event.lines]
+        return [wait for view in views for wait in called_waits(state, view, who)]
     if not isinstance(event, CheckChanged):
         return []
     gm = who in state.settings.gms
@@ -61,6 +64,9 @@ def wait_began(state: TableState, event: Event, who: str) -> int:
     if isinstance(event, BoardChanged):
         encounter = encounter_in(state, event.place)
         return 0 if encounter is None else encounter.since
+    if isinstance(event, RollCallChanged):
+        times = [wait_began(state, line.view, who) for line in event.lines]
+        return min(filter(None, times), default=0)
     check = state.checks.get(event.check) if isinstance(event, CheckChanged) else None
     if check is None or not isinstance(event, CheckChanged):
         return 0

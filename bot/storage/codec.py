@@ -16,6 +16,7 @@ from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.roll_calls import ROLL_CALL_KIND, SEAL_KIND, RollCall, SealReading
 from rules.table.gm_office import OFFICE_KIND, GmOffice
 from rules.table.played_scenes import SCENE_KIND, StoryScene
 from rules.table.state import (
@@ -110,6 +111,8 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "orders": Orders,
         OFFICE_KIND: GmOffice,
         SCENE_KIND: StoryScene,
+        ROLL_CALL_KIND: RollCall,
+        SEAL_KIND: SealReading,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,

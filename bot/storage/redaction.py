@@ -171,6 +171,11 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
             fields["lines"] = []  # they may quote a sheet
             for member in fields.get("block", ()):
                 member["lines"] = []
+    if kind in ("RollCallChanged", "SealRead") and fields.get("author") == person:
+        fields["text"] = ""
+    if kind == "RollCallChanged":
+        for line in fields.get("lines", ()):
+            _blank("CheckChanged", line["view"], person, own=own)
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""

@@ -17,6 +17,7 @@ from rules.table.state import TableState
 #: the same actions (`rules.table.deputy_rights`); here, what a command shows is refused as well.
 DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     # Running the game.
+    "gm call": True,
     "gm deadline": True,
     "gm log": True,
     "gm npc add": True,

@@ -13,6 +13,7 @@ from bot.delivery.table_scene import scene_of
 from bot.presenters.absence import missed_lines, words_lines
 from bot.presenters.checks import MOST_STEP_INS, move_lists, step_in_lines
 from bot.presenters.pending_matters import TodoLine, offer_lines, todo_lines
+from bot.presenters.roll_calls import seal_lines
 from bot.presenters.step_in import question_lines
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
@@ -29,6 +30,7 @@ from rules.table.agenda import agenda
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves, is_past_offer
+from rules.table.checks.roll_calls import roll_calls
 from rules.table.events import CheckChanged
 
 #: At so many tables is looked for somebody, the newest first.
@@ -56,6 +58,7 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     questions = question_lines(scene) if gm else []
     if gm:
         questions += [*words_lines(scene, game), *missed_lines(scene, game)]
+    questions += seal_lines(scene, game, roll_calls(game.state))
     lines = todo_lines(scene, (*yours, *questions), game=game, place=place, gm=gm)
     changeable = await _changeable_checks(tables, reader) if place else []
     step_ins = step_in_lines(scene, changeable, game.at)

@@ -554,6 +554,39 @@ class Begin(Action, kw_only=True):
     gm_only: bool = False
 
 
+class CallForRolls(Action, kw_only=True):
+    """Begin and answer a check for each of several characters, for a GM."""
+
+    #: Values of the check's form, as for `Begin`.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Values of the GM's answer, such as the difficulty.
+    ruling: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Names of the characters. Empty: the players' characters in the place.
+    characters: tuple[str, ...] = ()
+    #: What the GM says about it.
+    text: str = ""
+    #: Text for those who succeed; empty for none.
+    seal: str = ""
+    #: Time at which the clock rolls for whoever is missing, in seconds since 1970; None: never.
+    until: int | None = None
+    #: The clock rolls then; else what is missing counts as not rolled.
+    rolls: bool = True
+
+
+class ReadSeal(Action, kw_only=True):
+    """Read the sealed text of a roll call, for the characters who have succeeded."""
+
+    #: Id of the roll call.
+    call: str
+
+
+class OpenSeal(Action, kw_only=True):
+    """Tell everybody the sealed text of a roll call, for a GM."""
+
+    #: Id of the roll call.
+    call: str
+
+
 class OnCheck(Action, kw_only=True):
     """Base class of actions on a check."""
 
@@ -571,6 +604,16 @@ class Choose(OnCheck, kw_only=True):
     #: Characters for whom it is answered, and the empty text for the GMs. Empty: the only one of
     #: those asked for whom the actor may answer.
     as_: tuple[str, ...] = ()
+    #: Values of the option's form.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class AnswerAlike(Action, kw_only=True):
+    """Give several proposals the same answer, for a GM."""
+
+    #: Id of each check, and the number of its prompt.
+    checks: tuple[tuple[str, int], ...]
+    option: str
     #: Values of the option's form.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
 

@@ -257,6 +257,8 @@ class Check(Record, Generic[D]):
     kept_dice: tuple[tuple[str, int, int], ...] = ()
     #: Seconds by which pauses have put off the time to step in, since `final_since`.
     put_off: int = 0
+    #: Id of the roll call that it belongs to; empty for a check of its own.
+    group: str = ""
 
     @property
     def is_open(self) -> bool:

@@ -17,7 +17,11 @@ ActionT = TypeVar("ActionT", bound=actions.Action)
 DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     # Running the game.
     actions.Begin: True,
+    actions.CallForRolls: True,
+    actions.ReadSeal: True,
+    actions.OpenSeal: True,
     actions.Choose: True,
+    actions.AnswerAlike: True,
     actions.HoldCheck: True,
     actions.EndCheck: True,
     actions.CloseChecks: True,

@@ -6,6 +6,8 @@ from rules.core.errors import Outdated
 from rules.table.actions import Due
 from rules.table.checks.absence_actions import ABSENCE, end_absence
 from rules.table.checks.check_actions import handle_check_wait
+from rules.table.checks.roll_call_actions import end_roll_call
+from rules.table.checks.roll_calls import ROLL_CALL_END
 from rules.table.deputies import end_term
 from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.gm_office import CLAIM, SILENCE, TERM_END
@@ -20,7 +22,7 @@ from rules.table.turns.turn_clock import handle_turn_wait, turn_wait_place
 
 def place_of_wait(wait: str) -> str | None:
     """Return the place that the id of a wait names; None for the wait of a check."""
-    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM, ROLL_CALL_END)):
         return wait.split(":")[1]
     if is_pause_wait(wait):
         return pause_place(wait)
@@ -53,6 +55,8 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
         return post_digest(game, action)
     if state.settings.pause is not None:
         raise Outdated("wait-over", wait=action.wait)
+    if action.wait.startswith(ROLL_CALL_END):
+        return end_roll_call(game, action)
     place = turn_wait_place(action.wait)
     if place is None:
         return handle_check_wait(action, game)

@@ -344,6 +344,55 @@ class CheckChanged(Event, kw_only=True):
     gm_only: bool = False
     #: Other audiences of the check aren't told of the step, and see no change on its message.
     secret: bool = False
+    #: Id of the roll call that it belongs to, whose message shows it; empty for a check of its own.
+    group: str = ""
+
+
+class RollCallLine(Record):
+    """A check of a roll call, as all participants see it."""
+
+    view: CheckChanged
+    #: Its dice have fallen.
+    rolled: bool = False
+    #: The clock rolled them.
+    by_clock: bool = False
+
+
+class RollCallChanged(Event, kw_only=True):
+    """A roll call, with a line for each check in the order of the call. All participants see it."""
+
+    #: Id of the roll call.
+    call: str
+    place: str
+    #: Names of the traits that are rolled with.
+    traits: tuple[str, ...] = ()
+    #: What the GM said about it.
+    text: str = ""
+    #: Participant who has typed the text.
+    author: str = ""
+    #: Time at which the missing dice are rolled, or given up; None once nothing is missing, while
+    #: the clock is paused, and without such a time.
+    until: int | None = None
+    #: The clock rolls the missing dice then; else they count as not rolled.
+    rolls: bool = True
+    lines: tuple[RollCallLine, ...] = ()
+    #: It calls players to what they were called to before.
+    again: bool = False
+    #: The call has just been made.
+    begun: bool = False
+
+
+class SealRead(Event, kw_only=True):
+    """A sealed text of a roll call, for a player whose character has succeeded."""
+
+    #: Id of the roll call.
+    call: str
+    place: str
+    #: Name of the character.
+    name: str
+    text: str
+    #: Participant who has typed the text.
+    author: str = ""
 
 
 class StepInAsked(Event, kw_only=True):

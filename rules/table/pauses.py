@@ -15,6 +15,7 @@ from rules.table.blocks import EVERYONE
 from rules.table.check import AnyCheck
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.prompt_times import put_off_start, with_time_held
+from rules.table.checks.roll_calls import missing_checks, roll_calls, with_roll_calls_held
 from rules.table.events import Event, Notice
 from rules.table.initiative import slot_on_turn
 from rules.table.outcome import Outcome
@@ -104,6 +105,7 @@ def _with_times_held(
             checks[key] = with_step_in_held(state.settings, now, pause.since, at)
     if any(check is not state.checks[key] for key, check in checks.items()):
         state = state.replace(checks=checks)
+    state = with_roll_calls_held(state, pause.since, at)
     for encounter in state.encounters.values():
         began = max(pause.since, encounter.since)
         # A turn that is paused by its checks stays paused.
@@ -151,6 +153,11 @@ def times_shown_anew(game: Game, besides: Collection[str] = ()) -> tuple[Event, 
             continue
         if timed and check.is_public:
             events.append(check_view(game, check, EVERYONE))
+    # `with_roll_calls` adds the message of each call.
+    for call in roll_calls(game.state):
+        for check in missing_checks(game, call)[:1]:
+            if call.until is not None and check.id not in besides:
+                events.append(check_view(game, check, EVERYONE))
     return tuple(events)
 
 

@@ -105,7 +105,7 @@ def with_scenes_over(state: TableState, place: str, at: int) -> TableState:
     return state
 
 
-def without_texts_of(state: TableState, who: str) -> TableState:
+def without_scene_texts(state: TableState, who: str) -> TableState:
     """Return the table without the titles and summaries that a participant wrote."""
     for scene in scenes_of(state):
         if scene.by == who:

@@ -13,6 +13,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.roll_calls import without_call_texts
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
@@ -20,7 +21,7 @@ from rules.table.gm_office import office_of, with_office, without_person_in_offi
 from rules.table.outcome import Outcome
 from rules.table.people.characters import seat_offers
 from rules.table.people.seats import without_seat_requests
-from rules.table.played_scenes import without_texts_of
+from rules.table.played_scenes import without_scene_texts
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
@@ -50,12 +51,13 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         decks=_without_hands(state, who),
     )
     changed = without_seat_requests(changed, who)
-    changed = without_texts_of(changed, who)
+    changed = without_call_texts(changed, who)
     changed = marks.without_marks_of(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = changed.replace(settings=state.settings.replace(gms=gms))
     changed = without_person(changed, who, mine)
+    changed = without_scene_texts(changed, who)
     changed = with_office(changed, without_person_in_office(office_of(changed), who))
     names = tuple(character.name for character in mine.values() if character.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))

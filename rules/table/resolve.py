@@ -26,12 +26,15 @@ from rules.table import (
 from rules.table.absence import with_presence
 from rules.table.checks import (
     absence_actions,
+    alike_answers,
     check_actions,
     holds,
+    roll_call_actions,
     standing_order_actions,
     step_in,
 )
 from rules.table.checks.access import require_of_table
+from rules.table.checks.roll_calls import with_roll_calls
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.gm_acts import with_gm_act
 from rules.table.late_choices import LateChoices
@@ -55,6 +58,9 @@ from rules.table.words_left import with_words_left
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
 _OF_GMS: dict[type, _Handler] = {
+    actions.CallForRolls: roll_call_actions.call_for_rolls,
+    actions.AnswerAlike: alike_answers.answer_alike,
+    actions.OpenSeal: roll_call_actions.open_seal,
     actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,
@@ -109,6 +115,7 @@ _OfCards = (
 _OF_ALL: dict[type, _Handler] = {
     actions.Begin: check_actions.begin_check,
     actions.Choose: check_actions.choose,
+    actions.ReadSeal: roll_call_actions.read_sealed_text,
     actions.HoldCheck: holds.hold_check,
     actions.EndCheck: check_actions.end,
     actions.RefuseStepIn: step_in.refuse_step_in,
@@ -207,7 +214,8 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
     outcome = with_quiet_return(game, with_words_left(game, outcome))
-    return outcome if card_rules is None else card_rules.after(game, outcome)
+    outcome = outcome if card_rules is None else card_rules.after(game, outcome)
+    return with_roll_calls(game, outcome, action)
 
 
 def _require_membership(game: Game, action: actions.Action) -> None:

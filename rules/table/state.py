@@ -142,6 +142,8 @@ class Counters(Record):
     #: Deadlines that each participant has missed in a row. The next act of the participant ends the
     #: row. An undo leaves it alone, so that no entry depends on a later act.
     missed: dict[str, int] = field(default_factory=dict[str, int])
+    #: Roll calls. Their ids have these numbers: `g3`.
+    roll_call: int = 0
 
 
 class Person(Record):

@@ -15,6 +15,7 @@ from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
 from rules.table.checks.check_events import reopened_events
 from rules.table.checks.prompt_times import reopen_check
+from rules.table.checks.roll_calls import roll_call_news
 from rules.table.events import (
     EVERYONE,
     Audience,
@@ -321,6 +322,7 @@ def restore(
         shown += reopened_events(state, game, restored.checks[check])
     if (state.settings.pause is None) != (restored.settings.pause is None):
         shown += times_shown_anew(game, besides=shown_checks)
+    shown += roll_call_news(game, shown)
     for place in called_places:
         shown += call_events(game, require_encounter(restored, place))
     informed: set[str] = set()
@@ -414,7 +416,9 @@ def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     """
     for event in events:
         known = event.audience.everyone or (gm and event.audience.gms)
-        if isinstance(event, CheckChanged) and known:
+        # A call for rolls is more than the first of its checks.
+        called = isinstance(event, CheckChanged) and event.group and event.step == "begun"
+        if isinstance(event, CheckChanged) and known and not called:
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
         text = _deed_text(event, known=known)
         if text is not None:

@@ -125,6 +125,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "gm adjust",
     "gm award",
     "gm bind",
+    "gm call",
     "gm campaign",
     "gm channel",
     "gm deadline",
@@ -251,6 +252,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "own": "checks by a system's own command, by `Context.game`",
     "more": "a check, by `find_check`",
     "recap": "as `/recap`",
+    "rolls": "the checks of a call, by `find_check`; a sealed text, to GMs and those who succeeded",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
     "since": "as `/recap`",
@@ -395,6 +397,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.checks.lists", "_answers_text open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "offer_lines story_lines todo_lines"),
+            *_in("bot.presenters.roll_calls", "own_rolls_card"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),
@@ -442,7 +445,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
             *_in("bot.delivery.call_groups", "_next_player"),
-            *_in("bot.services.history", "messages_of"),
+            *_in("bot.services.history", "_is_there"),
             *_in(
                 "bot.services.outbox_plan",
                 "_board_contents _boards _has_ended _is_continued_check _marks",

@@ -20,7 +20,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services import exports
 from bot.services.exports import PROGRESS_FILE, Export, is_export_too_long, write_export
-from bot.storage.location import ServerAddress, scratch_folder
+from bot.storage.location import ServerAddress, Where, scratch_folder
 from bot.ui.exports import LEFTOVER_AGE, MAX_WAITING, Exports, delete_leftovers
 from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible

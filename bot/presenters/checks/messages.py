@@ -35,6 +35,7 @@ from bot.presenters.layout import Accent, Layout, Piece, Section, SmallPrint
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Value, first_verdict
+from rules.table.checks.roll_calls import is_roll_call
 from rules.table.events import CheckChanged, PromptView, ShownOption, StepView
 
 REACT_LABEL: Final = label_text("check-react")
@@ -94,11 +95,12 @@ def check_card(
 
 
 def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
-    """Return the link that replaces a check's message when the check goes on further down."""
+    """Return the link that replaces the message of a check or roll call that goes on below."""
     link = f"https://discord.com/channels/{guild}/{place}/{message}"
+    about = {"check": check, "call": is_roll_call(check), "link": Markdown(link)}
     return Layout(
         "waiting",
-        (SmallPrint(say(Text("check-continued", {"check": check, "link": Markdown(link)}))),),
+        (SmallPrint(say(Text("check-continued", about))),),
     )
 
 

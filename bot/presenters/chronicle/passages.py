@@ -15,6 +15,7 @@ from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.text import Markdown, listing, quoted_text, sentence, with_capital
 from bot.presenters.language.words import TEMPLATES, phrase, say
 from bot.presenters.layout import Body, Head, Heading, Layout, QuotedText
+from bot.presenters.roll_calls import seal_card
 from bot.presenters.rolls import produced_card, rolled_card
 from bot.presenters.scene import Scene
 from bot.services.story import StoryLine
@@ -29,6 +30,7 @@ from rules.table.events import (
     Notice,
     Produced,
     Reported,
+    SealRead,
 )
 
 #: Notices that begin and end a session, which is a chapter.
@@ -57,6 +59,7 @@ STORY_NOTICES: Final = (
 #: Presenters of the messages whose texts a passage takes.
 _CARDS: Mapping[type[Event], Callable[[Any, Scene], Layout]] = {
     Reported: reported_card,
+    SealRead: lambda event, scene: seal_card(event),
     Produced: produced_card,
     DiceRolled: rolled_card,
     CardsMoved: cards_moved_card,

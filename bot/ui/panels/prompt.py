@@ -27,7 +27,7 @@ from bot.presenters.controls import Button, more_time_button
 from bot.presenters.forms import PanelForm, SendButton, field_title
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
-from bot.presenters.language.words import say, say_bare, value_text
+from bot.presenters.language.words import label_text, say, say_bare, value_text
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.odds import ways_by_size
@@ -38,11 +38,12 @@ from bot.ui.panels.step_in import offer_step_in
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
-from rules.table.actions import Choose, HoldCheck, MoreTime
+from rules.table.actions import AnswerAlike, Choose, HoldCheck, MoreTime
 from rules.table.blocks import Fact, Note, Quote, Text, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck, OpenPrompt, Values
 from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
+from rules.table.checks.alike_answers import RULE, alike_proposals, last_answer
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.deaths import stage_of
@@ -61,6 +62,9 @@ from rules.table.system import Game
 from rules.table.turns.turn_calls import call_events
 
 KEY = "pr"
+#: Buttons of a GM's panel that answer as the last time, and all that is asked alike.
+_SAME: Final = "same"
+_ALIKE: Final = "alike"
 #: Options that roll the dice.
 _ROLLS: Final = (ROLL, "face")
 #: Label of the GM's answer that calls for a roll.
@@ -430,7 +434,8 @@ class PromptPanel:
     ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
-        public = check.is_public
+        # The message of a roll call has only a line about the check.
+        public = check.is_public and not check.group
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
             # The public card of the check shows the answer.
@@ -518,6 +523,8 @@ class PromptPanel:
                 SendButton(option_token(offered.value), clip(label, BUTTON_LABEL), style, always)
             )
 
+        sends += _repeated_answers(game, check, move)
+
         def preview(values: Values) -> tuple[Piece, ...]:
             seen = engine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
@@ -595,7 +602,10 @@ class PromptPanel:
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
         """Answer with an option, or open the option's own form."""
-        _, check, move, filled = self._find_option(ctx, about)
+        game, check, move, filled = self._find_option(ctx, about)
+        if option in (_SAME, _ALIKE):
+            await _repeat_answer(ctx, game, check, move, option, about["option"], values)
+            return
         meant = _offered_option(check, move, lambda offered: option_token(offered.value) == option)
         if meant.form == filled.form or meant.form is None:
             await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
@@ -619,6 +629,42 @@ async def _show_next_turn(ctx: Context, check: AnyCheck) -> None:
     if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
         calls = call_events(game, encounter)
         await ctx.whisper(*[private_turn_card(call, ctx.scene, still=True) for call in calls])
+
+
+def _repeated_answers(game: Game, check: AnyCheck, move: Move) -> list[SendButton]:
+    """Return the buttons that answer as the last time, or all that is asked alike."""
+    sends: list[SendButton] = []
+    if move.prompt != RULE or move.who != ANY_GM:
+        return sends
+    if last_answer(game, check) is not None:
+        sends.append(SendButton(_SAME, label_text("answer-same"), "secondary", True))
+    alike = len(alike_proposals(game, check))
+    if alike:
+        sends.append(SendButton(_ALIKE, label_text("answer-alike", count=alike + 1)))
+    return sends
+
+
+async def _repeat_answer(
+    ctx: Context, game: Game, check: AnyCheck, move: Move, how: str, option: str, values: Values
+) -> None:
+    """Answer a proposal as the last one, or all that are alike with what is filled in.
+
+    Raises Outdated("no-last-answer").
+    """
+    if how == _SAME:
+        last = last_answer(game, check)
+        if last is None:
+            raise Outdated("no-last-answer", check=check.id)
+        await answer_prompt(ctx, move, *last)
+        return
+    asked = [(check.id, move.number)]
+    for other in alike_proposals(game, check):
+        prompt = other.prompt(RULE)
+        if prompt is not None:
+            asked.append((other.id, prompt.number))
+    await ctx.perform(
+        AnswerAlike(**ctx.origin, checks=tuple(asked), option=option, values=dict(values))
+    )
 
 
 def _offered_option(

@@ -396,11 +396,16 @@ def _luck_option(name: str) -> CheckOption:
     return CheckOption(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
+def _needs_words(check: AnyAttempt) -> bool:
+    """Return whether a player has to write how it's done before the roll."""
+    return not check.approach and not check.gm_only and not check.group
+
+
 class TaskPreparation(stages.ReadyStage[Attempt]):
     """Stage before the roll: the owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
     def missing_step(self, game: Game, check: AnyAttempt) -> str:
-        if not check.approach and not check.gm_only:
+        if _needs_words(check):
             return "write"
         return "revise" if check.data.lacks_ability else ""
 
@@ -438,7 +443,7 @@ class TaskReaction(stages.ReactionStage[Attempt]):
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         if check.data.is_rolled:
             return None
-        if not check.approach and not check.gm_only and not check.data.evades:
+        if _needs_words(check) and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
         data = refresh_from_sheets(game, check, check.data)
         who = check.target or ""

@@ -92,6 +92,7 @@ class CheckViewer:
             characters=self._named_characters(audience),
             visibility=check.visibility,
             gm_only=check.gm_only,
+            group=check.group,
         )
 
     def _named_characters(self, audience: Audience) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from rules.table.checks.deaths import DEATH, players_killed
 from rules.table.checks.held_deaths import answer_next_by_clock, decide_death, hold_death
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.prompt_times import CheckWait, open_prompt, pending_waits
-from rules.table.checks.stages import ProposalData
+from rules.table.checks.stages import ProposalData, ReadyStage
 from rules.table.checks.standing_orders import (
     may_pass,
 )
@@ -89,19 +89,22 @@ def _checks_with_room(game: Game) -> dict[str, AnyCheck]:
         raise Impossible("too-many-checks", most=MAX_OPEN_CHECKS)
     if len(checks) - still < 2 * KEPT_CHECKS:
         return checks
+    called = {check.group for check in checks.values() if check.is_open and check.group}
     over = [key for key, check in checks.items() if check.stage == OVER]
+    over = [key for key in over if checks[key].group not in called]
     for key in over[:-KEPT_CHECKS]:
         del checks[key]
     return checks
 
 
 class About(TypedDict, total=False):
-    """Characters of a check, and who may see it."""
+    """Characters of a check, who may see it, and the roll call that it belongs to."""
 
     actor: str
     target: str | None
     visibility: Visibility
     gm_only: bool
+    group: str
 
 
 def draft_check(
@@ -152,7 +155,8 @@ def begin(
     check = draft_check(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
     course.require(game, check)
-    check = check.replace(out_of_turn=turn_problem(game, check))
+    if not check.group:
+        check = check.replace(out_of_turn=turn_problem(game, check))
     checks = _checks_with_room(game)
     checks[check.id] = check
     counters = state.counters.replace(
@@ -283,6 +287,30 @@ def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait)
         if wait.asked is reminder.asked and wait.due > reminder.due:
             return True
     return False
+
+
+def roll_by_clock(game: Game, check: AnyCheck) -> CheckAdvance:
+    """Return the check after the clock has rolled for its actor.
+
+    A check that waits for something else than a plain roll ends without one.
+    """
+    run = CheckRun(game, check)
+    stage, asked = run.stage, check.prompt("ready")
+    roll = stage.plain_roll(game, check) if isinstance(stage, ReadyStage) else None
+    if asked is not None and roll is not None:
+        choice = Choice("ready", roll.value, check.actor, roll.values, how="clock")
+        if run.try_answer(asked, choice):
+            run.advance()
+            return run.result()
+    run.end()
+    return run.result()
+
+
+def end_by_clock(game: Game, check: AnyCheck) -> CheckAdvance:
+    """End an open check whose time is over."""
+    run = CheckRun(game, check)
+    run.end()
+    return run.result()
 
 
 def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:

@@ -284,6 +284,11 @@ class ProposalStage(Stage[P], ABC):
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
         self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
 
+    @property
+    def rule_form(self) -> Form:
+        """The GM's form for an answer that calls for a roll."""
+        return self._rule
+
     @abstractmethod
     def read_request(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """Return the check with its data filled in from `data.asked`.
@@ -457,6 +462,11 @@ class ProposalStage(Stage[P], ABC):
                 )
         return tuple(found)
 
+    def ruling_draft(self, check: Check[P]) -> Values:
+        """Return the values of a given answer, without the GM's note."""
+        values = self.draft(check, self._rule)
+        return {key: value for key, value in values.items() if key != NOTE_FIELD.key}
+
     def draft(self, check: Check[P], form: Form) -> Values:
         """Return the values with which a form starts; the first ruling starts from the proposal."""
         data = check.data
@@ -614,14 +624,19 @@ class ReadyStage(Stage[P]):
         rolled = self._roll_at_once(game, check)
         return None if rolled is None else rolled.replace(check=check)
 
-    def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
-        """Return the result of the actor's plain roll; None if the roll needs a choice.
+    def plain_roll(self, game: Game, check: Check[P]) -> CheckOption | None:
+        """Return the actor's plain roll; None if the roll needs a choice.
 
         Nothing rolls by itself while a player wants a say.
         """
         rolls = self._available_rolls(game, check, "ready", check.actor)
         roll = rolls[0] if rolls and not check.held_for else None
-        if roll is None or not self.is_plain_roll(check, roll):
+        return roll if roll is not None and self.is_plain_roll(check, roll) else None
+
+    def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
+        """Return the result of the actor's plain roll; None if the roll needs a choice."""
+        roll = self.plain_roll(game, check)
+        if roll is None:
             return None
         choice = Choice("ready", roll.value, check.actor, roll.values)
         result = self.apply_choice(game, check, choice)

@@ -1,0 +1,213 @@
+"""Messages of roll calls: one for all characters, the pings, details, and sealed texts.
+
+`sg:rolls:<table>:<call>:<verb>` are the controls; the verbs are `roll`, `show`, for readers of a
+sealed text `read`, and for GMs `open`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.presenters.blocks import verdict_text
+from bot.presenters.catalog_cards import card, quote_pieces
+from bot.presenters.checks.headlines import (
+    difficulty_facts,
+    is_awaited,
+    reaction_window,
+)
+from bot.presenters.controls import Button, Rows, even_rows, prompt_id, react_id
+from bot.presenters.language.limits import BUTTON_LABEL, clip
+from bot.presenters.language.text import Markdown, bare_text, listing, name_text, ref_text
+from bot.presenters.language.words import label_text, phrase, value_text
+from bot.presenters.layout import Body, Gap, Layout, build_layout, rows_of
+from bot.presenters.names import event_mentions
+from bot.presenters.scene import Scene
+from rules.table.blocks import Ref, Text, first_verdict
+from rules.table.checks.roll_calls import RollCall, unread_checks
+from rules.table.events import (
+    CheckChanged,
+    PromptView,
+    RollCallChanged,
+    RollCallLine,
+    SealRead,
+)
+from rules.table.system import Game
+
+
+def roll_call_id(table_id: int, call: str, verb: str) -> str:
+    """Return the id of a control of a roll call."""
+    return f"sg:rolls:{table_id}:{call}:{verb}"
+
+
+def roll_call_card(event: RollCallChanged, scene: Scene) -> Layout:
+    """Return the message of a roll call, with a line for each character in the order of the call.
+
+    It's the same with a sealed text and without one.
+    """
+    small = ""
+    if event.until is not None:
+        small = phrase("roll-call-until", until=event.until, rolls=event.rolls)
+    is_open = any(not line.view.over for line in event.lines)
+    return build_layout(
+        "open" if is_open else "waiting",
+        _title(event.traits, event.lines),
+        *quote_pieces(event.text),
+        Body("\n".join(map(_line_text, event.lines))),
+        small=small,
+        rows=(_buttons(event, scene),),
+    )
+
+
+def _buttons(event: RollCallChanged, scene: Scene) -> tuple[Button, ...]:
+    show = Button(roll_call_id(scene.table_id, event.call, "show"), label_text("roll-call-show"))
+    if not any(_is_missing(line) for line in event.lines):
+        return (show,)
+    id = roll_call_id(scene.table_id, event.call, "roll")
+    return Button(id, label_text("roll-call-roll"), "primary"), show
+
+
+def _is_missing(line: RollCallLine) -> bool:
+    return not line.rolled and not line.view.over
+
+
+def _title(traits: Sequence[str], lines: Sequence[RollCallLine]) -> str:
+    """Return what is rolled, and against what, as everybody may know it."""
+    views = [line.view for line in lines]
+    return phrase("roll-call", what=_rolled_with(traits), **_difficulty(views))
+
+
+def _rolled_with(traits: Sequence[str]) -> Markdown | None:
+    """Return the traits that are rolled with; None if they aren't the same for all."""
+    return Markdown(listing(map(name_text, traits))) if traits else None
+
+
+def _difficulty(views: Sequence[CheckChanged]) -> dict[str, Markdown | bool | None]:
+    """Return the difficulty of the checks, if a check still shows it by itself."""
+    for view in views:
+        facts = difficulty_facts(view.blocks)
+        if not facts:
+            continue
+        value = facts[0].value
+        hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+        return {"difficulty": None if hidden else Markdown(value_text(value)), "hidden": hidden}
+    return {"difficulty": None, "hidden": False}
+
+
+def _line_text(line: RollCallLine) -> str:
+    """Return a character's name, and how far its check is."""
+    who = Ref() if line.view.actor is None else line.view.actor
+    result = Markdown(_result_text(line.view, rolled=line.rolled))
+    return phrase("roll-call-line", who=Markdown(ref_text(who)), result=result, clock=line.by_clock)
+
+
+def _result_text(view: CheckChanged, *, rolled: bool) -> str:
+    verdict = first_verdict(view.blocks)
+    if verdict is not None:
+        so_far = not view.over and reaction_window(view) is not None
+        return verdict_text(verdict, so_far=so_far)
+    status = "rolled" if rolled else "over" if view.over else "missing"
+    return phrase("roll-call-status", status=status)
+
+
+# --- pings ----------------------------------------------------------------------------------------
+
+
+def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
+    """Return the message that calls players to a roll call, or GMs to one of its checks."""
+    called = event_mentions(event, scene)
+    missing = _called_names(event, missing=True)
+    others = _called_names(event, missing=False)
+    views = [line.view for line in event.lines]
+    text = phrase(
+        "roll-call-ping",
+        missing=missing,
+        others=others,
+        what=_rolled_with(event.traits),
+        again=event.again,
+        **_difficulty(views),
+    )
+    rows: Rows = (_buttons(event, scene),)
+    call = f"{called.text}, {text}" if called.text else text
+    return Layout("open", rows_of(rows), None, call, called.users, called.roles)
+
+
+def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
+    """Return the characters for whom an event calls somebody: to roll, or to anything else."""
+    names: list[Ref] = []
+    for line in event.lines:
+        view = line.view
+        if _is_missing(line) != missing or view.actor is None:
+            continue
+        if any(_calls_to(event, prompt.people, gms=prompt.gms) for prompt in _asked(view)):
+            names.append(view.actor)
+    return tuple(names)
+
+
+def _asked(view: CheckChanged) -> list[PromptView]:
+    return [prompt for prompt in view.asked if is_awaited(prompt)]
+
+
+def _calls_to(event: RollCallChanged, people: Sequence[str], *, gms: bool) -> bool:
+    return bool({*people} & {*event.ping}) or (gms and event.ping_gms)
+
+
+# --- for one reader -------------------------------------------------------------------------------
+
+
+def own_rolls_card(scene: Scene, checks: Sequence[tuple[str, str, int, str]]) -> Layout:
+    """Return the choice between a reader's characters who have still to roll.
+
+    *checks* holds the id of each check, its prompt and its number, and the character's name.
+    """
+    buttons = [
+        Button(prompt_id(scene.table_id, check, number, prompt), clip(name, BUTTON_LABEL))
+        for check, prompt, number, name in checks
+    ]
+    return card("own", "roll-call-own", scene.names, rows=even_rows(buttons))
+
+
+def roll_call_details(
+    scene: Scene, call: RollCall, lines: Sequence[RollCallLine], *, readers: Sequence[str] | None
+) -> Layout:
+    """Return a roll call as one reader sees it, with a button for each check.
+
+    *readers* are the characters whose players may read the sealed text, for a GM; None for players
+    and for a call without such a text.
+    """
+    buttons = [
+        Button(react_id(scene.table_id, line.view.check), clip(_button_name(line), BUTTON_LABEL))
+        for line in lines
+    ]
+    parts: list[str | Body | Gap] = [Body("\n".join(map(_line_text, lines)))]
+    rows = even_rows(buttons)
+    if readers is not None:
+        about = phrase("seal-for", who=tuple(readers), opened=call.opened)
+        parts += [Gap(), Body(about), *quote_pieces(call.seal)]
+        if not call.opened:
+            tell = Button(
+                roll_call_id(scene.table_id, call.id, "open"), label_text("seal-open"), "primary"
+            )
+            rows = (*rows, (tell,))
+    accent = "own" if readers is None else "gm"
+    return build_layout(accent, _title(call.traits, lines), *parts, rows=rows)
+
+
+def _button_name(line: RollCallLine) -> str:
+    return bare_text("" if line.view.actor is None else line.view.actor.name)
+
+
+def seal_card(event: SealRead) -> Layout:
+    """Return a sealed text for the player whose character has succeeded."""
+    return card("own", "seal-read", None, *quote_pieces(event.text), name=event.name)
+
+
+def seal_lines(scene: Scene, game: Game, calls: Sequence[RollCall]) -> list[tuple[str, Button]]:
+    """Return a line of `/moves` for each sealed text that the game's actor hasn't read."""
+    lines: list[tuple[str, Button]] = []
+    for call in calls:
+        unread = unread_checks(game, call, game.actor.id)
+        if unread:
+            names = tuple(game.character(check.actor).name for check in unread)
+            id = roll_call_id(scene.table_id, call.id, "read")
+            lines.append((phrase("seal-to-do", names=names), Button(id, label_text("seal-show"))))
+    return lines

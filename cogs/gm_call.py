@@ -1,0 +1,141 @@
+"""`/gm call`: a roll of several characters at once, with a text for those who succeed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.ui.context import Context
+from bot.ui.panels.check_start import command_values
+from cogs import command_options
+from cogs.check_completions import difficulties, option_words
+from cogs.completions import (
+    Completer,
+    CompletionContext,
+    Pairs,
+    autocomplete,
+    completer,
+    field_pairs,
+)
+from rules.core.name_matching import split_words
+from rules.table.actions import CallForRolls
+from rules.table.checks.procedure import kind_with_role, procedure_of
+from rules.table.checks.roll_call_actions import SEAL_MAX, TEXT_MAX
+from rules.table.checks.stages import HIDDEN_FIELD
+from rules.table.duration import parse_until
+from rules.table.fields import FormContext
+from rules.table.lookup import find_known
+from rules.table.state import AnyCharacter, TableState
+
+if TYPE_CHECKING:
+    from bot.app import Storyguide
+
+Span = app_commands.Range[str, 1, 60]
+
+
+def _players_characters(state: TableState) -> list[AnyCharacter]:
+    return [each for each in state.characters.values() if each.owner and each.in_play]
+
+
+def _traits(key: str) -> Completer:
+    """Return the completer of a trait that any player's character can roll with, for GMs."""
+
+    def pairs(asked: CompletionContext) -> Pairs:
+        game = asked.game
+        form = procedure_of(game, kind_with_role(game.system, "check")).form
+        field = None if form is None else form.by_key.get(key)
+        offered: dict[str, str] = {}
+        if field is None:
+            return ()
+        for character in _players_characters(asked.state):
+            choices = field_pairs(field.choices_for(FormContext(game, None, character.id)))
+            offered = dict(choices) | offered
+        return offered.items()
+
+    return completer(pairs, gms=True)
+
+
+#: Players' characters, of which several may be named, for GMs.
+called = completer(
+    lambda asked: asked.people(_players_characters(asked.state)), gms=True, several=True
+)
+
+
+class CallCommands(commands.Cog):
+    """call."""
+
+    bot: Storyguide
+
+    @command_options.command(
+        description="Call for a roll from several characters at once", gms=True, role="check"
+    )
+    @app_commands.describe(
+        skill=command_options.SKILL,
+        attribute=command_options.ATTRIBUTE,
+        difficulty="A level or a number",
+        hidden="Keep the difficulty to the GMs",
+        who="Whose characters, separated by commas (default: everybody here)",
+        with_=command_options.WITH,
+        text="What it's about; everybody reads it",
+        seal="What only those who succeed learn",
+        until="When missing rolls are made for the players: 2 days, Friday or 2030-12-24",
+        missing="What happens then (default: Storyguide rolls)",
+    )
+    @app_commands.rename(with_="with")
+    @autocomplete(
+        skill=_traits("skill"),
+        attribute=_traits("attribute"),
+        difficulty=difficulties,
+        who=called,
+        with_=option_words,
+    )
+    async def call(
+        self,
+        ctx: Context,
+        skill: command_options.Name | None = None,
+        attribute: command_options.Name | None = None,
+        difficulty: command_options.Name | None = None,
+        hidden: bool = False,
+        who: command_options.Words | None = None,
+        with_: command_options.Words | None = None,
+        text: app_commands.Range[str, 1, TEXT_MAX] | None = None,
+        seal: app_commands.Range[str, 1, SEAL_MAX] | None = None,
+        until: Span | None = None,
+        missing: Literal["roll", "none"] = "roll",
+    ) -> None:
+        by = ctx.origin
+        names = () if who is None else split_words(who)
+        ruling: dict[str, Any] = {}
+        if difficulty is not None:
+            ruling["difficulty"] = difficulty
+        if hidden:
+            ruling[HIDDEN_FIELD.key] = True
+        action = CallForRolls(
+            **by,
+            values=_values(ctx, {"skill": skill, "attribute": attribute}, with_, names),
+            ruling=ruling,
+            characters=tuple(names),
+            text=text or "",
+            seal=seal or "",
+            until=None if until is None else parse_until(until, "until", by["at"]),
+            rolls=missing == "roll",
+        )
+        await ctx.perform(action)
+
+
+def _values(
+    ctx: Context, options: dict[str, Any], words: str | None, names: Iterable[str]
+) -> dict[str, Any]:
+    """Return the options of the command as values of the check's form.
+
+    Words are read for the first of the characters. Raises as `command_values` and `find_known`.
+    """
+    game, state = ctx.game, ctx.table.state
+    found = [find_known(state, ctx.actor, name, "who") for name in names]
+    first = next(iter(found or _players_characters(state)), None)
+    kind = kind_with_role(game.system, "check")
+    who = "" if first is None else first.id
+    return command_values(game, kind, options, split_words(words), who)

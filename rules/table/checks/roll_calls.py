@@ -1,0 +1,295 @@
+"""Roll calls: checks of several characters that a GM calls for at once, in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.errors import NotFound
+from rules.core.record import Record
+from rules.table.actions import Action, Choose
+from rules.table.blocks import Audience, first_verdict
+from rules.table.check import AnyCheck
+from rules.table.checks.audience_views import CheckViewer
+from rules.table.checks.procedure import procedure_of
+from rules.table.events import (
+    EVERYONE,
+    GMS,
+    CheckChanged,
+    Event,
+    RollCallChanged,
+    RollCallLine,
+    SealRead,
+)
+from rules.table.outcome import Outcome
+from rules.table.state import TableState
+from rules.table.system import Game
+
+#: Beginnings of the keys of roll calls, and of notes that a sealed text was read.
+ROLL_CALL_KIND: Final = "call"
+SEAL_KIND: Final = "seal"
+#: Beginning of the ids of the clock's waits for the end of roll calls.
+ROLL_CALL_END: Final = "rolls:"
+#: Beginning of the ids of roll calls; ids of checks begin otherwise.
+CALL_PREFIX: Final = "g"
+#: Most roll calls that are kept. The oldest without an open check go first.
+ROLL_CALLS_MAX: Final = 20
+
+
+class RollCall(Record):
+    """A GM's call for a roll of several characters: the part `call:<id>`."""
+
+    id: str
+    #: Channel in which it was made.
+    place: str
+    #: Participant who made it.
+    by: str
+    #: Ids of the checks, in the order of the call.
+    checks: tuple[str, ...]
+    #: Names of the traits that are rolled with; empty if the rules or the players choose them.
+    traits: tuple[str, ...] = ()
+    #: What the GM said about it.
+    text: str = ""
+    #: Text for those who succeed; empty for none.
+    seal: str = ""
+    #: Everybody has been told the sealed text.
+    opened: bool = False
+    #: Time at which the missing dice are rolled, in seconds since 1970; None: never.
+    until: int | None = None
+    #: The clock rolls the missing dice then; else they count as not rolled.
+    rolls: bool = True
+
+
+class SealReading(Record):
+    """A note that the player of a check has read the sealed text: the part `seal:<check>`."""
+
+    #: Id of the roll call.
+    call: str
+    #: Participant who has read it.
+    by: str
+
+
+def is_roll_call(id: str) -> bool:
+    """Return whether an id is that of a roll call, not of a check."""
+    return id.startswith(CALL_PREFIX)
+
+
+def roll_call_key(call: str) -> str:
+    """Return the key of a roll call's part."""
+    return f"{ROLL_CALL_KIND}:{call}"
+
+
+def seal_key(check: str) -> str:
+    """Return the key of the note that the sealed text was read for a check."""
+    return f"{SEAL_KIND}:{check}"
+
+
+def roll_calls(state: TableState) -> tuple[RollCall, ...]:
+    """Return the roll calls of a table, the oldest first."""
+    return tuple(part for part in state.own.values() if isinstance(part, RollCall))
+
+
+def find_roll_call(state: TableState, call: str) -> RollCall:
+    """Return the roll call with an id. Raises NotFound("unknown-roll-call")."""
+    found = state.own.get(roll_call_key(call))
+    if not isinstance(found, RollCall):
+        raise NotFound("unknown-roll-call", field="call", value=call[:20], nearest=())
+    return found
+
+
+def checks_of(state: TableState, call: RollCall) -> tuple[AnyCheck, ...]:
+    """Return the checks of a roll call that the table still has, in the order of the call."""
+    return tuple(state.checks[key] for key in call.checks if key in state.checks)
+
+
+def has_rolled(game: Game, check: AnyCheck) -> bool:
+    """Return whether the dice of a check have fallen."""
+    return procedure_of(game, check.kind).dice_have_fallen(check.data)
+
+
+def missing_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
+    """Return the open checks of a roll call whose dice haven't fallen."""
+    found = checks_of(game.state, call)
+    return tuple(check for check in found if check.is_open and not has_rolled(game, check))
+
+
+def roll_call_waits(game: Game) -> dict[str, int]:
+    """Return the times at which the clock rolls what is missing, by wait id.
+
+    There are none while the table's clock is paused.
+    """
+    waits: dict[str, int] = {}
+    if game.state.settings.pause is not None:
+        return waits
+    for call in roll_calls(game.state):
+        if call.until is not None and missing_checks(game, call):
+            waits[wait_of(call)] = call.until
+    return waits
+
+
+def wait_of(call: RollCall) -> str:
+    """Return the id of the wait for the end of a roll call. A time that moves has another one."""
+    return f"{ROLL_CALL_END}{call.place}:{call.id}.{call.until}"
+
+
+def with_roll_calls_held(state: TableState, since: int, at: int) -> TableState:
+    """Return the table whose roll calls have at *at* what was left of their times at *since*."""
+    for call in roll_calls(state):
+        if call.until is not None and call.until > since:
+            later = call.replace(until=call.until + at - since)
+            state = state.with_own(roll_call_key(call.id), later)
+    return state
+
+
+def without_oldest_calls(state: TableState) -> TableState:
+    """Return the table with room for one more roll call."""
+    calls = roll_calls(state)
+    for call in calls[: max(0, len(calls) - ROLL_CALLS_MAX + 1)]:
+        if not any(check.is_open for check in checks_of(state, call)):
+            state = _without_call(state, call)
+    return state
+
+
+def _without_call(state: TableState, call: RollCall) -> TableState:
+    state = state.with_own(roll_call_key(call.id), None)
+    for check in call.checks:
+        state = state.with_own(seal_key(check), None)
+    return state
+
+
+def without_call_texts(state: TableState, who: str) -> TableState:
+    """Return the table without what a participant has typed in roll calls."""
+    for call in roll_calls(state):
+        if call.by == who and (call.text or call.seal):
+            state = state.with_own(roll_call_key(call.id), call.replace(text="", seal=""))
+    return state
+
+
+# --- what everybody sees --------------------------------------------------------------------------
+
+
+def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
+    """Return a roll call as it stands, as all participants see it.
+
+    Neither a sealed text nor its readers leave a trace in it.
+    """
+    lines: list[RollCallLine] = []
+    for check in checks_of(game.state, call):
+        rolled = has_rolled(game, check)
+        view = CheckViewer(game, check).view(EVERYONE)
+        lines.append(RollCallLine(view, rolled, rolled and not check.rolled_by))
+    waits = wait_of(call) in roll_call_waits(game)
+    shown = waits and call.until is not None and call.until > game.at
+    return RollCallChanged(
+        by=game.actor.id,
+        call=call.id,
+        place=call.place,
+        traits=call.traits,
+        text=call.text,
+        author=call.by,
+        until=call.until if shown else None,
+        rolls=call.rolls,
+        lines=tuple(lines),
+    )
+
+
+def roll_call_news(game: Game, events: Iterable[Event]) -> tuple[RollCallChanged, ...]:
+    """Return the roll calls that look different after public events about their checks.
+
+    Each calls the participants whom these events call.
+    """
+    told: dict[str, list[CheckChanged]] = {}
+    for event in events:
+        if isinstance(event, CheckChanged) and event.group and event.audience.everyone:
+            told.setdefault(event.group, []).append(event)
+    news: list[RollCallChanged] = []
+    for key, about in told.items():
+        call = game.state.own.get(roll_call_key(key))
+        if isinstance(call, RollCall):
+            news.append(_with_pings(roll_call_event(game, call), about))
+    return tuple(news)
+
+
+def _with_pings(event: RollCallChanged, about: Iterable[CheckChanged]) -> RollCallChanged:
+    people: dict[str, None] = {}
+    spared: dict[str, None] = {}
+    gms = again = begun = False
+    for told in about:
+        people |= dict.fromkeys(told.ping)
+        spared |= dict.fromkeys(told.spared)
+        gms = gms or told.ping_gms
+        again = again or told.step in ("reminded", "stalled", "called")
+        begun = begun or told.step == "begun"
+    return event.replace(
+        ping=tuple(people), ping_gms=gms, spared=tuple(spared), again=again, begun=begun
+    )
+
+
+# --- sealed texts ---------------------------------------------------------------------------------
+
+
+def has_succeeded(game: Game, check: AnyCheck) -> bool:
+    """Return whether a check is over and was a success, even if only the GMs know."""
+    if check.is_open or not has_rolled(game, check):
+        return False
+    verdict = first_verdict(CheckViewer(game, check).blocks_for(GMS))
+    if verdict is None:
+        return False
+    return verdict.tone == "good" if verdict.worked is None else verdict.worked
+
+
+def entitled_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
+    """Return the checks whose players may read a roll call's sealed text."""
+    if not call.seal:
+        return ()
+    return tuple(check for check in checks_of(game.state, call) if has_succeeded(game, check))
+
+
+def unread_checks(game: Game, call: RollCall, person: str) -> tuple[AnyCheck, ...]:
+    """Return the checks for which a participant may read a sealed text, and hasn't yet."""
+    unread: list[AnyCheck] = []
+    for check in () if call.opened else entitled_checks(game, call):
+        character = game.state.characters.get(check.actor)
+        if character is None or character.owner != person:
+            continue
+        # Whoever has taken the character over since learns nothing of it.
+        taken_over = character.private_since > check.final_since
+        if not taken_over and seal_key(check.id) not in game.state.own:
+            unread.append(check)
+    return tuple(unread)
+
+
+def read_seal(game: Game, call: RollCall, checks: Iterable[AnyCheck]) -> Outcome:
+    """Return the table and the events after the actor has read a sealed text for some checks."""
+    state, who = game.state, game.actor.id
+    events: list[Event] = []
+    for check in checks:
+        state = state.with_own(seal_key(check.id), SealReading(call.id, who))
+        told = SealRead(
+            audience=Audience(people=(who,)),
+            quiet=True,
+            by=who,
+            call=call.id,
+            place=call.place,
+            name=game.character(check.actor).name,
+            text=call.seal,
+            author=call.by,
+        )
+        events.append(told)
+    return Outcome(state, tuple(events))
+
+
+def with_roll_calls(game: Game, outcome: Outcome, action: Action) -> Outcome:
+    """Return an outcome with the messages of its roll calls, and sealed texts for the actor.
+
+    Only an answer to a check is told in private for sure. After anything else, and for another
+    player, a sealed text waits in `/moves`.
+    """
+    news = roll_call_news(game.with_state(outcome.state), outcome.events)
+    outcome = Outcome(outcome.state, (*outcome.events, *news))
+    for event in news if isinstance(action, Choose) else ():
+        now = game.with_state(outcome.state)
+        call = find_roll_call(now.state, event.call)
+        read = read_seal(now, call, unread_checks(now, call, game.actor.id))
+        outcome = Outcome(read.state, (*outcome.events, *read.events))
+    return outcome
