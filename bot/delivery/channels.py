@@ -271,6 +271,18 @@ class Channels:
             ]
         return ChannelHistory(since, mine, len(first) < HISTORY_LIMIT)
 
+    async def messages_of(self, place: str, author: int, since: int) -> list[discord.Message]:
+        """Return the messages of an author after a snowflake, oldest first.
+
+        Of a long history these are the first and the last.
+        """
+        read = await self._read(place, discord.Object(since))
+        if len(read) == HISTORY_LIMIT:
+            known = {message.id for message in read}
+            last = await self._read(place, None)
+            read += [message for message in reversed(last) if message.id not in known]
+        return [message for message in read if message.author.id == author]
+
     async def _mine(self, place: str) -> list[discord.Message]:
         """Return the bot's own among the last messages of a channel, newest first."""
         return self._of_bot(await self._read(place, None))

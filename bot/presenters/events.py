@@ -33,6 +33,7 @@ from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.setting_changes import only_change
+from bot.presenters.speech import said_card, said_receipt, unsaid_card
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
@@ -116,6 +117,8 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_moved_card,
     happened.StepInDecided: decided_card,
+    happened.Said: said_card,
+    happened.Unsaid: unsaid_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 
@@ -135,6 +138,8 @@ def _receipt(event: happened.Event, card: Layout) -> Layout:
 
     About a player's own character it has the next step.
     """
+    if isinstance(event, happened.Said):
+        return said_receipt(event)
     own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
     return Layout("own", (Head(_head(card)), *rows))

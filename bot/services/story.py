@@ -31,6 +31,7 @@ from rules.table.events import (
     Notice,
     Produced,
     Reported,
+    Said,
     StepView,
 )
 from rules.table.readable_places import ReadablePlaces, may_read
@@ -58,6 +59,8 @@ StoryKind = Literal[
     "people",
     "report",
     "roll",
+    "aside",
+    "said",
     "table",
     "time",
 ]
@@ -81,7 +84,7 @@ _LEFT_OUT: Final = ("digest", "arranged-", "line-", "plain-text", "step-in-", "c
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),
-        "table",
+        *("said", "table"),
     )
 )
 #: Classes of events without a check that have one kind.
@@ -228,6 +231,8 @@ class _StoryFold:
             self._add_check(row, event)
         elif isinstance(event, BoardChanged):
             self._add_board_step(row, event)
+        elif isinstance(event, Said):
+            self._add_words(row, event)
         elif (kind := _kind_of(event)) is not None:
             self._lines[f"{row.seq}.{number}"] = _line(row, event, kind)
 
@@ -256,6 +261,16 @@ class _StoryFold:
         part = "begins" if event.step == "started" else "goes-on"
         key = f"fight:{event.place}:{fight.number}:{part}"
         self._lines[key] = _line(row, event, "fight")
+
+    def _add_words(self, row: EntryRow, event: Said) -> None:
+        """Keep what was said as it reads now, at the time when it was said.
+
+        Words of a forgotten player are gone.
+        """
+        if not event.text:
+            return
+        line = _line(row, event, "aside" if event.aside else "said")
+        self._lines[f"said:{event.said}"] = line.replace(at=event.at)
 
     def _deeds_in(self, row: EntryRow, event: Event) -> Iterator[StoryLine]:
         """Yield what others did in an event for the hearer's characters, or to them."""

@@ -17,6 +17,7 @@ from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.gm_office import OFFICE_KIND, GmOffice
+from rules.table.speech import SPEECH_KIND, Speech
 from rules.table.state import (
     Character,
     Counters,
@@ -108,6 +109,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "deck": Piles,
         "orders": Orders,
         OFFICE_KIND: GmOffice,
+        SPEECH_KIND: Speech,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,

@@ -218,6 +218,14 @@ class Store(NoticeStore, Protocol):
         """
         ...
 
+    async def rows_on_topic(self, table_id: int, topic: str) -> tuple[OutboxRow, ...]:
+        """Return all rows on a topic, sent or not, oldest first."""
+        ...
+
+    async def speech_row(self, table_id: int, message: int) -> OutboxRow | None:
+        """Return the row that sent a message in which a character speaks; None for another one."""
+        ...
+
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         """Return the ids of messages in a row's place that are noted for rows near it, or later.
 
@@ -558,6 +566,19 @@ class SqlStore(SqlNotices):
         if not rows:
             return (out.journal_id,)
         return tuple(journal_id for (journal_id,) in rows)
+
+    async def rows_on_topic(self, table_id: int, topic: str) -> tuple[OutboxRow, ...]:
+        sql = f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic = ? ORDER BY id"
+        return tuple(map(read_outbox_row, await self._rows(sql, table_id, topic)))
+
+    async def speech_row(self, table_id: int, message: int) -> OutboxRow | None:
+        rows = await self._rows(
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic IS NOT NULL"
+            " AND kind = 'say' AND message || '/' LIKE ? ORDER BY id LIMIT 1",
+            table_id,
+            f"%/{message}/%",
+        )
+        return read_outbox_row(rows[0]) if rows else None
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         rows = await self._rows(

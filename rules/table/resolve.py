@@ -20,6 +20,7 @@ from rules.table import (
     privacy,
     settings,
     silence,
+    speech,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -143,6 +144,9 @@ _OF_ALL: dict[type, _Handler] = {
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
+    actions.Say: speech.say_as,
+    actions.EditSaid: speech.edit_said,
+    actions.Unsay: speech.unsay,
 }
 
 

@@ -113,6 +113,8 @@ class Settings(Record):
     silence: int = 7 * DAY
     #: Weekly digest; None: the table posts none.
     digest: Digest | None = None
+    #: Players and GMs may speak as their characters.
+    speaking: bool = True
 
 
 class Counters(Record):
@@ -137,6 +139,8 @@ class Counters(Record):
     #: Deadlines that each participant has missed in a row. The next act of the participant ends the
     #: row. An undo leaves it alone, so that no entry depends on a later act.
     missed: dict[str, int] = field(default_factory=dict[str, int])
+    #: What was said as a character. The ids have these numbers: `s12`.
+    said: int = 0
 
 
 class Person(Record):

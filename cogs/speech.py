@@ -1,0 +1,76 @@
+"""`/say`, `/post`, and the commands of a message's menu about what characters say."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.ui.context import Context
+from bot.ui.speech import (
+    SpeechPanel,
+    delete_words,
+    open_edit,
+    open_post,
+    repost,
+    show_speaker,
+    speak,
+)
+from cogs import command_options, completions
+
+#: Text of `/say`; a longer one needs the dialog of `/post`.
+SaidText = app_commands.Range[str, 1, 2000]
+
+
+class Speech(commands.Cog):
+    """Words of characters, under their names."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self.bot = bot
+        SpeechPanel(bot.router)
+        self._add_menu("Post as my character", repost)
+        self._add_menu("Who said this", show_speaker)
+        self._add_menu("Edit what I said", open_edit)
+        self._add_menu("Delete what I said", delete_words)
+
+    @command_options.command(description="Say something as your character, for everybody here")
+    @app_commands.describe(
+        text="What your character says; // or (( at the start: out of character",
+        as_="The character who speaks (default: your main character)",
+    )
+    @app_commands.rename(as_="as")
+    @app_commands.guild_only()
+    @completions.autocomplete(as_=completions.characters)
+    async def say(
+        self, ctx: Context, text: SaidText, as_: command_options.Name | None = None
+    ) -> None:
+        await speak(ctx, text, as_)
+
+    @command_options.command(description="Write a longer post as your character")
+    @app_commands.describe(as_="The character who speaks (default: your main character)")
+    @app_commands.rename(as_="as")
+    @app_commands.guild_only()
+    @completions.autocomplete(as_=completions.characters)
+    async def post(self, ctx: Context, as_: command_options.Name | None = None) -> None:
+        await open_post(ctx, as_)
+
+    def _add_menu(
+        self, name: str, run: Callable[[Context, discord.Message], Awaitable[None]]
+    ) -> None:
+        """Add a command to the menu of messages on a server."""
+
+        async def callback(interaction: discord.Interaction, message: discord.Message) -> None:
+            interactions = self.bot.interactions
+            async with interactions.respond_to(interaction) as response:
+                await run(await interactions.context(response), message)
+
+        menu = app_commands.ContextMenu(name=name, callback=callback)
+        self.bot.tree.add_command(app_commands.guild_only(menu))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Load the extension; discord.py calls this."""
+    await bot.add_cog(Speech(bot))
