@@ -64,12 +64,12 @@ def said_card(event: Said, scene: Scene) -> Layout:
 
 def said_receipt(event: Said) -> Layout:
     """Return the answer to the player who has said something, or edited it."""
-    return card("own", "said", None, name=event.name, edited=event.edited)
+    return card("own", "speech-posted", None, name=event.name, edited=event.edited)
 
 
 def unsaid_card(event: Unsaid, scene: Scene) -> Layout:
     """Return that a character's words are deleted, for their player and the GMs."""
-    return card("own", "unsaid", scene.names, name=event.name, by=event.by)
+    return card("own", "speech-deleted", scene.names, name=event.name, by=event.by)
 
 
 def who_said_card(words: SpokenWords, scene: Scene) -> Layout:
@@ -100,13 +100,13 @@ def original_stays_card() -> Layout:
 def post_dialog(table_id: int, character: str, name: str) -> Modal:
     """Return the dialog for a long text of a character."""
     title = label_text("post-title", name=name)
-    return Modal(f"sg:say:{table_id}:{character}", clip(title, MODAL_TITLE), (_text_input(""),))
+    return Modal(f"sg:speak:{table_id}:{character}", clip(title, MODAL_TITLE), (_text_input(""),))
 
 
 def edit_dialog(table_id: int, words: SpokenWords) -> Modal:
     """Return the dialog that edits a character's words."""
     return Modal(
-        f"sg:saye:{table_id}:{words.event.said}",
+        f"sg:respeak:{table_id}:{words.event.said}",
         label_text("said-edit-title"),
         (_text_input(words.event.text),),
     )

@@ -43,13 +43,13 @@ async def present_words(store: Store, outs: Sequence[OutboxRow]) -> SpokenWords 
     return SpokenWords(events[-1], len(events) - 1)
 
 
-async def words_of_message(tables: Tables, table: Table, message: int) -> SpokenWords:
-    """Return what a character has said in a message that the user sees.
+async def words_of_message(tables: Tables, table: Table, place: str, message: int) -> SpokenWords:
+    """Return what a character has said in a message of a place.
 
     Raises NotFound("nobody-spoke") if it is no such message of the table.
     """
     out = await tables.store.speech_row(table.id, message)
-    if out is not None and out.topic is not None:
+    if out is not None and out.place == place and out.topic is not None:
         outs = await tables.store.rows_on_topic(table.id, out.topic)
         words = await present_words(tables.store, outs)
         if words is not None:

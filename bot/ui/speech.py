@@ -33,12 +33,12 @@ _MAIN: Final = "-"
 class SpeechPanel:
     """Handler of the dialogs of `/post` and *Edit what I said*.
 
-    `sg:say:<table>:<character>` says a text, `sg:saye:<table>:<said>` edits one.
+    `sg:speak:<table>:<character>` says a text, `sg:respeak:<table>:<said>` edits one.
     """
 
     def __init__(self, router: Router) -> None:
-        router.add_table_route("say", self.say)
-        router.add_table_route("saye", self.edit)
+        router.add_table_route("speak", self.say)
+        router.add_table_route("respeak", self.edit)
 
     async def say(self, ctx: Context, press: Press) -> None:
         """Say the text of the dialog."""
@@ -111,7 +111,7 @@ async def delete_words(ctx: Context, message: discord.Message) -> None:
 
 async def _words(ctx: Context, message: discord.Message) -> SpokenWords:
     await ctx.interactions.outbox.delivery_log.flush()
-    return await words_of_message(ctx.interactions.tables, ctx.table, message.id)
+    return await words_of_message(ctx.interactions.tables, ctx.table, ctx.place, message.id)
 
 
 async def _own_words(ctx: Context, message: discord.Message) -> SpokenWords:

@@ -211,9 +211,11 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "orders npc",
     "orders take",
     "orders words",
+    "post",
     "privacy delete",
     "roll",
     "roll-save",
+    "say",
     "session end",
     "session show",
     "session start",
@@ -282,6 +284,7 @@ OTHER_ROUTES: Final = frozenset(
         "order",
         "page",
         "release",
+        "respeak",
         "rise",
         "seat",
         "session",
@@ -289,6 +292,7 @@ OTHER_ROUTES: Final = frozenset(
         "setm",
         "setup",
         "sheet",
+        "speak",
         "time",
         "use",
     ]
@@ -307,6 +311,10 @@ OTHER_FORMS: Final = frozenset({"back", "ready", "refuse", "sheet"})
 MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
     "Verify this roll": "entries, by `Reader.shown_events`",
     "Check for this post": "nothing that the bot was told",
+    "Post as my character": "nothing that the bot was told",
+    "Who said this": "who said what stands in a message that the user sees",
+    "Edit what I said": "one's own words",
+    "Delete what I said": "one's own words",
 }
 
 #: Completions that are not made by `completer`, which looks at the table as a `Reader` does.
@@ -366,6 +374,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
+            *_in("bot.delivery.posts.Posts", "_restore_words"),
+            *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
