@@ -10,15 +10,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.ui.context import Context
-from bot.ui.speech import (
-    SpeechPanel,
-    delete_words,
-    open_edit,
-    open_post,
-    repost,
-    show_speaker,
-    speak,
-)
+from bot.ui.speech import SpeechPanel, open_post, repost, show_speaker, speak
 from cogs import command_options, completions
 
 #: Text of `/say`; a longer one needs the dialog of `/post`.
@@ -33,8 +25,6 @@ class Speech(commands.Cog):
         SpeechPanel(bot.router)
         self._add_menu("Post as my character", repost)
         self._add_menu("Who said this", show_speaker)
-        self._add_menu("Edit what I said", open_edit)
-        self._add_menu("Delete what I said", delete_words)
 
     @command_options.command(description="Say something as your character, for everybody here")
     @app_commands.describe(

@@ -133,13 +133,13 @@ def _with_number_and_status(
     return without_controls(card) if closed else card
 
 
-def _receipt(event: happened.Event, card: Layout) -> Layout:
+def _receipt(event: happened.Event, card: Layout, scene: Scene) -> Layout:
     """Return the short answer to the actor of an event with a public message.
 
     About a player's own character it has the next step.
     """
     if isinstance(event, happened.Said):
-        return said_receipt(event)
+        return said_receipt(event, scene)
     own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
     return Layout("own", (Head(_head(card)), *rows))
@@ -201,7 +201,7 @@ def event_cards(
             message = _event_message(event, scene, seq)
             is_board = isinstance(event, happened.BoardChanged)
             if private and event.audience.everyone and not is_board:
-                receipts.append(with_entry_number(_receipt(event, message), seq))
+                receipts.append(with_entry_number(_receipt(event, message, scene), seq))
             else:
                 messages.append(
                     _with_number_and_status(message, seq, closed=closed, undone_by=undone_by)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Input, Modal
+from bot.presenters.controls import Button, Input, Modal, Rows
 from bot.presenters.language.limits import CONTENT, MODAL_TITLE, clip, utf16_length
 from bot.presenters.language.text import Markdown, name_text, timestamp_text, user_text
 from bot.presenters.language.words import label_text
@@ -62,9 +62,17 @@ def said_card(event: Said, scene: Scene) -> Layout:
     return build_layout("waiting", name_text(event.name), Body(user_text(event.text, lines=True)))
 
 
-def said_receipt(event: Said) -> Layout:
+def said_receipt(event: Said, scene: Scene) -> Layout:
     """Return the answer to the player who has said something, or edited it."""
-    return card("own", "speech-posted", None, name=event.name, edited=event.edited)
+    rows = _own_rows(scene.table_id, event.said)
+    return card("own", "speech-posted", None, rows=rows, name=event.name, edited=event.edited)
+
+
+def _own_rows(table_id: int, said: str) -> Rows:
+    """Return the buttons with which a player edits or deletes their own words."""
+    edit = Button(f"sg:edsaid:{table_id}:{said}", label_text("said-edit"))
+    delete = Button(f"sg:unsay:{table_id}:{said}", label_text("said-delete"), "danger")
+    return ((edit, delete),)
 
 
 def unsaid_card(event: Unsaid, scene: Scene) -> Layout:
@@ -72,14 +80,15 @@ def unsaid_card(event: Unsaid, scene: Scene) -> Layout:
     return card("own", "speech-deleted", scene.names, name=event.name, by=event.by)
 
 
-def who_said_card(words: SpokenWords, scene: Scene) -> Layout:
-    """Return who said something as which character, and when."""
+def who_said_card(words: SpokenWords, scene: Scene, *, own: bool) -> Layout:
+    """Return who said something as which character, and when; of their `own` with buttons."""
     event = words.event
     at = Markdown(timestamp_text(event.at, "F"))
     return card(
         "own",
         "who-said",
         scene.names,
+        rows=_own_rows(scene.table_id, event.said) if own else (),
         who=event.by,
         name=event.name,
         at=at,

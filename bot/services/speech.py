@@ -57,6 +57,15 @@ async def words_of_message(tables: Tables, table: Table, place: str, message: in
     raise NotFound("nobody-spoke", field="message", value=None, nearest=())
 
 
+async def words_by_id(tables: Tables, table: Table, said: str) -> SpokenWords:
+    """Return what was said as it reads now. Raises Outdated("said-gone")."""
+    outs = await tables.store.rows_on_topic(table.id, speech_topic(said))
+    words = await present_words(tables.store, outs)
+    if words is None:
+        raise Outdated("said-gone")
+    return words
+
+
 def require_own_words(table: Table, actor: Actor, words: SpokenWords) -> None:
     """Require that the actor has said something and can still change it.
 

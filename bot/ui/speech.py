@@ -16,14 +16,14 @@ from bot.presenters.speech import (
     post_dialog,
     who_said_card,
 )
-from bot.services.speech import SpokenWords, require_own_words, words_of_message
+from bot.services.speech import require_own_words, words_by_id, words_of_message
 from bot.ui.context import Context
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.core.name_matching import lookalike_key
 from rules.table.actions import EditSaid, Say, Unsay
 from rules.table.permissions import public_name
-from rules.table.speech import last_said_at, require_speaker
+from rules.table.speech import last_said_at, require_speaker, speech_of
 from rules.table.state import AnyCharacter
 
 #: Stands in an id for no character: the main one speaks.
@@ -31,25 +31,39 @@ _MAIN: Final = "-"
 
 
 class SpeechPanel:
-    """Handler of the dialogs of `/post` and *Edit what I said*.
+    """Handler of the dialogs of `/post` and of edits, and of the buttons for one's own words.
 
-    `sg:speak:<table>:<character>` says a text, `sg:respeak:<table>:<said>` edits one.
+    `sg:speak:<table>:<character>` says a text. `sg:edsaid:<table>:<said>` opens the dialog whose
+    `sg:respeak:<table>:<said>` edits it, and `sg:unsay:<table>:<said>` deletes it.
     """
 
     def __init__(self, router: Router) -> None:
         router.add_table_route("speak", self.say)
-        router.add_table_route("respeak", self.edit)
+        router.add_table_route("edsaid", self.open_edit)
+        router.add_table_route("respeak", self.edit, update=True)
+        router.add_table_route("unsay", self.delete, update=True)
 
     async def say(self, ctx: Context, press: Press) -> None:
         """Say the text of the dialog."""
         who = press.text(1)
         await speak(ctx, press.inputs.get("text", ""), None if who == _MAIN else who)
 
+    async def open_edit(self, ctx: Context, press: Press) -> None:
+        """Open the dialog that edits what the user has said."""
+        _require_rights(ctx)
+        words = await words_by_id(ctx.interactions.tables, ctx.table, press.text(1))
+        require_own_words(ctx.table, ctx.actor, words)
+        await ctx.open_modal(edit_dialog(ctx.table.id, words))
+
     async def edit(self, ctx: Context, press: Press) -> None:
         """Replace what was said with the text of the dialog."""
         _require_rights(ctx)
         text = press.inputs.get("text", "")
         await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
+
+    async def delete(self, ctx: Context, press: Press) -> None:
+        """Delete what the user has said."""
+        await ctx.perform(Unsay(**ctx.origin, said=press.text(1)))
 
 
 async def speak(ctx: Context, text: str, as_: str | None) -> None:
@@ -91,37 +105,15 @@ async def repost(ctx: Context, message: discord.Message) -> None:
 
 
 async def show_speaker(ctx: Context, message: discord.Message) -> None:
-    """Show who said what stands in a message. Raises as `words_of_message`."""
-    words = await _words(ctx, message)
-    await ctx.show(who_said_card(words, ctx.scene))
+    """Show who said what stands in a message, and to that user the buttons to change it.
 
-
-async def open_edit(ctx: Context, message: discord.Message) -> None:
-    """Open the dialog that edits what the user has said. Raises as `_own_words`."""
-    _require_rights(ctx)
-    words = await _own_words(ctx, message)
-    await ctx.open_modal(edit_dialog(ctx.table.id, words))
-
-
-async def delete_words(ctx: Context, message: discord.Message) -> None:
-    """Delete what the user has said. Raises as `_own_words`."""
-    words = await _own_words(ctx, message)
-    await ctx.perform(Unsay(**ctx.origin, said=words.event.said))
-
-
-async def _words(ctx: Context, message: discord.Message) -> SpokenWords:
-    await ctx.interactions.outbox.delivery_log.flush()
-    return await words_of_message(ctx.interactions.tables, ctx.table, ctx.place, message.id)
-
-
-async def _own_words(ctx: Context, message: discord.Message) -> SpokenWords:
-    """Return what the user has said in a message.
-
-    Raises as `words_of_message` and `require_own_words`.
+    Raises as `words_of_message`.
     """
-    words = await _words(ctx, message)
-    require_own_words(ctx.table, ctx.actor, words)
-    return words
+    await ctx.interactions.outbox.delivery_log.flush()
+    words = await words_of_message(ctx.interactions.tables, ctx.table, ctx.place, message.id)
+    said, actor = words.event, ctx.actor.id
+    own = said.by == actor and speech_of(ctx.table.state, said.said) is not None
+    await ctx.show(who_said_card(words, ctx.scene, own=own))
 
 
 def _require_speaker(ctx: Context, as_: str | None) -> AnyCharacter:

@@ -266,6 +266,7 @@ OTHER_ROUTES: Final = frozenset(
         "cover",
         "deck",
         "deputy",
+        "edsaid",
         "first",
         "forget",
         "gather",
@@ -294,6 +295,7 @@ OTHER_ROUTES: Final = frozenset(
         "sheet",
         "speak",
         "time",
+        "unsay",
         "use",
     ]
 )
@@ -313,8 +315,6 @@ MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
     "Check for this post": "nothing that the bot was told",
     "Post as my character": "nothing that the bot was told",
     "Who said this": "who said what stands in a message that the user sees",
-    "Edit what I said": "one's own words",
-    "Delete what I said": "one's own words",
 }
 
 #: Completions that are not made by `completer`, which looks at the table as a `Reader` does.

@@ -15,6 +15,7 @@ from tests.discord.world import (
     World,
     dialog_values,
     is_layout,
+    labels,
     message_of,
     private,
     refusal_of,
@@ -23,8 +24,8 @@ from tests.discord.world import (
 
 MENU = "Post as my character"
 WHO = "Who said this"
-EDIT = "Edit what I said"
-DELETE = "Delete what I said"
+EDIT = "Edit…"
+DELETE = "Delete"
 
 
 def let(world: World, who: Any, allow: bool = True, **rights: bool) -> None:
@@ -65,9 +66,15 @@ async def menu(world: World, who: MemberActor, name: str, message: Any) -> Any:
     return await who.context_menu(world.zone, name, message)
 
 
+async def change(world: World, message: Any, label: str) -> Any:
+    """Press a button for what Ana said, below *Who said this*."""
+    answer = await menu(world, world.ana, WHO, message)
+    return await world.press(world.ana, message_of(answer), label)
+
+
 async def edit(world: World, message: Any, text: str) -> Any:
     """Edit what Ana said."""
-    dialog = await menu(world, world.ana, EDIT, message)
+    dialog = await change(world, message, EDIT)
     answer = await world.ana.submit_modal(dialog, {"text": text})
     await world.env.settle()
     return answer
@@ -166,7 +173,7 @@ async def test_without_the_permission_the_bot_says_it_itself(world: World) -> No
     assert "Ana said this as Marek" in private(await menu(world, world.ben, WHO, message))
     await edit(world, message, "Anybody?")
     assert "Anybody?" in texts(world.last()) and "there" not in texts(world.last())
-    await menu(world, world.ana, DELETE, world.last())
+    await change(world, world.last(), DELETE)
     await world.env.settle()
     assert all("Anybody?" not in texts(message) for message in world.messages())
 
@@ -204,16 +211,20 @@ async def test_only_the_speaker_edits_and_deletes(world: World) -> None:
     await speaking(world)
     message = await said(world)
     for who in (world.ben, world.gina):
-        for name in (EDIT, DELETE):
-            assert "Ana said that" in refusal_of(await menu(world, who, name, message))
-    dialog = await menu(world, world.ana, EDIT, message)
+        shown = message_of(await menu(world, who, WHO, message))
+        assert not {EDIT, DELETE} & {*labels(shown)}
+        for route in ("edsaid", "unsay"):
+            refused = world.emit(who, f"sg:{route}:1:s1", message)
+            await world.env.settle()
+            assert "Ana said that" in refusal_of(refused)
+    dialog = await change(world, message, EDIT)
     assert dialog_values(dialog) == {"text": "Who's there?"}
     answer = await edit(world, message, "Who *is* there?")
     assert "Edited" in private(answer)
     assert spoken(world) == [("Marek", "Who *is* there?")]
     shown = private(await menu(world, world.ben, WHO, message))
     assert "Ana said this as Marek" in shown and "Edited once" in shown
-    await menu(world, world.ana, DELETE, message)
+    await change(world, message, DELETE)
     await world.env.settle()
     assert not spoken(world)
     assert "Who" not in private(await world.ben.slash(world.zone, "recap", since="3 days"))
@@ -237,7 +248,7 @@ async def test_the_gms_undo_deletes_the_words_and_an_undone_edit_brings_back_the
 async def test_a_message_deleted_by_hand_stays_gone(world: World) -> None:
     await speaking(world)
     message = await said(world)
-    dialog = await menu(world, world.ana, EDIT, message)
+    dialog = await change(world, message, EDIT)
     world.env.backend.delete_message(world.zone.id, message.id)
     await world.ana.submit_modal(dialog, {"text": "Again?"})
     await world.env.settle()
@@ -268,8 +279,7 @@ async def test_a_post_that_cannot_be_deleted_is_told(world: World) -> None:
 async def test_other_messages_were_said_by_no_character(world: World) -> None:
     await speaking(world)
     post = await world.ana.send(world.zone, "Hello.")
-    for name in (WHO, EDIT, DELETE):
-        assert "No character said that" in refusal_of(await menu(world, world.ana, name, post))
+    assert "No character said that" in refusal_of(await menu(world, world.ana, WHO, post))
 
 
 async def test_who_may_not_write_speaks_for_nobody(world: World) -> None:
