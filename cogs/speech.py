@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -23,8 +21,11 @@ class Speech(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         SpeechPanel(bot.router)
-        self._add_menu("Post as my character", repost)
-        self._add_menu("Who said this", show_speaker)
+        for menu in (
+            app_commands.ContextMenu(name="Post as my character", callback=self.repost),
+            app_commands.ContextMenu(name="Who said this", callback=self.show_speaker),
+        ):
+            bot.tree.add_command(app_commands.guild_only(menu))
 
     @command_options.command(description="Say something as your character, for everybody here")
     @app_commands.describe(
@@ -47,18 +48,17 @@ class Speech(commands.Cog):
     async def post(self, ctx: Context, as_: command_options.Name | None = None) -> None:
         await open_post(ctx, as_)
 
-    def _add_menu(
-        self, name: str, run: Callable[[Context, discord.Message], Awaitable[None]]
+    async def repost(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        """Say the text of the user's own post as their character."""
+        async with self.bot.interactions.respond_to(interaction) as response:
+            await repost(await self.bot.interactions.context(response), message)
+
+    async def show_speaker(
+        self, interaction: discord.Interaction, message: discord.Message
     ) -> None:
-        """Add a command to the menu of messages on a server."""
-
-        async def callback(interaction: discord.Interaction, message: discord.Message) -> None:
-            interactions = self.bot.interactions
-            async with interactions.respond_to(interaction) as response:
-                await run(await interactions.context(response), message)
-
-        menu = app_commands.ContextMenu(name=name, callback=callback)
-        self.bot.tree.add_command(app_commands.guild_only(menu))
+        """Show who said what stands in a message."""
+        async with self.bot.interactions.respond_to(interaction) as response:
+            await show_speaker(await self.bot.interactions.context(response), message)
 
 
 async def setup(bot: Storyguide) -> None:

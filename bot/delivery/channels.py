@@ -14,6 +14,7 @@ from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.send_rate import SendRate
 from bot.delivery.shared_places import places_shared_with
+from bot.delivery.webhooks import Webhooks
 from bot.presenters.control_ids import container_id
 from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
 from bot.services.tables import Tables
@@ -80,6 +81,7 @@ class Channels:
         rate: SendRate | None = None,
     ) -> None:
         self._client = client
+        self.webhooks = Webhooks(client)
         self._tables = tables
         self._aside = aside
         self._rate = rate

@@ -37,7 +37,6 @@ from bot.delivery.response import (
 from bot.delivery.retries import Retries, is_last_try
 from bot.delivery.send_queue import SendQueue
 from bot.delivery.send_rate import SendRate
-from bot.delivery.webhooks import Webhooks
 from bot.presenters.controls import Rows
 from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
@@ -113,7 +112,7 @@ class Outbox:
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
         #: The way to the channels, at the bot's rate.
         self.channels = Channels(client, tables, aside, rate)
-        self._posts = Posts(self.channels, tables, clock, self.delivery_log, Webhooks(client))
+        self._posts = Posts(self.channels, tables, clock, self.delivery_log)
         self.call_groups = self._posts.call_groups
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()

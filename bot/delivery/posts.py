@@ -18,7 +18,6 @@ from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
-from bot.delivery.webhooks import Webhooks
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
 from bot.presenters.events import event_cards, missed_cards, stub_card
@@ -30,8 +29,7 @@ from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.actions import EditSaid
-from rules.table.events import CheckChanged, Event, Said, Undone, Unsaid
+from rules.table.events import CheckChanged, Event, Undone, Unsaid
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -46,19 +44,14 @@ class Posts:
     """
 
     def __init__(
-        self,
-        channels: Channels,
-        tables: Tables,
-        clock: Clock,
-        delivery_log: DeliveryLog,
-        webhooks: Webhooks,
+        self, channels: Channels, tables: Tables, clock: Clock, delivery_log: DeliveryLog
     ) -> None:
         self._channels = channels
         self._tables = tables
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self._spoken = SpokenMessages(channels, tables, delivery_log, webhooks)
+        self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
@@ -200,9 +193,7 @@ class Posts:
         if out.kind == "card":
             return await self._cards.find_sent(out, past)
         if out.kind == "say":
-            event = events[out.events[0]]
-            assert isinstance(event, Said)
-            return await self._spoken.find_sent(table, out, event, seq)
+            return await self._spoken.find_sent(table, out, events[out.events[0]])
         if (
             out.kind == "reply"
             and out.token is not None
@@ -338,22 +329,13 @@ class Posts:
                 # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
-            await self._restore_words(table, event.entries, seq)
+            await self._spoken.restore(table, event.entries, seq)
             return
         if out.topic is None:
             return
         for sent in await store.topic_messages(table.id, [out.topic]):
             if sent.journal_id < out.journal_id:
                 await self._change(table, sent, undone_by=None)
-
-    async def _restore_words(self, table: Table, entries: Sequence[int], seq: int) -> None:
-        """Show the earlier text of words whose edits were undone."""
-        for row, _ in await self._tables.store.entries_at(table.id, entries):
-            if row.kind != EditSaid.__name__:
-                continue
-            request = await self._tables.store.find_request(row.request_id)
-            if request is not None:
-                await self._spoken.restore(table, request[1], seq)
 
     async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
         """Find messages of undone entries that the last process sent but did not record.

@@ -15,7 +15,7 @@ import discord
 from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
-from bot.delivery.webhooks import UNKNOWN_WEBHOOK, Webhooks
+from bot.delivery.webhooks import UNKNOWN_WEBHOOK
 from bot.presenters.events import event_cards
 from bot.presenters.render import to_messages
 from bot.presenters.speech import is_webhook_name, speech_pages
@@ -23,7 +23,8 @@ from bot.services.loaded_table import Table
 from bot.services.speech import present_words
 from bot.services.tables import Tables
 from bot.storage.row_records import OutboxRow
-from rules.table.events import Said
+from rules.table.actions import EditSaid
+from rules.table.events import Event, Said
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -45,13 +46,11 @@ class SpokenMessages:
     All methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
     """
 
-    def __init__(
-        self, channels: Channels, tables: Tables, delivery_log: DeliveryLog, webhooks: Webhooks
-    ) -> None:
+    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
         self._channels = channels
         self._tables = tables
         self._delivery_log = delivery_log
-        self._webhooks = webhooks
+        self._webhooks = channels.webhooks
 
     async def carry(self, table: Table, out: OutboxRow, seq: int) -> str:
         """Send one row; return the address of its message, empty for an edit."""
@@ -68,10 +67,16 @@ class SpokenMessages:
             return ""
         return await self._send(table, out, words.event, seq)
 
-    async def restore(self, table: Table, outs: Sequence[OutboxRow], seq: int) -> None:
-        """Show the earlier text again in messages of which an edit was undone."""
-        for out in {row.topic: row for row in outs if row.kind == "say"}.values():
-            await self.carry(table, out, seq)
+    async def restore(self, table: Table, entries: Sequence[int], seq: int) -> None:
+        """Show the earlier text again in messages of which edits were undone."""
+        store = self._tables.store
+        for row, _ in await store.entries_at(table.id, entries):
+            request = None
+            if row.kind == EditSaid.__name__:
+                request = await store.find_request(row.request_id)
+            for out in () if request is None else request[1]:
+                if out.kind == "say":
+                    await self.carry(table, out, seq)
 
     async def take_away(self, table: Table, sent: OutboxRow) -> None:
         """Delete a message in which a character speaks; it may be deleted already."""
@@ -84,12 +89,12 @@ class SpokenMessages:
                 await self._channels.delete(f"{place}/{page}")
         self._delivery_log.record_closed([sent])
 
-    async def find_sent(self, table: Table, out: OutboxRow, event: Said, seq: int) -> str | None:
+    async def find_sent(self, table: Table, out: OutboxRow, event: Event) -> str | None:
         """Return the address of a row's message that was sent without being recorded, or None.
 
         An edit is not looked for: it is repeated, and a repeated edit changes nothing.
         """
-        if event.edited:
+        if not isinstance(event, Said) or event.edited:
             return None
         webhook = await self._webhooks.find(table.guild, out.place)
         if webhook is not None:

@@ -374,7 +374,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
-            *_in("bot.delivery.posts.Posts", "_restore_words"),
+            *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
             *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
