@@ -567,19 +567,6 @@ class SqlStore(SqlNotices):
             return (out.journal_id,)
         return tuple(journal_id for (journal_id,) in rows)
 
-    async def rows_on_topic(self, table_id: int, topic: str) -> tuple[OutboxRow, ...]:
-        sql = f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic = ? ORDER BY id"
-        return tuple(map(read_outbox_row, await self._rows(sql, table_id, topic)))
-
-    async def speech_row(self, table_id: int, message: int) -> OutboxRow | None:
-        rows = await self._rows(
-            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic IS NOT NULL"
-            " AND kind = 'say' AND message || '/' LIKE ? ORDER BY id LIMIT 1",
-            table_id,
-            f"%/{message}/%",
-        )
-        return read_outbox_row(rows[0]) if rows else None
-
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         rows = await self._rows(
             "SELECT message FROM outbox WHERE id > ?1 AND place = ?2 AND message IS NOT NULL"

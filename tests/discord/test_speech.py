@@ -159,7 +159,8 @@ async def test_long_words_are_cut_at_a_paragraph(world: World) -> None:
     await world.ana.submit_modal(dialog, {"text": f"{first}\n\n{second}"})
     await world.env.settle()
     assert spoken(world) == [("Marek", first), ("Marek", second)]
-    assert f"<@{world.ana.id}> said this as Marek" in private(await menu(world, world.ben, WHO, words(world)))
+    shown = private(await menu(world, world.ben, WHO, words(world)))
+    assert f"<@{world.ana.id}> said this as Marek" in shown
     await edit(world, words(world), "Shorter.")
     assert spoken(world) == [("Marek", "Shorter.")]
 
@@ -173,7 +174,8 @@ async def test_without_the_permission_the_bot_says_it_itself(world: World) -> No
     message = world.last()
     assert message.webhook_id is None and is_layout(message)
     assert texts(message).startswith("## Marek\nWho's there?")
-    assert f"<@{world.ana.id}> said this as Marek" in private(await menu(world, world.ben, WHO, message))
+    shown = private(await menu(world, world.ben, WHO, message))
+    assert f"<@{world.ana.id}> said this as Marek" in shown
     await edit(world, message, "Anybody?")
     assert "Anybody?" in texts(world.last()) and "there" not in texts(world.last())
     await change(world, world.last(), DELETE)
