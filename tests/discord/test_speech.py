@@ -11,6 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.storage.store import SqlStore
+from tests.discord.test_chronicle import book
 from tests.discord.world import (
     World,
     dialog_values,
@@ -397,3 +398,49 @@ async def test_no_token_of_a_webhook_is_kept_or_shown(
     logged = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
     assert webhook.token not in logged
     assert all(webhook.token not in texts(message) for message in world.messages())
+
+
+async def test_a_second_page_that_was_not_sent_follows_after_a_restart(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await speaking(world)
+    send = discord.Webhook.send
+    sent: list[str] = []
+
+    async def fails_later(webhook: discord.Webhook, text: str, **options: Any) -> Any:
+        if sent:
+            raise OSError("the connection is gone")
+        sent.append(text)
+        return await send(webhook, text, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.Webhook, "send", fails_later)
+        dialog = await world.ana.slash(world.zone, "post")
+        await world.ana.submit_modal(dialog, {"text": f"{'a' * 1500}\n\n{'b' * 1500}"})
+        await world.env.settle()
+        await world.bot.close()
+    assert spoken(world) == [("Marek", "a" * 1500)]
+    await world.restart()
+    await world.env.settle()
+    assert spoken(world) == [("Marek", "a" * 1500), ("Marek", "b" * 1500)]
+
+
+async def test_in_a_thread_the_channels_webhook_speaks(world: World) -> None:
+    await speaking(world)
+    thread = world.thread()
+    private(await world.ana.slash(thread, "say", text="Down here."))
+    await world.env.settle()
+    (webhook,) = world.env.backend.webhooks.values()
+    assert webhook.channel_id == world.zone.id
+    request = world.requests("POST", f"/webhooks/{webhook.id}")[-1]
+    assert int(request.params["thread_id"]) == thread.id
+
+
+async def test_the_chronicle_has_what_was_said_in_character(world: World) -> None:
+    await speaking(world)
+    await said(world, "Mind the *eels*.\n\nThey bite.")
+    await said(world, "(( brb ))")
+    text = await book(world, world.ben)
+    assert "Marek says" in text and "Mind the" in text and "They bite." in text
+    assert "brb" not in text
+    assert "**Marek**, played by Ana" in text
