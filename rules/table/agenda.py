@@ -26,6 +26,7 @@ from rules.table.initiative import encounter_in, is_hidden, is_players, slot_on_
 from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
+from rules.table.reminders import clock_time
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act
@@ -252,7 +253,7 @@ class _Reading:
                 default=None if due is None else self._default(check, asked, party),
                 about=Text("wait-about", about),
                 secret=prompt.secret,
-                stalled=asked.is_stalled(self._game.at),
+                stalled=asked.is_stalled(clock_time(self._game.state.settings, self._game.at)),
                 length=wait_seconds(self._game.state.settings, prompt.time),
                 check=check.id,
                 prompt=prompt.key,

@@ -237,7 +237,8 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "difficulties": ("live", "reveal"),
     "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards", "excused", "silence", "speaking"),
+    "people": ("player_undo", "approve", "guest_cards", "speaking"),
+    "absence": ("excused", "silence"),
     "table": ("name",),
 }
 

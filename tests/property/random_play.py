@@ -37,6 +37,7 @@ from rules.table.actions import (
     Due,
     EndCheck,
     ImportCharacter,
+    NameDeputy,
     TakeOver,
     Undo,
 )
@@ -354,7 +355,7 @@ class Walk:
         kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
         kinds += read_only_game(state).system.actions
         if self.secret:
-            kinds = [kind for kind in kinds if kind not in (ChangeGms, TakeOver)]
+            kinds = [kind for kind in kinds if kind not in (ChangeGms, NameDeputy, TakeOver)]
         return kinds
 
     async def _poke(self, state: TableState) -> None:
@@ -625,6 +626,10 @@ class Walk:
         assert row is not None
         assert codec.read_state(row.system, self.session.table_id, row.parts) == state
         expected = {name: wait.due for name, wait in waits(state).items()}
+        if (pause := state.settings.pause) is not None:
+            # Of a silent table, only the reminders of before are left.
+            reminders = [each for each in waits(state).values() if each.default is None]
+            expected = {each.id: each.due for each in reminders if each.due <= pause.since}
         self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
         due = await store.due_waits(10**12, limit=1000)
         listed = {wait: at for _, wait, at in due if place_of_wait(wait) is None}

@@ -29,7 +29,13 @@ from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
 from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
 from rules.table.permissions import require_system
-from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
+from rules.table.reminders import (
+    SHORTEST_NOTICE,
+    clock_time,
+    reminder_times,
+    stalled_at,
+    time_after_change,
+)
 from rules.table.rest import Rest, end_time, running_time
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
@@ -276,8 +282,9 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
     span = present_span(state, encounter)
-    if span is None or state.settings.pause is not None:
+    if span is None:
         return False
+    at = clock_time(state.settings, at)
     if not slots_to_act(state, encounter):
         return at >= _deadline(state, encounter, span)
     return not span.ends and at >= stalled_at(span.since, span.length, span.rest)

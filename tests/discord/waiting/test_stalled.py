@@ -78,7 +78,7 @@ async def test_a_player_who_comes_at_last_still_rolls(world: World) -> None:
 
 
 async def test_a_clock_that_jumps_weeks_sends_one_message(world: World) -> None:
-    await world.table()
+    await world.table(silence=0)
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.bot.close()
