@@ -117,6 +117,7 @@ EXTENSIONS = (
     "cogs.orders",
     "cogs.recap",
     "cogs.message_menu",
+    "cogs.speech",
     "cogs.privacy",
     "cogs.help",
     "cogs.notify",

@@ -14,6 +14,7 @@ from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.send_rate import SendRate
 from bot.delivery.shared_places import places_shared_with
+from bot.delivery.webhooks import Webhooks
 from bot.presenters.control_ids import container_id
 from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
 from bot.services.tables import Tables
@@ -84,6 +85,7 @@ class Channels:
         rate: SendRate | None = None,
     ) -> None:
         self._client = client
+        self.webhooks = Webhooks(client)
         self._tables = tables
         self._aside = aside
         self._rate = rate
@@ -294,6 +296,18 @@ class Channels:
                 message for message in reversed(await self._mine(place)) if message.id not in known
             ]
         return ChannelHistory(since, mine, len(first) < HISTORY_LIMIT)
+
+    async def messages_of(self, place: str, author: int, since: int) -> list[discord.Message]:
+        """Return the messages of an author after a snowflake, oldest first.
+
+        Of a long history these are the first and the last.
+        """
+        read = await self._read(place, discord.Object(since))
+        if len(read) == HISTORY_LIMIT:
+            known = {message.id for message in read}
+            last = await self._read(place, None)
+            read += [message for message in reversed(last) if message.id not in known]
+        return [message for message in read if message.author.id == author]
 
     async def _mine(self, place: str) -> list[discord.Message]:
         """Return the bot's own among the last messages of a channel, newest first."""

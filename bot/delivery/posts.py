@@ -16,6 +16,7 @@ from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
+from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
@@ -28,7 +29,7 @@ from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import CheckChanged, Event, Undone
+from rules.table.events import CheckChanged, Event, Undone, Unsaid
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -50,6 +51,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
+        self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
@@ -116,6 +118,8 @@ class Posts:
         row_events = [events[index] for index in out.events]
         if out.kind == "board":
             return await self._boards.carry(out, seq)
+        if out.kind == "say":
+            return await self._spoken.carry(table, out, seq)
         if out.kind == "mark":
             await self._mark(table, events, out, seq)
             return ""
@@ -188,6 +192,8 @@ class Posts:
             return None
         if out.kind == "card":
             return await self._cards.find_sent(out, past)
+        if out.kind == "say":
+            return await self._spoken.find_sent(table, out, events[out.events[0]])
         if (
             out.kind == "reply"
             and out.token is not None
@@ -313,7 +319,7 @@ class Posts:
         event = events[out.events[0]]
         store = self._tables.store
         await self._delivery_log.flush()
-        if isinstance(event, Undone):
+        if isinstance(event, Undone | Unsaid):
             await self._find_undone(table, event.entries)
             # A reopened check continues in the same card, which a row of its own draws.
             reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
@@ -323,6 +329,7 @@ class Posts:
                 # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
+            await self._spoken.restore(table, event.entries, seq)
             return
         if out.topic is None:
             return
@@ -349,6 +356,9 @@ class Posts:
         """Take the buttons off a message, or mark it as undone."""
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
+            return
+        if sent.kind == "say":
+            await self._spoken.take_away(table, sent)
             return
         entry = await entry_and_row_events(self._tables, await displayed_row(self._tables, sent))
         if entry is None or sent.message is None:

@@ -34,6 +34,7 @@ from bot.presenters.roll_calls import roll_call_card, roll_call_ping, seal_card
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.setting_changes import only_change
+from bot.presenters.speech import said_card, said_receipt, unsaid_card
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
@@ -120,6 +121,8 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.StepInDecided: decided_card,
     happened.RollCallChanged: roll_call_card,
     happened.SealRead: lambda event, scene: seal_card(event),
+    happened.Said: said_card,
+    happened.Unsaid: unsaid_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 
@@ -134,11 +137,13 @@ def _with_number_and_status(
     return without_controls(card) if closed else card
 
 
-def _receipt(event: happened.Event, card: Layout) -> Layout:
+def _receipt(event: happened.Event, card: Layout, scene: Scene) -> Layout:
     """Return the short answer to the actor of an event with a public message.
 
     About a player's own character it has the next step.
     """
+    if isinstance(event, happened.Said):
+        return said_receipt(event, scene)
     own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
     return Layout("own", (Head(_head(card)), *rows))
@@ -200,7 +205,7 @@ def event_cards(
             message = _event_message(event, scene, seq)
             is_board = isinstance(event, happened.BoardChanged)
             if private and event.audience.everyone and not is_board:
-                receipts.append(with_entry_number(_receipt(event, message), seq))
+                receipts.append(with_entry_number(_receipt(event, message, scene), seq))
             else:
                 messages.append(
                     _with_number_and_status(message, seq, closed=closed, undone_by=undone_by)

@@ -38,6 +38,7 @@ from rules.table.events import (
     Notice,
     Reported,
     RollSaved,
+    Said,
     StepView,
     Undone,
 )
@@ -45,6 +46,8 @@ from rules.table.undo import AWAY_TEXTS, deed_view
 
 #: Most letters about an entry in the journal's list.
 _ABOUT_LENGTH: Final = 200
+#: Most letters of what a character has said, in the log and in the story.
+SAID_LENGTH: Final = 80
 #: Most entries with an *Undo* button, the newest.
 _MAX_BUTTONS: Final = 5
 #: Most undone entries that are named, the newest.
@@ -127,6 +130,7 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     ),
     CardsMoved: lambda event: "",  # a player's cards are secret
     Reported: lambda event: say(event.title),
+    Said: lambda event: f"{name_text(event.name)}: {clip(user_text(event.text), SAID_LENGTH)}",
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
 }

@@ -13,14 +13,14 @@ from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, timestamp_text, unescape, user_text
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Accent, Gap, Head, Heading, Layout, Piece, Section, SmallPrint
-from bot.presenters.log import verdict_summary
+from bot.presenters.log import SAID_LENGTH, verdict_summary
 from bot.presenters.pending_matters import TodoLine
 from bot.presenters.scene import Scene
 from bot.services.story import StoryLine
 from rules.core.record import Record
 from rules.table.blocks import Note, Quote, Ref
 from rules.table.digests import digest_params
-from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice, SealRead
+from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice, Said, SealRead
 from rules.table.state import SYSTEM
 
 #: Most letters of a line.
@@ -34,7 +34,7 @@ MAX_WAITS: Final = 4
 MAX_FOUND: Final = 20
 #: Most lines of a digest, and kinds of lines that it says in other words or not at all.
 DIGEST_LINES: Final = 15
-_NOT_IN_DIGEST: Final = ("absence", "cards", "deed", "roll", "table")
+_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "table")
 
 #: Notices of an absence and of its end.
 _ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")
@@ -54,6 +54,9 @@ def line_text(line: StoryLine, scene: Scene) -> str:
         text = _check_text(event)
     elif isinstance(event, BoardChanged) and line.kind == "fight":
         text = _fight_text(event)
+    elif isinstance(event, Said):
+        said = clip(" ".join(event.text.split()), SAID_LENGTH)
+        text = phrase("story-said", name=event.name, text=said)
     elif isinstance(event, Notice) and event.what in _ABSENCES:
         text = _absence_text(event, scene)
     elif isinstance(event, Notice) and line.kind == "scene":
@@ -261,8 +264,8 @@ def find_lines(
 
 
 def _quoted_words(line: StoryLine) -> str:
-    """Return the words that players typed in a check, or a GM for those who succeed."""
-    if isinstance(line.event, SealRead):
+    """Return the words that players typed in a check, as a character, or a GM in a sealed text."""
+    if isinstance(line.event, Said | SealRead):
         return line.event.text
     if not isinstance(line.event, CheckChanged):
         return ""

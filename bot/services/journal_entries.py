@@ -10,7 +10,7 @@ from bot.storage import codec
 from bot.storage.row_records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
+from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo, Unsay
 from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.absence_actions import absence_waits
@@ -71,7 +71,7 @@ def new_entry(
         due_on=due_on,
         outs=plan_outbox(before, state, outcome.events, action, reply),
         members=directory.unsaved_members(),
-        undoes=action.entries if isinstance(action, Undo) else (),
+        undoes=action.entries if isinstance(action, Undo | Unsay) else (),
         fresh=_new_parts(before, changed),
         untracked=KEPT_BY_UNDO,
         after=after,

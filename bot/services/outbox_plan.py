@@ -25,14 +25,17 @@ from rules.table.events import (
     Notice,
     Reported,
     RollCallChanged,
+    Said,
     SealRead,
     StepInAsked,
     StepInDecided,
     Undone,
+    Unsaid,
 )
 from rules.table.permissions import is_gm
 from rules.table.played_scenes import open_scene
 from rules.table.scenes import opens_thread
+from rules.table.speech import SPEECH_KIND
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import condition_lines
@@ -58,6 +61,8 @@ def topic_of(event: Event) -> str | None:
         return check_message_topic(event.call)
     if isinstance(event, StepInAsked):
         return question_topic(event.question)
+    if isinstance(event, Said | Unsaid):
+        return speech_topic(event.said)
     return turn_topic(event.place) if _is_turn_call(event) else None
 
 
@@ -74,6 +79,11 @@ def call_topic(check: str) -> str:
 def question_topic(number: int) -> str:
     """Return the topic of a player's question to the GMs about stepping in, by its number."""
     return f"step-in:{number}"
+
+
+def speech_topic(said: str) -> str:
+    """Return the topic of the message with what a character has said."""
+    return f"{SPEECH_KIND}:{said}"
 
 
 def check_of(topic: str) -> str | None:
@@ -101,7 +111,7 @@ def _event_subject(event: Event) -> str | None:
     return event.check if isinstance(event, CheckChanged) else None
 
 
-_EVENTS_WITH_PLACE = (CheckChanged, BoardChanged, RollCallChanged, SealRead)
+_EVENTS_WITH_PLACE = (CheckChanged, BoardChanged, RollCallChanged, SealRead, Said, Unsaid)
 
 
 def event_place(event: Event, said_in: str) -> str:
@@ -275,6 +285,11 @@ def plan_outbox(
             continue
         if _is_told_in_roll_call(event):
             continue
+        if isinstance(event, Said):
+            outs.append(_row_about(event, index, "say", place, action.who.id))
+            continue
+        if isinstance(event, Unsaid):
+            continue  # Its message is deleted, see `_marks`.
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _is_continued_check(before, event):
                 outs.append(_row_about(event, index, "card", place))
@@ -414,6 +429,10 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
         if isinstance(event, StepInDecided):
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
+            continue
+        if isinstance(event, Unsaid):
+            topic = topic_of(event)
+            marks[topic] = NewOutboxRow("mark", event.place, False, (index,), None, topic)
             continue
         if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
             continue

@@ -16,6 +16,7 @@ from bot.services.outbox_plan import ReplyTo
 from bot.services.place_binding import check_places
 from bot.services.resolution import request_dice, resolve_in_worker
 from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
+from bot.services.speech import entries_about
 from bot.services.stepping_in import resolve_question, resolve_step_in, with_present_check
 from bot.services.tables import Tables
 from bot.services.undo import UndoLookup, look_up_undo, resolve_undo
@@ -35,6 +36,7 @@ from rules.table.actions import (
     RotateSeed,
     StepIn,
     Undo,
+    Unsay,
 )
 from rules.table.events import Event
 from rules.table.outcome import Outcome
@@ -51,6 +53,7 @@ _NEEDING_THE_JOURNAL = (
     ChangePlaces,
     RotateSeed,
     BeginAnew,
+    Unsay,
 )
 #: Most attempts at a write when other processes write first.
 TRIES = 3
@@ -236,6 +239,8 @@ async def _resolve(
         return outcome, action, seeds
     if isinstance(action, AskToStepIn):
         return await resolve_question(tables.store, table, action), action, seeds
+    if isinstance(action, Unsay):
+        action = action.replace(entries=await entries_about(tables.store, table, action.said))
     if isinstance(action, RotateSeed):
         action, seeds = _with_new_seed(tables, table, action)
     elif isinstance(action, BeginAnew):

@@ -31,6 +31,7 @@ from rules.table.events import (
     Notice,
     Produced,
     Reported,
+    Said,
     SealRead,
     StepView,
 )
@@ -60,6 +61,8 @@ StoryKind = Literal[
     "report",
     "roll",
     "scene",
+    "aside",
+    "said",
     "table",
     "time",
 ]
@@ -89,6 +92,7 @@ STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),
         *("scene", "table"),
+        *("said", "table"),
     )
 )
 #: Classes of events without a check that have one kind.
@@ -240,6 +244,8 @@ class _StoryFold:
             self._add_board_step(row, number, event)
         elif isinstance(event, Notice) and _kind_of(event) == "scene":
             self._add_scene(row, event)
+        elif isinstance(event, Said):
+            self._add_words(row, event)
         elif (kind := _kind_of(event)) is not None:
             self._lines[f"{row.seq}.{number}"] = _line(row, event, kind)
 
@@ -292,6 +298,16 @@ class _StoryFold:
                 return
             self._fights[event.place] = fight.replace(round=event.round)
         self._lines[f"{row.seq}.{number}"] = _line(row, event, "fight")
+
+    def _add_words(self, row: EntryRow, event: Said) -> None:
+        """Keep what was said as it reads now, at the time when it was said.
+
+        Words of a forgotten player are gone.
+        """
+        if not event.text:
+            return
+        line = _line(row, event, "aside" if event.aside else "said")
+        self._lines[f"said:{event.said}"] = line.replace(at=event.at)
 
     def _deeds_in(self, row: EntryRow, event: Event) -> Iterator[StoryLine]:
         """Yield what others did in an event for the hearer's characters, or to them."""

@@ -19,6 +19,7 @@ from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.roll_calls import ROLL_CALL_KIND, SEAL_KIND, RollCall, SealReading
 from rules.table.gm_office import OFFICE_KIND, GmOffice
 from rules.table.played_scenes import SCENE_KIND, StoryScene
+from rules.table.speech import SPEECH_KIND, Speech
 from rules.table.state import (
     Character,
     Counters,
@@ -113,6 +114,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         SCENE_KIND: StoryScene,
         ROLL_CALL_KIND: RollCall,
         SEAL_KIND: SealReading,
+        SPEECH_KIND: Speech,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,

@@ -238,6 +238,19 @@ class Journal:
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
         )
 
+    async def rows_on_topic(self, table_id: int, topic: str) -> tuple[OutboxRow, ...]:
+        sql = f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic = ? ORDER BY id"
+        return tuple(map(read_outbox_row, await self._rows(sql, table_id, topic)))
+
+    async def speech_row(self, table_id: int, message: int) -> OutboxRow | None:
+        rows = await self._rows(
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND topic IS NOT NULL"
+            " AND kind = 'say' AND message || '/' LIKE ? ORDER BY id LIMIT 1",
+            table_id,
+            f"%/{message}/%",
+        )
+        return read_outbox_row(rows[0]) if rows else None
+
     async def message_places(self, table_id: int) -> tuple[str, ...]:
         rows = await self._rows("SELECT DISTINCT place FROM journal WHERE table_id = ?", table_id)
         return tuple([place for (place,) in rows])

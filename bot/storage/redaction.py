@@ -163,6 +163,8 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
             params["title"] = ""
     if own and kind == "DiceRolled":
         fields["text"] = _NOTE.sub("", str(fields.get("text", ""))).strip()
+    if by and kind == "Said":
+        fields.update({"text": "", "portrait": ""})
     if own and kind == "RollSaved":
         fields.update({"name": "", "dice": "", "rolls": []})
     if kind == "BoardChanged" and "doing" in fields:

@@ -16,7 +16,10 @@ from rules.core.record import Record
 #: - `card`: update of a check's message.
 #: - `call`: short message that calls participants until they have acted.
 #: - `nudge`: reminder that no channel may show; it becomes a direct message, or nothing.
-OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call", "nudge", "thread"]
+#: - `say`: words of a character, under its name, or a change of them.
+OutboxKind = Literal[
+    "reply", "post", "stub", "mark", "board", "card", "call", "nudge", "thread", "say"
+]
 
 
 #: Uses of a seed: open rolls, secret rolls, or the seeds of shuffles. The last is never revealed.

@@ -218,6 +218,14 @@ class Store(NoticeStore, Protocol):
         """
         ...
 
+    async def rows_on_topic(self, table_id: int, topic: str) -> tuple[OutboxRow, ...]:
+        """Return all rows on a topic, sent or not, oldest first."""
+        ...
+
+    async def speech_row(self, table_id: int, message: int) -> OutboxRow | None:
+        """Return the row that sent a message in which a character speaks; None for another one."""
+        ...
+
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         """Return the ids of messages in a row's place that are noted for rows near it, or later.
 

@@ -10,6 +10,7 @@ import discord
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import RIGHTS, missing_rights
 from bot.delivery.refused_messages import RefusedMessages
+from bot.delivery.webhooks import may_use_webhook, speaking_channel
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.words import label_text, phrase, say
@@ -29,6 +30,8 @@ class PlaceCheck(Record):
     lacking: tuple[str, ...] = ()
     #: The bot may pin messages.
     pins: bool = True
+    #: The bot may speak as characters there, or nobody speaks there as a character.
+    speaks: bool = True
 
 
 async def permissions_card(ctx: Context) -> Layout:
@@ -38,7 +41,8 @@ async def permissions_card(ctx: Context) -> Layout:
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
     places = filter(ctx.reader.can_view, ctx.interactions.tables.places.places_of(table.id))
-    results = [await _check(guild, place) for place in places]
+    speaking = table.state.settings.speaking
+    results = [await _check(guild, place, speaking=speaking) for place in places]
     lines: list[str | Piece] = [phrase("place-checked", about=check) for check in results]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
@@ -96,7 +100,7 @@ def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list
 
 
 async def _check(
-    guild: discord.Guild | None, place: str, *, has_threads: bool = True
+    guild: discord.Guild | None, place: str, *, has_threads: bool = True, speaking: bool = False
 ) -> PlaceCheck:
     if guild is None:
         return PlaceCheck(place, there=False)
@@ -109,4 +113,7 @@ async def _check(
         # ClientException: the bot sees the thread, but not its channel.
         return PlaceCheck(place, there=False)
     lacking, no_pins = missing_rights(channel, rights, has_threads=has_threads)
-    return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)
+    speaker = speaking_channel(guild, place)
+    speaks = not speaking or (speaker is not None and may_use_webhook(speaker))
+    names = tuple(RIGHTS[right] for right in lacking)
+    return PlaceCheck(place, True, names, pins=not no_pins, speaks=speaks)

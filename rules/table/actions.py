@@ -775,6 +775,33 @@ class SetWords(OnCharacter, kw_only=True):
         return True
 
 
+class Say(Action, kw_only=True):
+    """Say something as a character, for everybody in the place."""
+
+    text: str
+    #: Name of the character, as typed; None for the main character.
+    as_: str | None = None
+    #: Whether links may show previews, as the participant's rights on the server have it.
+    embeds: bool = True
+
+
+class EditSaid(Action, kw_only=True):
+    """Replace the text of one's own words."""
+
+    #: Id of what was said.
+    said: str
+    text: str
+
+
+class Unsay(Action, kw_only=True):
+    """Delete one's own words."""
+
+    #: Id of what was said.
+    said: str
+    #: Numbers of the entries that said and edited it. The bot fills them in.
+    entries: tuple[int, ...] = ()
+
+
 class Delegate(OnCharacter, kw_only=True):
     """Let another participant answer for a character, or with `back` no longer."""
 

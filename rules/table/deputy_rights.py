@@ -62,6 +62,9 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.Approve: True,
     actions.UseCharacter: True,
     actions.AskForSeat: True,
+    actions.Say: True,
+    actions.EditSaid: True,
+    actions.Unsay: True,
     actions.ChangePerson: True,
     actions.ForgetPerson: True,
     # Letting a late choice in undoes what came after it.

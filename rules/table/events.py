@@ -438,3 +438,38 @@ class Undone(Event, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
     #: Whether dice were rolled in the entries.
     rolled: bool = False
+
+
+class Said(Event, kw_only=True):
+    """Words of a character, new or edited."""
+
+    #: Id of what was said; an edit keeps it.
+    said: str
+    #: Name of the character as everybody knew it.
+    name: str
+    text: str
+    place: str
+    #: Time at which it was first said, in seconds since 1970.
+    at: int
+    #: The text is said out of character, and no part of the story.
+    aside: bool = False
+    edited: bool = False
+    #: Web address of the character's picture; empty without one.
+    portrait: str = ""
+    #: Whether links may show previews.
+    embeds: bool = True
+    #: The character is an NPC.
+    npc: bool = False
+    #: Id of the character; empty for an edit.
+    characters: tuple[str, ...] = ()
+
+
+class Unsaid(Event, kw_only=True):
+    """A participant has deleted their own words."""
+
+    said: str
+    #: Name of the character as everybody knew it.
+    name: str
+    place: str
+    #: Numbers of the entries that said and edited it.
+    entries: tuple[int, ...] = ()

@@ -22,6 +22,7 @@ from rules.table.outcome import Outcome
 from rules.table.people.characters import seat_offers
 from rules.table.people.seats import without_seat_requests
 from rules.table.played_scenes import without_scene_texts
+from rules.table.speech import without_speeches_of
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
@@ -52,6 +53,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     )
     changed = without_seat_requests(changed, who)
     changed = without_call_texts(changed, who)
+    changed = without_speeches_of(changed, who)
     changed = marks.without_marks_of(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)

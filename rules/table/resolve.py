@@ -21,6 +21,7 @@ from rules.table import (
     privacy,
     scenes,
     settings,
+    speech,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -156,6 +157,9 @@ _OF_ALL: dict[type, _Handler] = {
     actions.AskForSeat: seats.ask_for_seat,
     actions.JoinScene: scenes.join_scene,
     actions.PlaceScene: scenes.place_scene,
+    actions.Say: speech.say_as,
+    actions.EditSaid: speech.edit_said,
+    actions.Unsay: speech.unsay,
 }
 
 

@@ -157,6 +157,7 @@ SHARED_SETTINGS: Final = Form.of(
         Number("excused", high=MAX_EXCUSED, default=2, needed=True, typed=number_without)
     ),
     _duration_setting("silence", 7 * DAY, 3 * DAY, 5 * DAY, 7 * DAY, 14 * DAY),
+    setting_field(Flag("speaking", default=True)),
 )
 #: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
@@ -236,7 +237,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "difficulties": ("live", "reveal"),
     "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards"),
+    "people": ("player_undo", "approve", "guest_cards", "speaking"),
     "absence": ("excused", "silence"),
     "table": ("name",),
 }

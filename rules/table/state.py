@@ -113,6 +113,8 @@ class Settings(Record):
     silence: int = 7 * DAY
     #: Weekly digest; None: the table posts none.
     digest: Digest | None = None
+    #: Players and GMs may speak as their characters.
+    speaking: bool = True
 
 
 class Counters(Record):
@@ -144,6 +146,8 @@ class Counters(Record):
     missed: dict[str, int] = field(default_factory=dict[str, int])
     #: Roll calls. Their ids have these numbers: `g3`.
     roll_call: int = 0
+    #: What was said as a character. The ids have these numbers: `s12`.
+    said: int = 0
 
 
 class Person(Record):

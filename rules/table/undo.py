@@ -73,7 +73,7 @@ class Entry(Record):
 
 
 #: Kinds of actions that can't be undone.
-_FINAL = frozenset({"CreateTable", "Undo"})
+_FINAL = frozenset({"CreateTable", "Undo", "Unsay"})
 
 
 def is_undoable(entry: Entry) -> bool:

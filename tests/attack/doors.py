@@ -213,6 +213,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "orders npc",
     "orders take",
     "orders words",
+    "post",
     "privacy delete",
     "roll",
     "roll-save",
@@ -221,6 +222,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "scene leave",
     "scene start",
     "scene summary",
+    "say",
     "session end",
     "session show",
     "session start",
@@ -272,6 +274,7 @@ OTHER_ROUTES: Final = frozenset(
         "cover",
         "deck",
         "deputy",
+        "edsaid",
         "first",
         "forget",
         "gather",
@@ -290,6 +293,7 @@ OTHER_ROUTES: Final = frozenset(
         "order",
         "page",
         "release",
+        "respeak",
         "rise",
         "seat",
         "session",
@@ -297,7 +301,9 @@ OTHER_ROUTES: Final = frozenset(
         "setm",
         "setup",
         "sheet",
+        "speak",
         "time",
+        "unsay",
         "use",
     ]
 )
@@ -315,6 +321,8 @@ OTHER_FORMS: Final = frozenset({"back", "ready", "refuse", "sheet"})
 MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
     "Verify this roll": "entries, by `Reader.shown_events`",
     "Check for this post": "nothing that the bot was told",
+    "Post as my character": "nothing that the bot was told",
+    "Who said this": "who said what stands in a message that the user sees",
 }
 
 #: Completions that are not made by `completer`, which looks at the table as a `Reader` does.
@@ -374,6 +382,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
+            *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
+            *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }

@@ -114,7 +114,10 @@ async def test_only_what_needs_no_table_works_outside_servers(world: World) -> N
 
 async def test_what_the_menu_of_a_message_offers(world: World) -> None:
     offered = {each["name"] for each in _synced(world) if each["type"] == MESSAGE}
-    assert offered == {"Verify this roll", "Check for this post"}
+    assert offered == {
+        *("Verify this roll", "Check for this post"),
+        *("Post as my character", "Who said this"),
+    }
 
 
 async def test_only_setup_is_kept_from_anybody(world: World) -> None:

@@ -12,7 +12,14 @@ from bot.presenters.checks.headlines import facts_of, headline, lead_lines
 from bot.presenters.chronicle.book import CastMember, Line, Passage, PassageKind, plain
 from bot.presenters.chronicle.styled_text import KnownNames, styled_line
 from bot.presenters.hands import cards_moved_card
-from bot.presenters.language.text import Markdown, listing, quoted_text, sentence, with_capital
+from bot.presenters.language.text import (
+    Markdown,
+    listing,
+    quoted_text,
+    sentence,
+    user_text,
+    with_capital,
+)
 from bot.presenters.language.words import TEMPLATES, phrase, say
 from bot.presenters.layout import Body, Head, Heading, Layout, QuotedText
 from bot.presenters.roll_calls import seal_card
@@ -30,6 +37,7 @@ from rules.table.events import (
     Notice,
     Produced,
     Reported,
+    Said,
     SealRead,
 )
 
@@ -121,6 +129,8 @@ class _TaleWriter:
             self._add_fight(line, event)
         elif isinstance(event, Notice):
             self._add_notice(line, event)
+        elif isinstance(event, Said):
+            self._add_words(line, event)
         elif type(event) in _CARDS:
             self._add_message(line, event)
 
@@ -238,6 +248,14 @@ class _TaleWriter:
             self._note_member(name, owner)
         notes = [note for note in texts if note != text]
         self._append(line, "news", sentence(text), notes=notes)
+
+    def _add_words(self, line: StoryLine, event: Said) -> None:
+        """Add what a character says, unless it's said out of character."""
+        if event.aside:
+            return
+        self._note_member(event.name, None if event.npc else event.by)
+        quote = self._quote(user_text(event.text, lines=True))
+        self._append(line, "deed", phrase("tale-said", name=event.name), quote=quote)
 
     def _add_message(self, line: StoryLine, event: Event) -> None:
         """Add what the message of an event says, without its small print."""

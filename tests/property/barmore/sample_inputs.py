@@ -233,4 +233,4 @@ REFUSED: Final = {
 SILENT: Final = frozenset(f"team rule.{answer} chances" for answer in ("roll", "margin-only"))
 
 #: Settings that do something where this does not come.
-ELSEWHERE: Final = ("excused", "silence")
+ELSEWHERE: Final = ("excused", "silence", "speaking")

@@ -149,6 +149,7 @@ SILENT: Final = frozenset(
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
 #: have Fate left, and nobody's turn is waited for: tests/discord/waiting. Missed deadlines:
 #: tests/rules/test_missed_turns.py. GMs who are silent: tests/services/test_silence.py.
+#: Speaking: tests/discord/test_speech.py.
 ELSEWHERE: Final = (
     "block_turns",
     "excused",
@@ -156,5 +157,6 @@ ELSEWHERE: Final = (
     "hit_default",
     "open_points",
     "silence",
+    "speaking",
     "turn_time",
 )

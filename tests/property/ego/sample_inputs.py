@@ -421,6 +421,6 @@ ELSEWHERE: Final = (
     *("answer_time", "reveal", "silence", "starting_funds"),
     # Who is waited for: tests/discord/waiting.
     *("attacks_at_once", "block_turns", "open_points", "turn_time"),
-    # Missed deadlines: tests/rules/test_missed_turns.py.
-    "excused",
+    # Missed deadlines: tests/rules/test_missed_turns.py. Speaking: tests/discord/test_speech.py.
+    *("excused", "speaking"),
 )

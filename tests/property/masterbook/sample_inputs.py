@@ -639,7 +639,8 @@ ELSEWHERE: Final = (
     *("adventure_end_total_soft_cap", "base_availability_code", "guest_cards", "open_points"),
     *("turn_time", *DECK, *_CREATION, *_EFFECTS),
     # Missed deadlines: tests/rules/test_missed_turns.py. Silence: tests/services/test_silence.py.
-    *("excused", "silence"),
+    # Speaking: tests/discord/test_speech.py.
+    *("excused", "silence", "speaking"),
 )
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).

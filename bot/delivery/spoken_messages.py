@@ -1,0 +1,242 @@
+"""Words of characters in channels: sent under the character's name, edited, deleted, found again.
+
+A message of a webhook has no number of its row. After a crash it's found by its time, its name and
+its text among the messages of the webhook.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.delivery.channels import Channels
+from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.table_scene import scene_of
+from bot.delivery.webhooks import UNKNOWN_WEBHOOK
+from bot.presenters.events import event_cards
+from bot.presenters.render import to_messages
+from bot.presenters.speech import is_webhook_name, speech_pages
+from bot.services.loaded_table import Table
+from bot.services.speech import present_words
+from bot.services.tables import Tables
+from bot.storage.row_records import OutboxRow
+from rules.table.actions import EditSaid
+from rules.table.events import Event, Said
+
+log = logging.getLogger("storyguide.outbox")
+
+#: Discord's codes for a message that is gone, or that isn't the webhook's.
+_NOT_ITS_MESSAGE: Final = frozenset({10008, UNKNOWN_WEBHOOK})
+#: Discord's code for an invalid message. A webhook gets it for a name that Discord refuses.
+_INVALID: Final = 50035
+_NO_PINGS: Final = discord.AllowedMentions.none()
+
+
+def _thread_of(webhook: discord.Webhook, place: str) -> Any:
+    """Return the thread in which the webhook speaks, for discord.py; its own channel has none."""
+    return discord.utils.MISSING if int(place) == webhook.channel_id else discord.Object(int(place))
+
+
+class SpokenMessages:
+    """Sender of the rows of the kind `say`.
+
+    All methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._delivery_log = delivery_log
+        self._webhooks = channels.webhooks
+
+    async def carry(self, table: Table, out: OutboxRow, seq: int) -> str:
+        """Send one row; return the address of its message, empty for an edit."""
+        outs = await self._rows(out)
+        words = await present_words(self._tables.store, outs)
+        sent = next((row for row in outs if row.message is not None and not row.closed), None)
+        if words is None:
+            return ""
+        if sent is not None:
+            await self._redraw(table, sent, words.event, seq)
+            return sent.message or "" if sent.id == out.id else ""
+        # An edit has no message of its own: the row of what was first said sends the newest text.
+        if outs[0].id != out.id:
+            return ""
+        return await self._send(table, out, words.event, seq)
+
+    async def restore(self, table: Table, entries: Sequence[int], seq: int) -> None:
+        """Show the earlier text again in messages of which edits were undone."""
+        store = self._tables.store
+        for row, _ in await store.entries_at(table.id, entries):
+            request = None
+            if row.kind == EditSaid.__name__:
+                request = await store.find_request(row.request_id)
+            for out in () if request is None else request[1]:
+                if out.kind == "say":
+                    await self.carry(table, out, seq)
+
+    async def take_away(self, table: Table, sent: OutboxRow) -> None:
+        """Delete a message in which a character speaks; it may be deleted already."""
+        if sent.message is None:
+            return
+        place, *pages = sent.message.split("/")
+        webhook = await self._webhooks.find(table.guild, place)
+        for page in pages:
+            if webhook is None or not await self._delete_page(webhook, place, int(page)):
+                await self._channels.delete(f"{place}/{page}")
+        self._delivery_log.record_closed([sent])
+
+    async def find_sent(self, table: Table, out: OutboxRow, event: Event) -> str | None:
+        """Return the address of a row's message that was sent without being recorded, or None.
+
+        An edit is not looked for: it is repeated, and a repeated edit changes nothing.
+        """
+        if not isinstance(event, Said) or event.edited:
+            return None
+        webhook = await self._webhooks.find(table.guild, out.place)
+        if webhook is not None:
+            where = await self._find_spoken(webhook, out, event)
+            if where is not None:
+                return where
+        return await self._channels.find_sent(out, None, None)
+
+    # --- sending ----------------------------------------------------------------------------------
+
+    async def _rows(self, out: OutboxRow) -> tuple[OutboxRow, ...]:
+        """Return the rows about the same words, the first of them first."""
+        await self._delivery_log.flush()
+        rows = await self._tables.store.rows_on_topic(out.table_id, out.topic or "")
+        return tuple(row for row in rows if row.kind == "say")
+
+    async def _send(self, table: Table, out: OutboxRow, event: Said, seq: int) -> str:
+        """Speak by the channel's webhook, or else as the bot; return the message's address."""
+        if is_webhook_name(event.name):
+            # A webhook that is gone is made anew, once.
+            for _ in range(2):
+                webhook = await self._webhooks.find(table.guild, out.place)
+                if webhook is None:
+                    break
+                try:
+                    return await self._speak(webhook, out.place, event, speech_pages(event))
+                except discord.HTTPException as error:
+                    if error.code == _INVALID:
+                        break
+                    if error.code != UNKNOWN_WEBHOOK:
+                        raise
+                    self._webhooks.forget(webhook)
+        return await self._channels.post_all(out.place, self._cards(table, out, event, seq), out.id)
+
+    async def _speak(
+        self, webhook: discord.Webhook, place: str, event: Said, pages: Sequence[str]
+    ) -> str:
+        ids: list[str] = []
+        for page in pages:
+            sent = await webhook.send(
+                page,
+                username=event.name,
+                avatar_url=event.portrait or discord.utils.MISSING,
+                allowed_mentions=_NO_PINGS,
+                suppress_embeds=not event.embeds,
+                thread=_thread_of(webhook, place),
+                wait=True,
+            )
+            ids.append(str(sent.id))
+        return "/".join((place, *ids))
+
+    def _cards(self, table: Table, out: OutboxRow, event: Said, seq: int) -> list[dict[str, Any]]:
+        """Return a character's words as messages of the bot."""
+        return to_messages(*event_cards((event,), scene_of(table), seq), row=out.id)
+
+    # --- changes ----------------------------------------------------------------------------------
+
+    async def _redraw(self, table: Table, sent: OutboxRow, event: Said, seq: int) -> None:
+        """Show the present text in a message; one that is gone stays gone."""
+        place, *pages = (sent.message or "").split("/")
+        webhook = await self._webhooks.find(table.guild, place)
+        if webhook is None or not await self._edit_pages(webhook, sent, event):
+            cards = self._cards(table, sent, event, seq)
+            where, refused = await self._channels.edit_all(sent.message or "", cards, sent.id)
+            if refused is not None:
+                log.info("speech.not-edited", extra={"out": sent.id, "code": refused.code})
+            elif where.count("/") != len(pages):
+                self._delivery_log.record_delivery(sent, where)
+
+    async def _edit_pages(self, webhook: discord.Webhook, sent: OutboxRow, event: Said) -> bool:
+        """Edit a webhook's message page by page; return whether it is the webhook's."""
+        place, *there = (sent.message or "").split("/")
+        pages = speech_pages(event)
+        for id, page in zip(there, pages, strict=False):
+            try:
+                await webhook.edit_message(
+                    int(id),
+                    content=page,
+                    allowed_mentions=_NO_PINGS,
+                    thread=_thread_of(webhook, place),
+                )
+            except discord.HTTPException as error:
+                if error.code not in _NOT_ITS_MESSAGE:
+                    raise
+                return False
+        for id in there[len(pages) :]:
+            await self._delete_page(webhook, place, int(id))
+        kept = "/".join((place, *there[: len(pages)]))
+        if len(pages) > len(there):
+            more = await self._speak(webhook, place, event, pages[len(there) :])
+            kept = f"{kept}/{more.partition('/')[2]}"
+        if kept != sent.message:
+            self._delivery_log.record_delivery(sent, kept)
+        return True
+
+    async def _delete_page(self, webhook: discord.Webhook, place: str, id: int) -> bool:
+        """Delete a message of a webhook; return whether it was the webhook's."""
+        try:
+            await webhook.delete_message(id, thread=_thread_of(webhook, place))
+        except discord.HTTPException as error:
+            if error.code not in _NOT_ITS_MESSAGE:
+                raise
+            return False
+        return True
+
+    # --- after a crash ----------------------------------------------------------------------------
+
+    async def _find_spoken(
+        self, webhook: discord.Webhook, out: OutboxRow, event: Said
+    ) -> str | None:
+        """Find the pages of a row in its channel; missing ones are sent.
+
+        Messages that are known to be of other rows don't count.
+        """
+        await self._delivery_log.flush()
+        store = self._tables.store
+        others = await store.messages_near(out)
+        since = await store.last_interaction_id(out.journal_id)
+        pages, found = speech_pages(event), list[str]()
+        for message in await self._channels.messages_of(out.place, webhook.id, since):
+            if str(message.id) in others or message.author.name != event.name:
+                continue
+            if await self._text(webhook, out.place, message) == pages[len(found)]:
+                found.append(str(message.id))
+            if len(found) == len(pages):
+                break
+        if not found:
+            return None
+        where = "/".join((out.place, *found))
+        if len(found) < len(pages):
+            more = await self._speak(webhook, out.place, event, pages[len(found) :])
+            where = f"{where}/{more.partition('/')[2]}"
+        return where
+
+    async def _text(
+        self, webhook: discord.Webhook, place: str, message: discord.Message
+    ) -> str | None:
+        """Return the text of a webhook's message, which a channel's history may leave out."""
+        if message.content:
+            return message.content
+        try:
+            whole = await webhook.fetch_message(message.id, thread=_thread_of(webhook, place))
+        except discord.NotFound:
+            return None
+        return whole.content

@@ -1,0 +1,80 @@
+"""Webhooks by which characters speak: one a channel, made at first use.
+
+The tokens stay in memory. They are read from Discord again after a start, so no file has them.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import discord
+
+log = logging.getLogger("storyguide.webhooks")
+
+#: Name of the webhooks in a server's settings.
+_NAME: Final = "Storyguide"
+#: Discord's code for a webhook that is gone.
+UNKNOWN_WEBHOOK: Final = 10015
+#: Discord's codes if no webhook can be made: too many in the channel, or no permission.
+_REFUSALS: Final = frozenset({30007, 50001, 50013})
+
+#: Channels that have webhooks. Messages in their threads use the channel's.
+SpeakingChannel = discord.TextChannel | discord.ForumChannel
+
+
+def speaking_channel(guild: discord.Guild | None, place: str) -> SpeakingChannel | None:
+    """Return the channel whose webhook speaks in a place; None if there is none."""
+    channel = None if guild is None else guild.get_channel_or_thread(int(place))
+    if isinstance(channel, discord.Thread):
+        channel = channel.parent
+    return channel if isinstance(channel, SpeakingChannel) else None
+
+
+def may_use_webhook(channel: SpeakingChannel) -> bool:
+    """Return whether the bot may make and look up webhooks of a channel."""
+    return channel.permissions_for(channel.guild.me).manage_webhooks
+
+
+class Webhooks:
+    """The bot's webhooks, by the id of their channel."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._known: dict[int, discord.Webhook] = {}
+
+    async def find(self, guild: str, place: str) -> discord.Webhook | None:
+        """Return the webhook for a place, made if need be.
+
+        None if the bot may not use webhooks there, or the channel has too many. Raises
+        discord.HTTPException for any other failure.
+        """
+        channel = speaking_channel(self._client.get_guild(int(guild)), place)
+        if channel is None:
+            return None
+        known = self._known.get(channel.id)
+        if known is not None or not may_use_webhook(channel):
+            return known
+        try:
+            webhook = await self._look_up(channel) or await channel.create_webhook(name=_NAME)
+        except discord.HTTPException as error:
+            if error.code not in _REFUSALS:
+                raise
+            log.warning("webhooks.refused", extra={"place": place, "code": error.code})
+            return None
+        self._known[channel.id] = webhook
+        return webhook
+
+    def forget(self, webhook: discord.Webhook) -> None:
+        """Forget a webhook that is gone; the next `find` makes another."""
+        for channel, known in list(self._known.items()):
+            if known.id == webhook.id:
+                del self._known[channel]
+
+    async def _look_up(self, channel: SpeakingChannel) -> discord.Webhook | None:
+        """Return the bot's own webhook of a channel, from an earlier process."""
+        me = channel.guild.me
+        for webhook in await channel.webhooks():
+            if webhook.token and webhook.user is not None and webhook.user.id == me.id:
+                return webhook
+        return None

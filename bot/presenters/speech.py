@@ -1,0 +1,125 @@
+"""Words of characters as messages, and the answers to the players who wrote them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bot.presenters.catalog_cards import card
+from bot.presenters.controls import Button, Input, Modal, Rows
+from bot.presenters.language.limits import CONTENT, MODAL_TITLE, clip, utf16_length
+from bot.presenters.language.text import Markdown, name_text, timestamp_text, user_text
+from bot.presenters.language.words import label_text
+from bot.presenters.layout import Body, Layout, build_layout
+from bot.presenters.scene import Scene
+from bot.services.speech import SpokenWords
+from rules.table.events import Said, Unsaid
+from rules.table.speech import TEXT_MAX
+
+#: Most letters of the name of a webhook's message, and parts of names that Discord refuses there.
+_NAME_MAX: Final = 80
+_REFUSED_NAMES: Final = ("discord", "clyde")
+#: Links behind other words, `[words](address)`.
+_MASKED_LINK: Final = re.compile(r"\[([^\[\]]+)\]\(<?(https?://[^\s()<>]+)>?\)")
+#: Places at which a long text is cut, the best first.
+_CUTS: Final = ("\n\n", "\n", " ")
+
+
+def is_webhook_name(name: str) -> bool:
+    """Return whether Discord lets a webhook speak under a name."""
+    small = name.casefold()
+    return 1 <= utf16_length(name) <= _NAME_MAX and not any(map(small.__contains__, _REFUSED_NAMES))
+
+
+def speech_pages(event: Said) -> tuple[str, ...]:
+    """Return the texts of the messages with a character's words, as they were typed.
+
+    Without the right to show previews, links behind other words are written out.
+    """
+    text = event.text if event.embeds else _MASKED_LINK.sub(r"\1 (<\2>)", event.text)
+    pages: list[str] = []
+    while utf16_length(text) > CONTENT:
+        end = _page_end(text)
+        pages.append(text[:end].rstrip())
+        text = text[end:].lstrip("\n ")
+    return tuple(page for page in (*pages, text) if page.strip())
+
+
+def _page_end(text: str) -> int:
+    """Return where the first page of a long text ends: at a paragraph, a line, or a word."""
+    most = CONTENT
+    while utf16_length(text[:most]) > CONTENT:
+        most -= 1
+    for cut in _CUTS:
+        end = text.rfind(cut, most // 2, most)
+        if end > 0:
+            return end
+    return most
+
+
+def said_card(event: Said, scene: Scene) -> Layout:
+    """Return a character's words as a message of the bot, for channels without a webhook."""
+    return build_layout("waiting", name_text(event.name), Body(user_text(event.text, lines=True)))
+
+
+def said_receipt(event: Said, scene: Scene) -> Layout:
+    """Return the answer to the player who has said something, or edited it."""
+    rows = _own_rows(scene.table_id, event.said)
+    return card("own", "speech-posted", None, rows=rows, name=event.name, edited=event.edited)
+
+
+def _own_rows(table_id: int, said: str) -> Rows:
+    """Return the buttons with which a player edits or deletes their own words."""
+    edit = Button(f"sg:edsaid:{table_id}:{said}", label_text("said-edit"))
+    delete = Button(f"sg:unsay:{table_id}:{said}", label_text("said-delete"), "danger")
+    return ((edit, delete),)
+
+
+def unsaid_card(event: Unsaid, scene: Scene) -> Layout:
+    """Return that a character's words are deleted, for their player and the GMs."""
+    return card("own", "speech-deleted", scene.names, name=event.name, by=event.by)
+
+
+def who_said_card(words: SpokenWords, scene: Scene, *, own: bool) -> Layout:
+    """Return who said something as which character, and when; of their `own` with buttons."""
+    event = words.event
+    at = Markdown(timestamp_text(event.at, "F"))
+    return card(
+        "own",
+        "who-said",
+        scene.names,
+        rows=_own_rows(scene.table_id, event.said) if own else (),
+        who=event.by,
+        name=event.name,
+        at=at,
+        edits=words.edits,
+    )
+
+
+def bot_speaks_card(name: str, *, refused_name: bool) -> Layout:
+    """Return why the bot posts a character's words itself."""
+    return card("own", "bot-speaks", None, name=name, refused=refused_name)
+
+
+def original_stays_card() -> Layout:
+    """Return that the post which a character's words came from still stands in the channel."""
+    return card("own", "original-stays", None)
+
+
+def post_dialog(table_id: int, character: str, name: str) -> Modal:
+    """Return the dialog for a long text of a character."""
+    title = label_text("post-title", name=name)
+    return Modal(f"sg:speak:{table_id}:{character}", clip(title, MODAL_TITLE), (_text_input(""),))
+
+
+def edit_dialog(table_id: int, words: SpokenWords) -> Modal:
+    """Return the dialog that edits a character's words."""
+    return Modal(
+        f"sg:respeak:{table_id}:{words.event.said}",
+        label_text("said-edit-title"),
+        (_text_input(words.event.text),),
+    )
+
+
+def _text_input(value: str) -> Input:
+    return Input("text", label_text("said-text"), value, long=True, most=TEXT_MAX)

@@ -1,0 +1,173 @@
+"""Speaking as a character: the speaker's rights in the channel, and the way of the words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import discord
+
+from bot.delivery.response import DISCORD_ERRORS
+from bot.delivery.webhooks import may_use_webhook, speaking_channel
+from bot.presenters.speech import (
+    bot_speaks_card,
+    edit_dialog,
+    is_webhook_name,
+    original_stays_card,
+    post_dialog,
+    who_said_card,
+)
+from bot.services.speech import require_own_words, words_by_id, words_of_message
+from bot.ui.context import Context
+from bot.ui.router import Press, Router
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.name_matching import lookalike_key
+from rules.table.actions import EditSaid, Say, Unsay
+from rules.table.permissions import public_name
+from rules.table.speech import last_said_at, require_speaker, speech_of
+from rules.table.state import AnyCharacter
+
+#: Stands in an id for no character: the main one speaks.
+_MAIN: Final = "-"
+
+
+class SpeechPanel:
+    """Handler of the dialogs of `/post` and of edits, and of the buttons for one's own words.
+
+    `sg:speak:<table>:<character>` says a text. `sg:edsaid:<table>:<said>` opens the dialog whose
+    `sg:respeak:<table>:<said>` edits it, and `sg:unsay:<table>:<said>` deletes it.
+    """
+
+    def __init__(self, router: Router) -> None:
+        router.add_table_route("speak", self.say)
+        router.add_table_route("edsaid", self.open_edit)
+        router.add_table_route("respeak", self.edit, update=True)
+        router.add_table_route("unsay", self.delete, update=True)
+
+    async def say(self, ctx: Context, press: Press) -> None:
+        """Say the text of the dialog."""
+        who = press.text(1)
+        await speak(ctx, press.inputs.get("text", ""), None if who == _MAIN else who)
+
+    async def open_edit(self, ctx: Context, press: Press) -> None:
+        """Open the dialog that edits what the user has said."""
+        _require_rights(ctx)
+        words = await words_by_id(ctx.interactions.tables, ctx.table, press.text(1))
+        require_own_words(ctx.table, ctx.actor, words)
+        await ctx.open_modal(edit_dialog(ctx.table.id, words))
+
+    async def edit(self, ctx: Context, press: Press) -> None:
+        """Replace what was said with the text of the dialog."""
+        _require_rights(ctx)
+        text = press.inputs.get("text", "")
+        await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
+
+    async def delete(self, ctx: Context, press: Press) -> None:
+        """Delete what the user has said."""
+        await ctx.perform(Unsay(**ctx.origin, said=press.text(1)))
+
+
+async def speak(ctx: Context, text: str, as_: str | None) -> None:
+    """Say something as a character. Raises as `_require_speaker`."""
+    character = _require_speaker(ctx, as_)
+    permissions = ctx.interaction.permissions
+    await ctx.perform(Say(**ctx.origin, text=text, as_=as_, embeds=permissions.embed_links))
+    name = public_name(character)
+    channel = speaking_channel(ctx.interaction.guild, ctx.place)
+    refused_name = not is_webhook_name(name)
+    if refused_name or channel is None or not may_use_webhook(channel):
+        await ctx.whisper(bot_speaks_card(name, refused_name=refused_name))
+
+
+async def open_post(ctx: Context, as_: str | None) -> None:
+    """Open the dialog for a long text. Raises as `_require_speaker`."""
+    character = _require_speaker(ctx, as_)
+    who = _MAIN if as_ is None else character.id
+    await ctx.open_modal(post_dialog(ctx.table.id, who, public_name(character)))
+
+
+async def repost(ctx: Context, message: discord.Message) -> None:
+    """Say the text of the user's own post as their character, and delete the post.
+
+    Raises InvalidInput("not-your-post", "nothing-said"), and as `_require_speaker`.
+    """
+    if message.author.id != ctx.interaction.user.id:
+        raise InvalidInput("not-your-post", field="message", value=None)
+    if not message.content.strip():
+        raise InvalidInput("nothing-said", field="message", value=None)
+    await speak(ctx, message.content, None)
+    if message.attachments or not ctx.interaction.app_permissions.manage_messages:
+        await ctx.whisper(original_stays_card())
+        return
+    try:
+        await message.delete()
+    except DISCORD_ERRORS:
+        await ctx.whisper(original_stays_card())
+
+
+async def show_speaker(ctx: Context, message: discord.Message) -> None:
+    """Show who said what stands in a message, and to that user the buttons to change it.
+
+    Raises as `words_of_message`.
+    """
+    await ctx.interactions.outbox.delivery_log.flush()
+    words = await words_of_message(ctx.interactions.tables, ctx.table, ctx.place, message.id)
+    said, actor = words.event, ctx.actor.id
+    own = said.by == actor and speech_of(ctx.table.state, said.said) is not None
+    await ctx.show(who_said_card(words, ctx.scene, own=own))
+
+
+def _require_speaker(ctx: Context, as_: str | None) -> AnyCharacter:
+    """Return the character as which the user may speak here.
+
+    Raises Impossible("name-of-member", "slow-mode"), and as `require_speaker` and
+    `_require_rights`.
+    """
+    state = ctx.table.state
+    character = require_speaker(state, Say(**ctx.origin, text="", as_=as_))
+    _require_rights(ctx)
+    _require_own_name(ctx, public_name(character))
+    last = last_said_at(state, ctx.actor.id, ctx.place)
+    delay = getattr(ctx.interaction.channel, "slowmode_delay", 0)
+    left = 0 if last is None else last + delay - ctx.interactions.clock()
+    permissions = ctx.interaction.permissions
+    if left > 0 and not (permissions.manage_messages or permissions.manage_channels):
+        raise Impossible("slow-mode", seconds=left)
+    return character
+
+
+def _require_rights(ctx: Context) -> None:
+    """Require that the user may write here themselves: Discord doesn't ask this of a webhook.
+
+    Raises NotPermitted("may-not-write-here").
+    """
+    user, channel = ctx.interaction.user, ctx.interaction.channel
+    permissions = ctx.interaction.permissions
+    may_write = permissions.send_messages
+    if isinstance(channel, discord.Thread):
+        may_write = permissions.send_messages_in_threads
+        if channel.locked and not permissions.manage_threads:
+            may_write = False
+    timed_out = isinstance(user, discord.Member) and user.is_timed_out()
+    if not may_write or timed_out:
+        raise NotPermitted("may-not-write-here")
+
+
+def _require_own_name(ctx: Context, name: str) -> None:
+    """Require that a name isn't that of another person, who would seem to speak.
+
+    Raises Impossible("name-of-member").
+    """
+    directory, guild = ctx.table.directory, ctx.interaction.guild
+    own = {directory.name(ctx.actor.id), ctx.interaction.user.display_name}
+    others = {directory.name(who) for who in directory.participants() if who != ctx.actor.id}
+    if guild is not None:
+        members = [*guild.members, guild.owner, guild.me]
+        others.update(
+            member.display_name
+            for member in members
+            if member is not None and member.id != ctx.interaction.user.id
+        )
+    wanted = lookalike_key(name)
+    is_own = wanted in map(lookalike_key, own)
+    if not is_own and wanted in map(lookalike_key, others):
+        raise Impossible("name-of-member", name=name)
