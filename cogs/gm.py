@@ -28,6 +28,7 @@ from bot.ui.orphaned_tables import require_orphaned
 from bot.ui.panels.journal_entry import perform_undo
 from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
+from cogs.gm_amend import AmendCommands
 from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
 from cogs.gm_digest import DigestCommands
@@ -122,6 +123,7 @@ class Gm(
     DigestCommands,
     ClockCommands,
     OfficeCommands,
+    AmendCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

@@ -28,7 +28,7 @@ from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import CheckChanged, Event, Undone
+from rules.table.events import Amended, CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -313,11 +313,12 @@ class Posts:
         event = events[out.events[0]]
         store = self._tables.store
         await self._delivery_log.flush()
-        if isinstance(event, Undone):
-            await self._find_undone(table, event.entries)
+        if isinstance(event, Undone | Amended):
+            undone = event.gone if isinstance(event, Amended) else event.entries
+            await self._find_undone(table, undone)
             # A reopened check continues in the same card, which a row of its own draws.
             reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
-            for sent in await messages_of(self._tables, table, event.entries):
+            for sent in await messages_of(self._tables, table, undone):
                 if sent.kind == "card" and sent.topic in reopened:
                     continue
                 # A board has a row of its own; a card may show a later step already.

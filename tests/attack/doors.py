@@ -23,6 +23,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
+    "gm amend": "entries, to GMs",
     "log": "entries, by `Hearer.was_told`",
     "mb declare": "the order of action, here",
     "moves": "one's moves, by `available_moves`, here and at other tables",
@@ -253,6 +254,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    **dict.fromkeys(("amu", "amy", "aml", "amo"), "entries, to GMs"),
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
