@@ -20,13 +20,12 @@ from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, Choose
-from rules.table.amendments import MAX_REDONE
+from rules.table.amendments import MAX_REDONE, require_amender
 from rules.table.checks.access import find_check
 from rules.table.checks.available_moves import check_moves
 from rules.table.checks.procedure import CheckOption
 from rules.table.fields import FormContext
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
 from rules.table.readable_places import EVERYWHERE
 
 #: Most attempts to read the journal between the actions of others.
@@ -126,7 +125,7 @@ async def resolve_amend(
         Outdated("amend-changed"): it is no longer as it was previewed.
     """
     check_fields(action)
-    require_gm(table.state, action.who)
+    require_amender(table.state, action)
     entries = await past_entries(store, table, action.entry)
     preview = preview_amendment(entries, action, table.seeds)
     if preview.digest(action) != action.preview:
@@ -144,7 +143,7 @@ async def preview(
     Raises as `past_entries` and `preview_amendment`, and NotPermitted("gm-only").
     """
     check_fields(action)
-    require_gm(table.state, action.who)
+    require_amender(table.state, action)
     await table.wait_until_written()
     entries = await past_entries(store, table, action.entry)
     return entries, preview_amendment(entries, action, table.seeds)

@@ -305,7 +305,20 @@ def preview_amendment(
         RulesError: the rules refuse the new values.
     """
     _require_amendable(past, action)
-    return _Rerun(past, action, seeds, None).run()
+    return rerun(past, action, seeds, None)
+
+
+def rerun(
+    past: Sequence[PastEntry],
+    action: Amend,
+    seeds: Sequence[SeedRow],
+    dice: KeyedStreams | None,
+) -> Amendment:
+    """Return an amendment of these entries; without *dice* only up to the first new die.
+
+    Raises Impossible("amend-too-many"), and RulesError if the rules refuse the new values.
+    """
+    return _Rerun(past, action, seeds, dice).run()
 
 
 def _require_amendable(past: Sequence[PastEntry], action: Amend) -> None:
@@ -339,7 +352,7 @@ def resolve_amendment(
     Raises as `preview_amendment` and `amend_outcome`.
     """
     _require_amendable(past, action)
-    amendment = _Rerun(past, action, seeds, dice).run()
+    amendment = rerun(past, action, seeds, dice)
     assert amendment.state is not None
     game = read_only_game(state, action.who, action.at, EVERYWHERE)
     outcome = amend_outcome(

@@ -22,6 +22,7 @@ from rules.core.errors import NotFound
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system
 from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
+from rules.table.amendments import MAX_REDONE
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
@@ -29,6 +30,8 @@ from rules.table.state import TableState
 #: Entries that are replayed before other tasks get a turn, and most for a waiting player.
 _ENTRIES_PER_TURN: Final = 20
 MAX_REPLAYED_ENTRIES: Final = 3000
+#: Entries of which the events are kept while the next ones are replayed.
+_EVENTS_KEPT: Final = 2 * MAX_REDONE
 
 
 class ReplayImpossible(Exception):
@@ -194,6 +197,9 @@ async def _replay_rows(
                     outcome.state,
                     row.place or action.place,
                 )
+            old = row.seq - _EVENTS_KEPT
+            if old in entries:
+                entries[old] = entries[old].replace(events=())
             state, after = outcome.state, row.seq
             tell(row.seq, outcome.events)
             if row.seq % _ENTRIES_PER_TURN == 0:

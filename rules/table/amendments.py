@@ -15,13 +15,14 @@ from rules.core.record import Record
 from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
 from rules.table.blocks import EVERYONE, GMS, Audience
 from rules.table.check import AnyCheck, OpenPrompt
-from rules.table.checks.prompt_times import pending_waits
+from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
+from rules.table.deputy_rights import with_deputy_limits
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_clock import place_of_wait, waits_of_turn
@@ -108,8 +109,15 @@ def is_amendable_kind(kind: str) -> bool:
 
 def amended_action(action: Action, amend: Amend) -> Action:
     """Return the action of the amended entry with its new values."""
+    if not amend.values:
+        return action
     assert isinstance(action, Choose)
     return action.replace(values={**action.values, **amend.values})
+
+
+def require_amender(state: TableState, action: Amend) -> None:
+    """Raise NotPermitted("gm-only") unless the actor is a GM; deputies amend nothing."""
+    require_gm(state, with_deputy_limits(state, action).who)
 
 
 def require_unseen_cards(keys: Iterable[str], number: int) -> None:
@@ -171,32 +179,33 @@ def _rebound_wait(action: Due, was: TableState, now: TableState) -> Action | Non
     for check in was.checks.values():
         for wait in pending_waits(check):
             if wait.id == action.wait:
-                return _rebound_check_wait(action, check, wait.asked, wait.default, now)
+                return _rebound_check_wait(action, wait, now.checks.get(check.id))
     return action
 
 
-def _rebound_check_wait(
-    action: Due, check: AnyCheck, asked: OpenPrompt, default: str | None, now: TableState
-) -> Action | None:
-    present = now.checks.get(check.id)
-    if present is None:
-        return None
-    for wait in pending_waits(present):
-        same = wait.asked.prompt.key == asked.prompt.key and wait.default == default
+def _rebound_check_wait(action: Due, then: CheckWait, check: AnyCheck | None) -> Action | None:
+    due: list[str] = []
+    for wait in () if check is None else pending_waits(check):
+        if wait.id == action.wait:
+            return action
+        same = wait.asked.prompt.key == then.asked.prompt.key and wait.default == then.default
         if same and wait.due <= action.at:
-            return action.replace(wait=wait.id)
-    return None
+            due.append(wait.id)
+    # Of several reminders, the last one is meant; the others are over.
+    return action.replace(wait=due[-1]) if due else None
 
 
 def _rebound_turn_wait(action: Due, place: str, was: TableState, now: TableState) -> Action | None:
-    for wait in waits_of_turn(was, place):
-        if wait.id != action.wait:
-            continue
-        for other in waits_of_turn(now, place):
-            if other.ends_turn == wait.ends_turn and other.due <= action.at:
-                return action.replace(wait=other.id)
-        return None
-    return action
+    then = next((wait for wait in waits_of_turn(was, place) if wait.id == action.wait), None)
+    if then is None:
+        return action
+    due: list[str] = []
+    for wait in waits_of_turn(now, place):
+        if wait.id == action.wait:
+            return action
+        if wait.ends_turn == then.ends_turn and wait.due <= action.at:
+            due.append(wait.id)
+    return action.replace(wait=due[-1]) if due else None
 
 
 def pinned_state(state: TableState, counters: Counters) -> TableState:

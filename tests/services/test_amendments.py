@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.replay import replay
-from bot.services.replay import replay_entries
+from bot.services.replay import replay, replay_entries
 from rules.core.errors import Impossible, NotFound, NotPermitted, Outdated
 from rules.table.actions import Amend, Award, ChangeSettings, RollDice, Undo
 from rules.table.checks.step_in import same_part

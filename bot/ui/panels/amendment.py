@@ -22,7 +22,7 @@ from rules.core.errors import NotPermitted, Outdated
 from rules.core.name_matching import split_words
 from rules.registry import read_only_game
 from rules.table.actions import Amend
-from rules.table.amendments import RedoneEntry, told_events
+from rules.table.amendments import RedoneEntry, require_amender, told_events
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.events import Amended
 from rules.table.readable_places import EVERYWHERE
@@ -52,7 +52,7 @@ class AmendPanel:
         Without words, an answer is shown with what can be changed about it. Raises
         NotPermitted("amend-not-an-answer"), and as the answer's form and `preview` do.
         """
-        ctx.require_gm()
+        require_amender(ctx.table.state, Amend(**ctx.origin, entry=number))
         await ctx.table.wait_until_written()
         entries = await past_entries(ctx.interactions.tables.store, ctx.table, number)
         entry = next((entry for entry in entries if entry.seq == number), None)
