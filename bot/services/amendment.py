@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import partial
 
 from bot.services.past_entries import (
     Past,
@@ -220,7 +221,7 @@ class _Rerun:
     ) -> tuple[Outcome | None, ContinuedStreams]:
         """Return the outcome of an action and its dice; None if it needs dice that can't fall."""
         own = entry_dice(entry, self._seeds)
-        new = None if self._dice is None else self._dice.branch(str(entry.seq))
+        new = None if self._dice is None else partial(self._dice.branch, str(entry.seq))
         dice = ContinuedStreams(recorded_draws(entry, self._then), own, new)
         past = Past(self._now, self._seeds)
         try:

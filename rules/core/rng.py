@@ -5,7 +5,7 @@ Every draw can be keyed, scripted, named and proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from operator import length_hint
 from struct import Struct
@@ -396,7 +396,9 @@ class ContinuedStreams(RecordingStreams):
     records all draws, old and new. Shuffles and tags are those of the recorded request.
     """
 
-    def __init__(self, recorded: Iterable[Draw], streams: Streams, new: Streams | None) -> None:
+    def __init__(
+        self, recorded: Iterable[Draw], streams: Streams, new: Callable[[], Streams] | None
+    ) -> None:
         """Set the streams up. Without *new* streams, a new draw raises NewDiceNeeded."""
         super().__init__(streams)
         self._recorded = iter(recorded)
@@ -421,6 +423,6 @@ class ContinuedStreams(RecordingStreams):
             self.differs = True
             if self._new is None:
                 raise NewDiceNeeded
-            value = getattr(self._new, name).below(n)
+            value = getattr(self._new(), name).below(n)
         self.draws.append((name, n, value))
         return value

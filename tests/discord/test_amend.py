@@ -74,3 +74,22 @@ async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) 
     await world.press(world.gina, message_of(again), "Change it")
     (check,) = (await world.state()).checks.values()
     assert check.data.difficulty == 6
+
+
+async def test_players_see_nothing_of_a_hidden_number(world: World) -> None:
+    await world.table(gm_channel=True)
+    card = await world.answered(hidden=True, level=None, number="29")
+    await world.press(world.ana, card, "Roll")
+    entry = await _call_of_roll(world)
+    told, log = world.told(world.ana), [texts(message) for message in world.messages()]
+    change = {"entry": entry, "change": "difficulty: 30"}
+    answer = await world.gina.slash(world.gm_room, "gm amend", **change)
+    assert "Players will notice nothing." in private(answer)
+    await world.press(world.gina, message_of(answer), "Change it")
+    (check,) = (await world.state()).checks.values()
+    assert check.data.difficulty == 30
+    assert [texts(message) for message in world.messages()] == log
+    assert world.told(world.ana) == told
+    private(await world.gina.slash(world.gm_room, "gm undo", entry=await world.revision()))
+    (check,) = (await world.state()).checks.values()
+    assert check.data.difficulty == 29 and world.told(world.ana) == told
