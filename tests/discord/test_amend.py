@@ -16,7 +16,7 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     entry, before = await _call_of_roll(world), await world.state()
     shown = texts(message_of(await world.gina.slash(world.zone, "gm amend", entry=entry)))
     assert f"Correct #{entry}" in shown and "difficulty" in shown.casefold()
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 6")
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
     text = private(answer)
     assert f"Correct #{entry}?" in text and "Nothing has changed yet." in text
     assert "it was:" in text and "Everybody will be told" in text
@@ -28,9 +28,9 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     await world.restart()
     private(await world.press(world.gina, message_of(answer), "Change it"))
     (check,) = (await world.state()).checks.values()
-    assert check.data.difficulty == 6
+    assert check.data.ruling.difficulty == "Routine"
     assert any("Corrected: 2 steps" in texts(message) for message in world.messages())
-    assert "against 6" in texts(world.card())
+    assert "against 7" in texts(world.card())
 
 
 async def test_an_entry_is_undone_alone(world: World) -> None:
@@ -58,7 +58,7 @@ async def test_players_amend_nothing(world: World) -> None:
     refusal = refusal_of(await world.ana.slash(world.zone, "gm amend", entry=entry))
     assert "Only the GM" in refusal
     refused = await world.gina.slash(
-        world.zone, "gm amend", entry=entry + 1, change="difficulty: 6"
+        world.zone, "gm amend", entry=entry + 1, change="difficulty: 7"
     )
     assert "only a GM's answer" in refusal_of(refused)
 
@@ -67,13 +67,13 @@ async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) 
     await world.table()
     await world.rolled(4, 3)
     entry = await _call_of_roll(world)
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 6")
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     again = await world.press(world.gina, message_of(answer), "Change it")
     assert f"Correct #{entry}?" in private(again), "somebody may have built on it"
     await world.press(world.gina, message_of(again), "Change it")
     (check,) = (await world.state()).checks.values()
-    assert check.data.difficulty == 6
+    assert check.data.ruling.difficulty == "Routine"
 
 
 async def test_players_see_nothing_of_a_hidden_number(world: World) -> None:
@@ -87,9 +87,9 @@ async def test_players_see_nothing_of_a_hidden_number(world: World) -> None:
     assert "Players will notice nothing." in private(answer)
     await world.press(world.gina, message_of(answer), "Change it")
     (check,) = (await world.state()).checks.values()
-    assert check.data.difficulty == 30
+    assert check.data.ruling.difficulty == "30"
     assert [texts(message) for message in world.messages()] == log
     assert world.told(world.ana) == told
     private(await world.gina.slash(world.gm_room, "gm undo", entry=await world.revision()))
     (check,) = (await world.state()).checks.values()
-    assert check.data.difficulty == 29 and world.told(world.ana) == told
+    assert check.data.ruling.difficulty == "29" and world.told(world.ana) == told

@@ -43,13 +43,13 @@ async def _answered(session: Session, difficulty: str, **options: Any) -> tuple[
 
 
 async def test_a_difficulty_is_changed_after_the_roll(session: Session) -> None:
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     rolled = newest((await session.do(roll(check))).state)
     await session.do(RollDice(**by(BEN), dice="2d6"))
     done = await amend(session, entry, values={"difficulty": "30"})
     now = done.state.checks[check.id]
     assert faces(now) == faces(rolled), "the same dice"
-    assert now.data.difficulty == 30 and rolled.data.difficulty == 1
+    assert now.data.ruling.difficulty == "30" and rolled.data.ruling.difficulty == "Routine"
     shown = [each for each in done.events if isinstance(each, CheckChanged)]
     assert [each.check for each in shown if each.audience.everyone] == [check.id]
     (told,) = [each for each in done.events if isinstance(each, Amended)]
@@ -62,7 +62,7 @@ async def test_a_difficulty_is_changed_after_the_roll(session: Session) -> None:
 
 
 async def test_an_undone_amendment_leaves_everything_as_it_was(session: Session) -> None:
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     await session.do(roll(check))
     await session.do(Award(**by(GM), kind="fate", amount=1))
     before = await session.state()
@@ -119,11 +119,10 @@ async def test_what_was_about_an_undone_check_goes_along(session: Session) -> No
 
 async def test_only_those_who_see_a_difference_are_told(session: Session) -> None:
     """Two hidden numbers with the same verdict: nobody but the GMs hears of it."""
-    await session.do(ChangeSettings(**by(GM), values={"reveal": "verdict"}))
     entry, check = await _answered(session, "29", hidden=True)
     await session.do(roll(check))
     done = await amend(session, entry, values={"difficulty": "30"})
-    assert done.state.checks[check.id].data.difficulty == 30
+    assert done.state.checks[check.id].data.ruling.difficulty == "30"
     assert all(not each.audience.everyone for each in done.events)
     assert all(not each.audience.people for each in done.events)
     assert all(not out.public for out in done.outs if out.kind not in ("mark",))
@@ -134,16 +133,16 @@ async def test_only_those_who_see_a_difference_are_told(session: Session) -> Non
 
 
 async def test_an_amendment_is_not_told_beyond_its_preview(session: Session) -> None:
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     action, _ = await previewed(session, entry, values={"difficulty": "30"})
     await session.do(roll(check))
     with pytest.raises(Outdated, match="amend-changed"):
         await session.do(action)
-    assert newest(await session.state()).data.difficulty == 1
+    assert newest(await session.state()).data.ruling.difficulty == "Routine"
 
 
 async def test_what_cannot_be_amended(session: Session) -> None:
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     rolled = await session.do(roll(check))
     setting = await session.do(ChangeSettings(**by(GM), values={"answer_time": DAY * 2}))
     undone = await session.do(Undo(**by(GM), entry=setting.seq))
@@ -153,7 +152,7 @@ async def test_what_cannot_be_amended(session: Session) -> None:
         ("nothing-to-undo", NotFound, {"entry": setting.seq, "undo": True}),
         ("nothing-to-undo", NotFound, {"entry": 99, "undo": True}),
         ("amend-not-an-answer", NotPermitted, {"entry": rolled.seq, "values": {"fate": 1}}),
-        ("amend-nothing", Impossible, {"entry": entry, "values": {"difficulty": "1"}}),
+        ("amend-nothing", Impossible, {"entry": entry, "values": {"difficulty": "7"}}),
     ]
     before = await session.state()
     for code, kind, changes in refusals:
@@ -168,13 +167,13 @@ async def test_what_cannot_be_amended(session: Session) -> None:
 
 async def test_amendments_of_earlier_entries_meet_later_amendments(session: Session) -> None:
     first = await session.do(Award(**by(GM), kind="fate", amount=1))
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     await session.do(roll(check))
     later = await amend(session, entry, values={"difficulty": "30"})
     with pytest.raises(Impossible, match="amend-again"):
         await amend(session, entry, values={"difficulty": "12"})
     done = await amend(session, first.seq, undo=True)
-    assert done.state.checks[check.id].data.difficulty == 30, "the other correction stays"
+    assert done.state.checks[check.id].data.ruling.difficulty == "30", "the other correction stays"
     await _fold(session)
     with pytest.raises(Impossible, match="undo-others-first"):
         await session.do(Undo(**by(GM), entry=entry))
@@ -196,11 +195,11 @@ async def test_an_undone_entry_stays_undone(session: Session) -> None:
 async def test_the_past_of_an_amendment_is_read_from_the_journal(session: Session) -> None:
     """An undo later on that reaches behind the amended entry is carried out anew as well."""
     early = await session.do(Award(**by(GM), kind="fate", amount=3, to="Boris"))
-    entry, check = await _answered(session, "1")
+    entry, check = await _answered(session, "7")
     await session.do(Undo(**by(GM, at=NOON + 60), entry=early.seq))
     await session.do(roll(newest(await session.state()), at=NOON + 90))
     entries = await replay_entries(session.tables.store, session.table_id, entry)
     assert entries[0].seq == early.seq
     done = await amend(session, entry, values={"difficulty": "30"}, at=NOON + 100)
-    assert done.state.checks[check.id].data.difficulty == 30
+    assert done.state.checks[check.id].data.ruling.difficulty == "30"
     await _fold(session)
