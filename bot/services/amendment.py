@@ -221,7 +221,7 @@ class _Rerun:
     ) -> tuple[Outcome | None, ContinuedStreams]:
         """Return the outcome of an action and its dice; None if it needs dice that can't fall."""
         own = entry_dice(entry, self._seeds)
-        new = None if self._dice is None else partial(self._dice.branch, str(entry.seq))
+        new = None if self._dice is None else partial(_branch, self._dice, entry.seq)
         dice = ContinuedStreams(recorded_draws(entry, self._then), own, new)
         past = Past(self._now, self._seeds)
         try:
@@ -240,12 +240,9 @@ class _Rerun:
 
         Raises Impossible("amend-others-first") if it would not undo what it undid then.
         """
-        before = [self._now[seq] for seq in sorted(self._now) if seq >= action.entry]
-        missing = action.entry not in self._now
+        before = [self._now[seq] for seq in sorted(self._now)]
         dice = entry_dice(entry, self._seeds)
         others = Impossible("amend-others-first", entry=action.entry, other=f"#{entry.seq}")
-        if missing:
-            raise others
         try:
             outcome = resolve_amendment(
                 pinned_state(self._state, entry.before.counters), before, action, self._seeds, dice
@@ -283,6 +280,11 @@ def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
         result.doubtful,
         result.refusal,
     )
+
+
+def _branch(dice: KeyedStreams, seq: int) -> KeyedStreams:
+    """Return the new dice of an entry."""
+    return dice.branch(str(seq))
 
 
 class AmendmentOutcome(Record):

@@ -26,7 +26,8 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     await world.env.settle()
     refusal_of(stolen)
     await world.restart()
-    private(await world.press(world.gina, message_of(answer), "Change it"))
+    done = await world.press(world.gina, message_of(answer), "Change it")
+    assert "Corrected" in private(done), private(done)
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "Routine"
     assert any("Corrected: 2 steps" in texts(message) for message in world.messages())
@@ -35,9 +36,9 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
 
 async def test_an_entry_is_undone_alone(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1, reason="brave")
+    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     entry, before = await world.revision(), await world.state()
-    await world.gina.slash(world.zone, "gm award", kind="fate", amount=2, reason="clever")
+    await world.gina.slash(world.zone, "gm award", kind="fate", amount=2)
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry)
     assert head(message_of(answer)) == f"Undo #{entry} alone?"
     left = await world.press(world.gina, message_of(answer), "Leave it")
@@ -83,13 +84,13 @@ async def test_players_see_nothing_of_a_hidden_number(world: World) -> None:
     entry = await _call_of_roll(world)
     told, log = world.told(world.ana), [texts(message) for message in world.messages()]
     change = {"entry": entry, "change": "difficulty: 30"}
-    answer = await world.gina.slash(world.gm_room, "gm amend", **change)
+    answer = await world.gina.slash(world.zone, "gm amend", **change)
     assert "Players will notice nothing." in private(answer)
     await world.press(world.gina, message_of(answer), "Change it")
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "30"
     assert [texts(message) for message in world.messages()] == log
     assert world.told(world.ana) == told
-    private(await world.gina.slash(world.gm_room, "gm undo", entry=await world.revision()))
+    private(await world.gina.slash(world.zone, "gm undo", entry=await world.revision()))
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "29" and world.told(world.ana) == told
