@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib
-import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 import aiohttp
@@ -18,10 +16,11 @@ from discord.ext import commands
 
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
+from bot.command_registry import CommandRegistry
 from bot.database_rescue import DatabaseRescue
 from bot.delivery.departed_members import DepartedMembers
 from bot.delivery.outbox import Outbox
-from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
+from bot.delivery.response import is_rate_limit
 from bot.delivery.send_rate import SendRate
 from bot.departed_guilds import DepartedGuilds
 from bot.metrics import Metrics
@@ -35,7 +34,7 @@ from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
 from bot.storage.location import Where, absolute
-from bot.storage.store import SqlStore, Store
+from bot.storage.store import SqlStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -124,17 +123,8 @@ EXTENSIONS = (
 )
 #: Events of discord.py for every command, to which the bot doesn't listen.
 IGNORED_EVENTS = frozenset({"socket_event_type", "app_command_completion"})
-#: Seconds that another process may take to register the commands, and between two looks.
-SYNC_TIMEOUT = 15.0
-SYNC_DELAY = 0.25
-SLASH = discord.AppCommandType.chat_input
 #: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
 MAX_CONNECTIONS = 32
-
-
-def commands_note_key(server: int | None) -> str:
-    """Return the key of the store's note about the registered commands of a server."""
-    return f"commands:{'global' if server is None else server}"
 
 
 class CommandTree(app_commands.CommandTree["Storyguide"]):
@@ -222,8 +212,7 @@ class Storyguide(ShardedBot):
         self._salt = salt
         #: Process for work that would block the event loop.
         self.aside = WorkerProcess()
-        self._systems: dict[str, Callable[[], Iterable[app_commands.Group]]] = {}
-        self._ids: dict[int | None, dict[str, int]] = {}
+        self.command_registry = CommandRegistry(self, settings.dev_guild)
         self._working = False
         #: The lock on the database. None in a simulated Discord, whose time passes at will.
         self.instance_lock: InstanceLock | None = None
@@ -330,93 +319,12 @@ class Storyguide(ShardedBot):
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
-        for server, keys in (await store.guild_systems()).items():
-            for key in keys:
-                self._add_system(int(server), key)
-        dev = self.settings.dev_guild
-        if dev is not None:
-            self.tree.copy_global_to(guild=discord.Object(dev))
-        if store.share.owns("" if dev is None else str(dev)):
-            await self._sync(store, dev)
-        else:
-            await self._await_sync(store, dev)
+        await self.command_registry.register_all(store)
         self.prepared.set()
-
-    def set_command_factory(
-        self, key: str, make: Callable[[], Iterable[app_commands.Group]]
-    ) -> None:
-        """Keep what makes what only one system has, for the servers where a table uses it."""
-        self._systems[key] = make
-
-    def _add_system(self, server: int, key: str) -> bool:
-        """Put a system's own commands on a server's list, if it has any."""
-        make = self._systems.get(key)
-        if make is not None:
-            for group in make():
-                self.tree.add_command(group, guild=discord.Object(server), override=True)
-        return make is not None
 
     async def register_system_commands(self, server: int, key: str) -> None:
         """Register a system's own commands on a server with a table that uses the system."""
-        if self._add_system(server, key):
-            await self._sync_server(server)
-
-    async def _sync_server(self, server: int) -> None:
-        """Register a server's own commands. If that fails, the next start tries again."""
-        assert self._store is not None
-        try:
-            await self._sync(self._store, server)
-        except DISCORD_ERRORS as error:
-            log.warning(
-                "commands.not-synced", extra={"guild": server, "reason": type(error).__name__}
-            )
-
-    async def _sync(self, store: SqlStore, server: int | None) -> None:
-        """Register the commands of a server (None: of every server) unless they are up to date."""
-        digest, key = self._command_digest(server), commands_note_key(server)
-        noted, _, ids = (await store.note(key) or "").partition(" ")
-        if noted == digest and ids:
-            self._ids[server] = json.loads(ids)
-            return
-        guild = None if server is None else discord.Object(server)
-        synced = await self.tree.sync(guild=guild)
-        self._ids[server] = {
-            command.name: command.id for command in synced if command.type is SLASH
-        }
-        await store.set_note(key, f"{digest} {json.dumps(self._ids[server])}")
-        log.info("commands.synced", extra={"count": len(self.tree.get_commands(guild=guild))})
-
-    def _command_digest(self, server: int | None) -> str:
-        """Return a digest of the present form of a server's commands, or of every server's."""
-        guild = None if server is None else discord.Object(server)
-        payload: list[Any] = [
-            command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)
-        ]
-        text = json.dumps([self.application_id, payload], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    async def _await_sync(self, store: Store, server: int | None) -> None:
-        """Wait until another process has registered the same commands, and learn their ids.
-
-        If that takes too long, its process is down or of another release: then learn what is
-        noted. Of a server's own commands only its own process knows the form.
-        """
-        key = commands_note_key(server)
-        digest = self._command_digest(None) if server is None else None
-        end = asyncio.get_running_loop().time() + SYNC_TIMEOUT
-        while True:
-            noted, _, ids = (await store.note(key) or "").partition(" ")
-            if ids and digest in (None, noted):
-                break
-            if asyncio.get_running_loop().time() > end:
-                log.warning("commands.not-synced-yet")
-                break
-            await asyncio.sleep(SYNC_DELAY)
-        self._ids[server] = json.loads(ids or "{}")
-
-    def commands_of(self, server: int | None) -> dict[str, int]:
-        """Return the ids of the slash commands on a server, by name, for mentions in texts."""
-        return self._ids.get(self.settings.dev_guild, {}) | self._ids.get(server, {})
+        await self.command_registry.register_system(server, key)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Retry waiting messages when a shard knows its servers, at first or after an outage."""
@@ -438,7 +346,7 @@ class Storyguide(ShardedBot):
         self.backups.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
-                await self._sync_server(int(server))
+                await self.command_registry.sync_server(int(server))
         log.info("app.ready", extra={"count": len(self.guilds)})
 
     def recover_after_outage(self) -> None:
@@ -483,9 +391,7 @@ class Storyguide(ShardedBot):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Register a server's own commands again, which Discord forgot when the bot left."""
         await self.guild_leave.refresh_note(str(guild.id))
-        if self.tree.get_commands(guild=guild):
-            await self.tables.store.set_note(commands_note_key(guild.id), "")
-            await self._sync_server(guild.id)
+        await self.command_registry.register_again(guild.id)
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
         """Remember that a thread is gone: its entries are now for participants who acted there."""

@@ -12,8 +12,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app import Storyguide, build_bot, commands_note_key
+from bot.app import Storyguide, build_bot
 from bot.clock_bar.local_clock import AHEAD_KEY, LocalClock
+from bot.command_registry import commands_note_key
 from bot.delivery.table_scene import scene_of
 from bot.logs import set_up_logging
 from bot.pasted_commands import accept_pasted_commands

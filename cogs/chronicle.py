@@ -12,7 +12,7 @@ from bot.app import Storyguide
 from bot.delivery.chronicle_files import ChronicleOrder, write_chronicle
 from bot.presenters.chronicle.files import BookFormat, book_name, first_file
 from bot.presenters.layout import Layout
-from bot.presenters.transfer import chronicle_card
+from bot.presenters.transfer import chronicle_card, chronicle_part_card
 from bot.services.catch_up import typed_span
 from bot.services.exports import is_export_too_long
 from bot.services.story import Hearer, hearer_for, public_hearer
@@ -84,7 +84,7 @@ class Chronicle(commands.Cog):
                 file = first_file(order.name, order.kind, more + 1)
                 return chronicle_card(title, format, file, content, more, own=mine, whole=whole)
 
-            await self.bot.exports.send(response, order, show, write_chronicle, "chronicle-part")
+            await self.bot.exports.send(response, order, show, write_chronicle, chronicle_part_card)
 
     async def _hearer(
         self, ctx: Context, interaction: discord.Interaction, *, mine: bool

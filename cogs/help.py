@@ -64,7 +64,7 @@ class Help(commands.Cog):
         Discord shows any other command as unavailable.
         """
         usable: dict[str, int] = {}
-        for name, id in self.bot.commands_of(interaction.guild_id).items():
+        for name, id in self.bot.command_registry.ids_on(interaction.guild_id).items():
             command = self.bot.tree.get_command(name)
             needed = getattr(command, "default_permissions", None) or discord.Permissions.none()
             here = interaction.guild_id is not None or not getattr(command, "guild_only", False)

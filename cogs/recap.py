@@ -9,6 +9,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.services.catch_up import typed_span
+from bot.time_zones import offset_at
 from bot.ui.context import Context
 from bot.ui.recap import (
     public_story,
@@ -48,8 +49,10 @@ class Recap(commands.Cog):
         if since is None:
             await show_catch_up(ctx)
             return
-        at = ctx.interactions.clock()
-        await show_span(ctx, await typed_span(ctx.interactions.tables, ctx.table, since, at))
+        at, zone = ctx.interactions.clock(), ctx.table.state.settings.rest.zone
+        offset = offset_at(zone, at) if zone else 0
+        tables = ctx.interactions.tables
+        await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset))
 
     @command_options.command(description="Look for words in everything that you were told here")
     @app_commands.describe(text="A name, or words; lines that hold all of them are found")

@@ -251,4 +251,4 @@ async def setup(bot: Storyguide) -> None:
     SystemButtons(bot)
     for key, system in PLAYABLE.items():
         if system.commands:
-            bot.set_command_factory(key, partial(system_groups, key))
+            bot.command_registry.set_factory(key, partial(system_groups, key))

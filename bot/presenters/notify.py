@@ -71,7 +71,8 @@ def _with(choices: Iterable[int], own: int) -> list[int]:
 def _menu(field: str, label: str, values: Iterable[str], present: str) -> Select:
     options: list[Option] = []
     for value in values:
-        about = label_text("notify-choice", field=field, value=value)
+        count = int(value) if value.isdecimal() else 0
+        about = label_text("notify-choice", field=field, value=value, count=count)
         options.append(Option(value, about, default=value == present))
     return Select(f"sg:notify:{field}", label, tuple(options))
 

@@ -55,6 +55,16 @@ def export_table_card(
     )
 
 
+def export_part_card(file: Attachment, number: int, count: int) -> Layout:
+    """Return the card of a part of the journal."""
+    return card("own", "export-part", None, attachment=file, number=number, count=count)
+
+
+def chronicle_part_card(file: Attachment, number: int, count: int) -> Layout:
+    """Return the card of a chronicle's file behind the first; `count` is without the first."""
+    return card("own", "chronicle-part", None, attachment=file, number=number + 1, count=count + 1)
+
+
 def chronicle_card(
     table: str, format: str, file: str, content: bytes, parts: int, *, own: bool, whole: bool
 ) -> Layout:

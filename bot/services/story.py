@@ -76,7 +76,9 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
 }
 #: Notices that tell a player of their own wishes, or of a form: no part of the story.
-_LEFT_OUT: Final = ("digest", "arranged-", "line-", "plain-text", "step-in-", "character-chosen")
+_LEFT_OUT: Final = (
+    *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
+)
 #: Kinds of lines that make up the story. Dice and cards outside of checks are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (

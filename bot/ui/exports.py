@@ -19,6 +19,7 @@ from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
+from bot.presenters.transfer import export_part_card
 from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, write_export
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
@@ -113,13 +114,13 @@ class Exports:
         export: Any,
         shown: Callable[[bytes, int], Layout],
         write: Callable[[Where, str, Any], list[str]] = write_export,
-        part: str = "export-part",
+        part: Callable[[Attachment, int, int], Layout] = export_part_card,
     ) -> None:
         """Answer with an export. `shown` makes the card of the first file; it is told how many more
         there are.
 
-        `write` writes the files in the process, and `part` is the code of what the files behind the
-        first one say.
+        `write` writes the files in the process, and `part` makes the cards of the files behind the
+        first one, with their numbers and count.
 
         Raises RulesError where it cannot be made: Impossible("exports-before") where others come
         first.
@@ -173,7 +174,7 @@ class Exports:
         folder: Path,
         names: Sequence[str],
         shown: Callable[[bytes, int], Layout],
-        part: str,
+        part: Callable[[Attachment, int, int], Layout],
     ) -> None:
         first, *more = names
         if len(more) > MAX_PARTS:
@@ -189,7 +190,7 @@ class Exports:
         await response.show(shown(content, len(more)))
         for number, name in enumerate(more, 1):
             file = Attachment(name, await self._aside.run_on_thread((folder / name).read_bytes))
-            message = card("own", part, None, attachment=file, number=number, count=len(more))
+            message = part(file, number, len(more))
             await response.whisper(to_messages(message, plain=response.plain))
 
     async def close(self) -> None:

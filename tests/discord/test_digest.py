@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import discord
 from simcord.builders import ChannelHandle
 
@@ -145,3 +148,27 @@ async def test_bad_input_changes_nothing(world: World) -> None:
     assert (await world.state()).settings.digest is None
     await world.env.advance_time(8 * DAY + HOUR)
     assert digests(world) == []
+
+
+async def test_a_digest_whose_posting_was_not_noted_is_found_again(world: World) -> None:
+    """As if the bot had been killed between sending the digest and noting it."""
+    await turn_on(world)
+    await world.rolled(5, 2)
+    await world.env.advance_time(WEEK)
+    (digest,) = digests(world)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        lost = connection.execute(
+            "UPDATE outbox SET done_at = NULL, message = NULL WHERE journal_id ="
+            " (SELECT MAX(id) FROM journal WHERE kind = 'Due')"
+        )
+        assert lost.rowcount == 1
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    assert [message.id for message in digests(world)] == [digest.id]
+    with closing(sqlite3.connect(world.path)) as connection:
+        ((noted,),) = connection.execute(
+            "SELECT message FROM outbox WHERE journal_id ="
+            " (SELECT MAX(id) FROM journal WHERE kind = 'Due')"
+        ).fetchall()
+    assert noted.endswith(f"/{digest.id}")

@@ -209,3 +209,15 @@ async def test_a_secret_act_leaves_the_call_as_it_is(world: World) -> None:
     await world.gina.slash(world.zone, "initiative add", name="Ilka")
     await world.gina.slash(world.zone, "initiative next")
     assert CATCH_UP in labels(world.newest("End turn"))
+
+
+async def test_a_deleted_user_leaves_no_note(world: World) -> None:
+    await world.table()
+    await recap(world, world.ben)
+    table = await world.bot.tables.get(1)
+    ben = table.directory.known_participant(str(world.ben.id))
+    note = f"seen:1:{ben}"
+    assert await world.bot.tables.store.note(note) is not None
+    asked = await world.ben.slash(world.zone, "privacy delete")
+    await world.press(world.ben, message_of(asked), "Delete my data")
+    assert await world.bot.tables.store.note(note) is None

@@ -8,8 +8,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot import app
-from bot.app import Storyguide, commands_note_key
+from bot import command_registry
+from bot.app import Storyguide
+from bot.command_registry import CommandRegistry, commands_note_key
 from bot.shards import ShardsRefused
 from bot.storage.share import Share
 from bot.storage.write_batches import Engine
@@ -171,13 +172,13 @@ async def test_another_process_registers_the_commands_of_every_server(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, store, key = world.bot, world.bot.tables.store, commands_note_key(None)
-    note, ids = await store.note(key), bot.commands_of(None)
+    note, ids = await store.note(key), bot.command_registry.ids_on(None)
     assert note and ids["check"]
     asked = len(world.requests("PUT", "/applications"))
-    bot._ids.clear()
+    bot.command_registry._ids.clear()
     await store.set_note(key, "")
-    monkeypatch.setattr(app, "SYNC_DELAY", 0.01)
-    waiting = asyncio.create_task(bot._await_sync(store, None))
+    monkeypatch.setattr(command_registry, "SYNC_DELAY", 0.01)
+    waiting = asyncio.create_task(bot.command_registry.await_sync(store, None))
     await asyncio.sleep(0.1)
     assert not waiting.done()
     await store.set_note(key, f"of-another-release {note.partition(' ')[2]}")
@@ -185,12 +186,12 @@ async def test_another_process_registers_the_commands_of_every_server(
     assert not waiting.done()
     await store.set_note(key, note)
     await waiting
-    assert bot.commands_of(None) == ids
+    assert bot.command_registry.ids_on(None) == ids
     assert len(world.requests("PUT", "/applications")) == asked
     await store.set_note(key, 'of-another-release {"check": 5}')
-    monkeypatch.setattr(app, "SYNC_TIMEOUT", 0.05)
-    await bot._await_sync(store, None)
-    assert bot.commands_of(None) == {"check": 5}, "its process is down"
+    monkeypatch.setattr(command_registry, "SYNC_TIMEOUT", 0.05)
+    await bot.command_registry.await_sync(store, None)
+    assert bot.command_registry.ids_on(None) == {"check": 5}, "its process is down"
     assert len(world.requests("PUT", "/applications")) == asked
 
 
@@ -200,14 +201,14 @@ async def test_commands_of_every_server_are_registered_by_share_0(
 ) -> None:
     done: list[str] = []
 
-    async def sync(bot: Storyguide, store: object, server: int | None) -> None:
+    async def sync(registry: CommandRegistry, store: object, server: int | None) -> None:
         done.append("registered")
 
-    async def wait(bot: Storyguide, store: object, server: int | None) -> None:
+    async def wait(registry: CommandRegistry, store: object, server: int | None) -> None:
         done.append("waited")
 
-    monkeypatch.setattr(Storyguide, "_sync", sync)
-    monkeypatch.setattr(Storyguide, "_await_sync", wait)
+    monkeypatch.setattr(CommandRegistry, "_sync", sync)
+    monkeypatch.setattr(CommandRegistry, "await_sync", wait)
     monkeypatch.setattr("bot.storage.write_batches.Engine.share", Share(0 if own else 1, 2))
     await world.restart()
     assert done[0] == ("registered" if own else "waited")

@@ -155,9 +155,10 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     ) in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(message_of(theirs)) == ["Answer · c1"]
-    assert (
-        "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n-# “up the drainpipe, slowly” · [show]("
-        in private(theirs)
+    assert re.search(
+        r"c1 · Marek, Climbing d8 \(veteran\) and Fitness 1\n-# asked <t:\d+:R> · "
+        r"“up the drainpipe, slowly” · \[show\]\(",
+        private(theirs),
     )
     assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     panel = message_of(await world.press(world.gina, message_of(theirs), "Answer · c1"))

@@ -497,6 +497,7 @@ _SAYING = {
     "card": 1,
     "catalog_card": 1,
     "phrase": 0,
+    "book_words": 0,
     "seen_by": 0,
     "Notice": 0,
     "_notices": 0,

@@ -17,7 +17,7 @@ from rules.core.errors import Outdated
 from rules.registry import get_system, read_only_game
 from rules.systems.ebb.attack import FLESH_WOUND
 from rules.table.absence import orders_of
-from rules.table.actions import Due, ResumeTable
+from rules.table.actions import Actor, Due, ResumeTable
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.procedure import has_role
 from rules.table.events import CheckChanged
@@ -153,8 +153,9 @@ def test_time_alone_ends_every_wait(grounds: Grounds, pace: str, jump: bool) -> 
         for _ in range(3):
             await walk.steps(40)
             # A pause without an end is for a GM to end.
-            if (await walk.session.state()).settings.pause is not None:
-                await walk._do(ResumeTable(**by(GM, at=walk.now)))
+            settings = (await walk.session.state()).settings
+            if settings.pause is not None:
+                await walk._do(ResumeTable(**by(Actor(settings.gms[0]), at=walk.now)))
             # Whatever the walk has agreed on since, the pace is this one.
             await _let_time_pass(walk, jump=jump)
             state = await walk.session.state()

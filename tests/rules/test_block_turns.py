@@ -18,6 +18,7 @@ from rules.table.actions import (
     CloseChecks,
     DelayTurn,
     Delegate,
+    MoreTurnTime,
     NextTurn,
     OrderEncounter,
     RemoveFromEncounter,
@@ -457,3 +458,12 @@ def test_a_turn_that_is_held_after_the_clock_has_stopped_gives_the_others_their_
     play.do(NextTurn, BEN)
     assert play.block() == ["Anna"]
     assert play.do(CloseChecks, checks=("c1",)).order() == "3: >Anna >Boris"
+
+
+def test_any_player_of_a_block_may_ask_for_more_time_for_all_of_it() -> None:
+    play = BlockPlay().do(NextTurn)
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    play.do(MoreTurnTime, BEN)
+    (*_, later) = waits_of_turn(play.state, PLACE)
+    assert later.due > end.due
+    assert play.refused(MoreTurnTime, ANN).code == "more-time-taken"

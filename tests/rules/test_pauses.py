@@ -267,6 +267,22 @@ def test_a_pause_over_rest_days_keeps_what_is_left() -> None:
     assert prompt_of(play).due == play.at + DAY - (midnight - NOON)
 
 
+def test_reminders_that_a_night_puts_together_come_once() -> None:
+    """Each wait of the clock has an id of its own."""
+    minute = NOON % DAY // 60
+    rest = Rest((), (minute + 120) % 1440, (minute + 180) % 1440, "UTC", UTC)
+    play = Play(DECIDING).do(Begin, ANN, kind="try", values={})
+    check = play.state.checks["c1"]
+    (asked,) = check.asked
+    asked = asked.replace(due=None, reminders=(NOON + 600, NOON + 1200, NOON + 2400))
+    play.state = play.state.with_check(check.replace(asked=(asked,)))
+    play.state = play.state.replace(settings=play.state.settings.replace(rest=rest))
+    play.do(PauseTable)
+    play.at += 60
+    play.do(ResumeTable)
+    assert len(prompt_of(play).reminders) == 1
+
+
 # --- the time to step in --------------------------------------------------------------------------
 
 

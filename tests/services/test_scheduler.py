@@ -55,7 +55,7 @@ async def test_a_thousand_waits_are_carried_out_in_order_at_each_table(house: Ho
     for session in sessions:
         for number in range(CHECKS):
             await session.do(propose(ANN if number % 2 else BEN, at=NOON + number))
-    now = NOON + 10 * DAY
+    now = NOON + 6 * DAY
     assert await due_count(tables, now) == TABLES * CHECKS * 3
     sent = Sent()
     scheduler = make_scheduler(tables, sent, now)

@@ -13,6 +13,7 @@ from bot.services.history import last_results
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.rng import KeyedStreams
+from rules.registry import read_only_game
 from rules.table.actions import (
     Actor,
     AskForNpc,
@@ -34,6 +35,7 @@ from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import CheckChanged, Notice
+from rules.table.silence import silence_waits
 from rules.table.state import DAY, SYSTEM, TableState
 from tests.sample_table import ANN, BEN, GM, NOON, ActionResult, House, Session, by, choose, newest
 from tests.tiny import begin, system, tiny_session
@@ -54,9 +56,10 @@ async def whole(session: Session) -> TableState:
     await session.restart()
     assert await session.state() == state
     listed = {wait: at for _, wait, at in await session.tables.store.due_waits(10**12)}
-    assert listed == {
+    of_checks = {
         wait.id: wait.due for check in state.checks.values() for wait in pending_waits(check)
     }
+    assert listed == of_checks | silence_waits(read_only_game(state))
     return state
 
 

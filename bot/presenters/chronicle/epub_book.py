@@ -15,8 +15,8 @@ from bot.presenters.chronicle.html_book import (
     chapter_part,
     escape,
     title_part,
-    words,
 )
+from bot.presenters.chronicle.styled_text import book_words
 
 _MIMETYPE: Final = "application/epub+zip"
 #: Every book of the same text is the same file.
@@ -39,7 +39,7 @@ def write_epub(book: Book, at: int) -> bytes:
     for number, chapter in enumerate(book.chapters, 1):
         pages[f"chapter-{number}.xhtml"] = (escape(chapter.title), chapter_part(number, chapter))
     files = {f"EPUB/{name}": _page(title, body) for name, (title, body) in pages.items()}
-    files["EPUB/nav.xhtml"] = _page(words("tale-contents"), _navigation(pages))
+    files["EPUB/nav.xhtml"] = _page(escape(book_words("tale-contents")), _navigation(pages))
     files["EPUB/style.css"] = BOOK_STYLE
     text = "".join(files.values())
     files["EPUB/package.opf"] = _package(book, [*pages], text, at)
@@ -66,7 +66,7 @@ def _page(title: str, body: str) -> str:
 
 def _navigation(pages: dict[str, tuple[str, str]]) -> str:
     items = [f'<li><a href="{name}">{title}</a></li>' for name, (title, _) in pages.items()]
-    label = words("tale-contents")
+    label = escape(book_words("tale-contents"))
     return f'<nav epub:type="toc" id="toc"><h1>{label}</h1><ol>{"".join(items)}</ol></nav>'
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.presenters.chronicle.book import Book, Chapter, Line, Passage, Span
-from bot.presenters.language.text import unescape
-from bot.presenters.language.words import phrase
+from bot.presenters.chronicle.styled_text import book_words
 
 #: Letters that HTML and XML forbid.
 _FORBIDDEN: Final = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -84,7 +83,7 @@ def write_html(book: Book) -> str:
         "<main>",
         cast_part(book),
         *[chapter_part(number, chapter) for number, chapter in enumerate(book.chapters, 1)],
-        f"</main>\n<footer><p>{words('tale-made')}</p></footer>\n</body>\n</html>\n",
+        f"</main>\n<footer><p>{escape(book_words('tale-made'))}</p></footer>\n</body>\n</html>\n",
     ]
     return "\n".join(filter(None, parts))
 
@@ -93,7 +92,7 @@ def title_part(book: Book) -> str:
     """Return the title, who may read the book, and what it's about."""
     facts = [book.game, book.days]
     if book.parts > 1:
-        facts.append(unescape(phrase("tale-part", part=book.part, parts=book.parts)))
+        facts.append(book_words("tale-part", part=book.part, parts=book.parts))
     return (
         f'<h1 dir="auto">{escape(book.title)}</h1>\n'
         f'<p class="edition" dir="auto">{escape(book.edition)}</p>\n'
@@ -108,7 +107,7 @@ def _contents(book: Book) -> str:
         f'<li><a href="#chapter-{number}">{escape(chapter.title)}</a></li>'
         for number, chapter in enumerate(book.chapters, 1)
     ]
-    label = words("tale-contents")
+    label = escape(book_words("tale-contents"))
     return f'<nav aria-label="{label}">\n<h2>{label}</h2>\n<ol>\n{"".join(items)}\n</ol>\n</nav>'
 
 
@@ -120,19 +119,19 @@ def cast_part(book: Book) -> str:
     for member in book.cast:
         player = ""
         if member.player:
-            played_by = escape(unescape(phrase("tale-played-by", who=member.player)))
+            played_by = escape(book_words("tale-played-by", who=member.player))
             player = f', <span class="player">{played_by}</span>'
         items.append(f"<li><b><bdi>{escape(member.name)}</bdi></b>{player}</li>\n")
-    head = f'<h2 id="cast">{words("tale-cast")}</h2>'
+    head = f'<h2 id="cast">{escape(book_words("tale-cast"))}</h2>'
     members = f'<ul class="cast">\n{"".join(items)}</ul>'
-    return f'<section aria-labelledby="cast">\n{head}\n{members}\n</section>'
+    return f"<section>\n{head}\n{members}\n</section>"
 
 
 def chapter_part(number: int, chapter: Chapter) -> str:
     """Return a chapter with its heading, which is `chapter-1` and so on."""
     passages = "\n".join(map(_passage, chapter.passages))
     return (
-        f'<section aria-labelledby="chapter-{number}">\n'
+        f"<section>\n"
         f'<h2 id="chapter-{number}">{escape(chapter.title)}</h2>\n'
         f'<p class="days">{escape(chapter.days)}</p>\n{passages}\n</section>'
     )
@@ -148,7 +147,7 @@ def _passage(passage: Passage) -> str:
 
 def _paragraphs(passage: Passage) -> Iterator[str]:
     if passage.private:
-        yield f'<p class="private">{words("tale-private")}</p>'
+        yield f'<p class="private">{escape(book_words("tale-private"))}</p>'
     lead = _text(passage.lead)
     if lead and passage.kind == "deed":
         lead = f"<b>{lead}</b>"
@@ -190,8 +189,3 @@ def _span(span: Span) -> str:
 def escape(text: str) -> str:
     """Return text in which nothing is HTML or XML."""
     return html.escape(_FORBIDDEN.sub("", text), quote=True)
-
-
-def words(code: str) -> str:
-    """Return words of the catalog, escaped."""
-    return escape(unescape(phrase(code)))

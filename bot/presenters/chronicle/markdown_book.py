@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.presenters.chronicle.book import Book, Line, Passage, Span
-from bot.presenters.language.text import unescape
-from bot.presenters.language.words import phrase
+from bot.presenters.chronicle.styled_text import book_words
 
 #: Letters that mean something anywhere in a line.
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~&@])")
@@ -28,7 +27,7 @@ def _blocks(book: Book) -> Iterator[str]:
     yield f"*{escape(book.edition)}*"
     yield escape(" · ".join([book.game, book.days, *_part(book)]))
     if book.cast:
-        yield f"## {escape(_words('tale-cast'))}"
+        yield f"## {escape(book_words('tale-cast'))}"
         members: list[str] = []
         for member in book.cast:
             player = f", {escape(_played_by(member.player))}" if member.player else ""
@@ -39,11 +38,11 @@ def _blocks(book: Book) -> Iterator[str]:
         yield f"*{escape(chapter.days)}*"
         for passage in chapter.passages:
             yield from _passage(passage)
-    yield f"---\n\n*{escape(_words('tale-made'))}*"
+    yield f"---\n\n*{escape(book_words('tale-made'))}*"
 
 
 def _part(book: Book) -> list[str]:
-    return [_words("tale-part", part=book.part, parts=book.parts)] if book.parts > 1 else []
+    return [book_words("tale-part", part=book.part, parts=book.parts)] if book.parts > 1 else []
 
 
 def _passage(passage: Passage) -> Iterator[str]:
@@ -53,7 +52,7 @@ def _passage(passage: Passage) -> Iterator[str]:
     if passage.kind == "mark":
         yield f"*{_text(passage.lead)}*"
         return
-    begin = f"*{escape(_words('tale-private'))}:* " if passage.private else ""
+    begin = f"*{escape(book_words('tale-private'))}:* " if passage.private else ""
     lead = _text(passage.lead)
     if lead and passage.kind == "deed":
         lead = f"**{lead.replace('**', '')}**"
@@ -101,9 +100,5 @@ def escape(text: str) -> str:
     return _WHITESPACE.sub(" ", text)
 
 
-def _words(code: str, **params: int | str) -> str:
-    return unescape(phrase(code, **params))
-
-
 def _played_by(player: str) -> str:
-    return _words("tale-played-by", who=player)
+    return book_words("tale-played-by", who=player)

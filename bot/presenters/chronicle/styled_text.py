@@ -107,3 +107,8 @@ def _joined(spans: list[Span]) -> Line:
         else:
             joined.append(span)
     return tuple(joined)
+
+
+def book_words(code: str, **params: int | str) -> str:
+    """Return words of the catalog as plain text."""
+    return unescape(phrase(code, **params))

@@ -293,7 +293,7 @@ class PromptPanel:
             for prompt, option in ((key, PASS), (LET_STAND, LET_STAND)):
                 if prompt in moves:
                     await self._choose(press, ctx, check, moves[prompt], option)
-                    return await self._show_next_turn(ctx, check)
+                    return await _show_next_turn(ctx, check)
         # Raises the reason why not.
         self._own_moves(game, check, number, key)
 
@@ -342,25 +342,12 @@ class PromptPanel:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
             await self._choose(press, ctx, check, move, PASS)
-            await self._show_next_turn(ctx, check)
+            await _show_next_turn(ctx, check)
         else:
             option = _offered_option(
                 check, move, lambda offered: option_token(offered.value) == token
             )
             await self._take(press, ctx, check, move, option)
-
-    async def _show_next_turn(self, ctx: Context, check: AnyCheck) -> None:
-        """Show the turn's options once a check is over, if its character is still on turn."""
-        game = ctx.game
-        encounter = encounter_in(game.state, check.place)
-        block = [slot.character for slot in block_of(game.state, encounter)]
-        now = game.state.checks.get(check.id)
-        over = now is None or not is_open_to(game, now, ctx.actor)
-        if not over or encounter is None or check.actor not in block:
-            return
-        if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
-            calls = call_events(game, encounter)
-            await ctx.whisper(*[private_turn_card(call, ctx.scene, still=True) for call in calls])
 
     async def _take(
         self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: CheckOption
@@ -425,7 +412,7 @@ class PromptPanel:
         asking = FormContext(game, check, move.who)
         values = {} if option.form is None else option.form.read_words(words, asking)
         await self._choose(press, ctx, check, move, option.value, values)
-        await self._show_next_turn(ctx, check)
+        await _show_next_turn(ctx, check)
 
     async def _choose(
         self,
@@ -613,6 +600,20 @@ class PromptPanel:
             # A field of both forms, such as a note, is not typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}
             await self._fill_in(ctx, move, meant.replace(values={**meant.values, **kept}))
+
+
+async def _show_next_turn(ctx: Context, check: AnyCheck) -> None:
+    """Show the turn's options once a check is over, if its character is still on turn."""
+    game = ctx.game
+    encounter = encounter_in(game.state, check.place)
+    block = [slot.character for slot in block_of(game.state, encounter)]
+    now = game.state.checks.get(check.id)
+    over = now is None or not is_open_to(game, now, ctx.actor)
+    if not over or encounter is None or check.actor not in block:
+        return
+    if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
+        calls = call_events(game, encounter)
+        await ctx.whisper(*[private_turn_card(call, ctx.scene, still=True) for call in calls])
 
 
 def _offered_option(

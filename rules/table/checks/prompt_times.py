@@ -73,7 +73,7 @@ def with_more_time(settings: Settings, asked: OpenPrompt, more: int, at: int) ->
     due, reminders = _times(settings, asked.prompt, asked.since + asked.put_off, more)
     over = tuple(reminder for reminder in asked.reminders if reminder <= at)
     later = tuple(reminder for reminder in reminders if reminder > at)
-    return asked.replace(due=due, reminders=(*over, *later), more=more)
+    return asked.replace(due=due, reminders=(*over, *dict.fromkeys(later)), more=more)
 
 
 def can_take_more_time(state: TableState, asked: OpenPrompt) -> bool:
@@ -117,7 +117,9 @@ def _held_prompt(asked: OpenPrompt, rest: Rest, since: int, at: int) -> OpenProm
     reminders: list[int] = []
     for time in asked.reminders:
         reminders.append(time if time <= since else put_off_time(rest, time, since, at))
-    return asked.replace(due=due, reminders=tuple(reminders), put_off=start - asked.since)
+    return asked.replace(
+        due=due, reminders=tuple(dict.fromkeys(reminders)), put_off=start - asked.since
+    )
 
 
 def put_off_time(rest: Rest, time: int, since: int, at: int) -> int:
@@ -217,7 +219,7 @@ def _moved_prompt(asked: OpenPrompt, at: int, was_at: int, rest: Rest) -> OpenPr
     return asked.replace(
         since=at if anew else asked.since + at - was_at,
         due=None if asked.due is None else put_off_time(rest, asked.due, since, at),
-        reminders=tuple(reminders),
+        reminders=tuple(dict.fromkeys(reminders)),
         ordered=(),
         put_off=0 if anew else put_off_start(rest, start, since, at) - asked.since - at + was_at,
     )

@@ -17,13 +17,13 @@ from rules.table.checks.prompt_times import (
     with_more_time,
 )
 from rules.table.events import Event, Notice
-from rules.table.initiative import is_hidden, require_encounter, slot_name
+from rules.table.initiative import block_of, is_hidden, require_encounter, slot_name
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name, require_gm
 from rules.table.rest import running_time
 from rules.table.state import DAY, AnyEncounter, TableState
 from rules.table.system import Game
-from rules.table.turns.slots import nobody_acts_error, require_turn, shown_slot_on_turn
+from rules.table.turns.slots import nobody_acts_error, own_slots, require_turn, shown_slot_on_turn
 from rules.table.turns.turn_clock import deadline_of_turn, present_span
 
 #: Most time that a wait can have beyond the table's, in seconds.
@@ -107,6 +107,9 @@ def give_turn_more_time(state: TableState, action: MoreTurnTime, game: Game) -> 
     slot = shown_slot_on_turn(state, encounter, action.who, action.round, action.turn)
     if slot is None:
         raise nobody_acts_error(encounter)
+    # Any player of a block may need the time, which all of it gets.
+    own = own_slots(state, action.who, block_of(state, encounter))
+    slot = own[0] if own else slot
     require_turn(state, action.who, slot)
     gm, due = is_gm(state, action.who), deadline_of_turn(state, encounter)
     _require_more(game, due, action.until, taken=encounter.extended)

@@ -429,7 +429,7 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
         score = scores.get(slot.character or "", slot.score)
         slots.append(slot.replace(score=score, delayed=False, lapsed=False))
     slots.sort(key=lambda slot: initiative_key(state, slot))
-    return state.with_encounter(encounter.replace(order=tuple(slots), turn=0))
+    return state.with_encounter(encounter.replace(order=tuple(slots), turn=0, seats=()))
 
 
 def initiative_for(

@@ -7,7 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.app import build_bot, commands_note_key
+from bot.app import build_bot
+from bot.command_registry import commands_note_key
 from bot.settings import Settings
 from tests.discord.world import World, message_of, private, public, texts, virtual_clock
 

@@ -51,7 +51,7 @@ async def test_a_setback_is_as_the_table_plays_it_until_somebody_has_acted(world
     for _ in range(2):
         await next_turn(world)
     text = await next_turn(world)
-    assert "NPCs: setback" in text and "Waiting" not in text, text
+    assert "NPCs: setback" in text and "Waiting for the GM" not in text, text
     assert await order(world) == ["Boris", "Vesna"]
     instead = "Thug: a mishap instead of a lost action"
     assert instead in await _rulings(world)
@@ -88,7 +88,7 @@ async def test_how_a_side_has_broken_off_a_gm_says_meanwhile(world: World) -> No
     await next_turn(world)
     await next_turn(world)
     text = await next_turn(world)
-    assert "Waiting" not in text and await mark_value(world, "Thug", TRAPPED) == 0, text
+    assert "Waiting for the GM" not in text and await mark_value(world, "Thug", TRAPPED) == 0, text
     trapped = "The NPCs are trapped: +4 to all their difficulties"
     assert trapped in await _rules(world, trapped)
     assert await mark_value(world, "Thug", TRAPPED) == 4
