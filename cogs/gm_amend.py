@@ -38,7 +38,7 @@ class AmendCommands(commands.Cog):
     )
     @app_commands.describe(
         entry="The number after # on a message",
-        change="A GM's answer: the new values, such as difficulty: 9; leave it out to see more",
+        change="The GM's answer: the new values, such as difficulty: 9; leave it out to see more",
     )
     async def amend(
         self, ctx: Context, entry: app_commands.Range[int, 1], change: Words | None = None

@@ -55,11 +55,11 @@ def _what(entry: RedoneEntry, names: Names) -> str:
     return f"#{entry.seq}: {text}"
 
 
-def _listed(code: str, entries: Sequence[RedoneEntry], names: Names) -> list[str]:
+def _listed(heading: Text, entries: Sequence[RedoneEntry], names: Names) -> list[str]:
     """Return a heading and a line an entry; nothing for no entries."""
     if not entries:
         return []
-    lines = [say(Text(code))]
+    lines = [say(heading)]
     lines += [f"- {_what(entry, names)}" for entry in entries[:_MAX_LINES]]
     if entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(entries) - _MAX_LINES})))
@@ -89,9 +89,9 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
         lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
     gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
     gone.sort(key=lambda entry: entry.seq)
-    lines += _listed("amend-cannot-stand", gone, names)
-    lines += _listed("amend-decide", doubtful, names)
-    lines += _listed("amend-left-out", left_out, names)
+    lines += _listed(Text("amend-cannot-stand"), gone, names)
+    lines += _listed(Text("amend-decide"), doubtful, names)
+    lines += _listed(Text("amend-left-out"), left_out, names)
     dice = by_fate.get("new-dice", [])
     if dice:
         lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
@@ -103,13 +103,12 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
             Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave")),
         ),
     )
-    choices = [(entry, "amend-leave-out") for entry in doubtful]
-    choices += [(entry, "amend-keep") for entry in left_out]
-    choices.sort(key=lambda choice: choice[0].seq)
+    choices = sorted((*doubtful, *left_out), key=lambda entry: entry.seq)
     buttons: list[Button] = []
-    for entry, label in choices[:_MAX_BUTTONS]:
+    for entry in choices[:_MAX_BUTTONS]:
         id = f"sg:amo:{table_id}:{shown.draft}:{entry.seq}"
-        buttons.append(Button(id, label_text(label, entry=entry.seq)))
+        is_out = entry.fate == "left-out"
+        buttons.append(Button(id, label_text("amend-toggle", entry=entry.seq, out=is_out)))
     params = {
         "entry": shown.entry,
         "undo": shown.undo,

@@ -61,7 +61,7 @@ async def test_players_amend_nothing(world: World) -> None:
     refused = await world.gina.slash(
         world.zone, "gm amend", entry=entry + 1, change="difficulty: 7"
     )
-    assert "only a GM's answer" in refusal_of(refused)
+    assert "only the GM's answer" in refusal_of(refused)
 
 
 async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) -> None:
