@@ -94,3 +94,22 @@ async def test_players_see_nothing_of_a_hidden_number(world: World) -> None:
     private(await world.gina.slash(world.zone, "gm undo", entry=await world.revision()))
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "29" and world.told(world.ana) == told
+
+
+async def test_a_decision_on_other_grounds_can_be_left_out(world: World) -> None:
+    """Ana re-rolled a failure; against the right difficulty it never was one."""
+    await world.table()
+    card = await world.rolled(4, 3, level="Legendary")
+    entry = await _call_of_roll(world)
+    world.dice.lay(2)
+    await world.spend(card, "Re-roll d8")
+    fate = (await world.state()).characters["k1"].sheet.fate
+    change = {"entry": entry, "change": "difficulty: 7"}
+    answer = await world.gina.slash(world.zone, "gm amend", **change)
+    label = f"Leave out #{entry + 2}"
+    assert label in labels(message_of(answer)), texts(message_of(answer))
+    await world.restart()
+    answer = await world.press(world.gina, message_of(answer), label)
+    assert f"Keep #{entry + 2}" in labels(message_of(answer))
+    await world.press(world.gina, message_of(answer), "Change it")
+    assert (await world.state()).characters["k1"].sheet.fate == fate + 1
