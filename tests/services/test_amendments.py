@@ -8,7 +8,7 @@ import pytest
 
 from bot.services.replay import replay, replay_entries
 from rules.core.errors import Impossible, NotFound, NotPermitted, Outdated
-from rules.table.actions import Amend, Award, ChangeSettings, RollDice, Undo
+from rules.table.actions import Advance, Amend, Award, ChangeSettings, NameDeputy, RollDice, Undo
 from rules.table.checks.step_in import same_part
 from rules.table.events import Amended, CheckChanged
 from rules.table.state import DAY, TableState
@@ -203,3 +203,30 @@ async def test_the_past_of_an_amendment_is_read_from_the_journal(session: Sessio
     done = await amend(session, entry, values={"difficulty": "30"}, at=NOON + 100)
     assert done.state.checks[check.id].data.ruling.difficulty == "30"
     await _fold(session)
+
+
+async def test_dice_that_nobody_has_rolled_come_from_the_amendment(session: Session) -> None:
+    """Another ability has another die: the main die stays, the other falls anew, once."""
+    await session.do(Award(**by(GM), kind="fate", amount=10, to="Anna"))
+    entry = (await session.do(Advance(**by(ANN), skill="Climbing"))).seq
+    _, check = await _answered(session, "7")
+    rolled = newest((await session.do(roll(check))).state)
+    action, seen = await previewed(session, entry, undo=True)
+    assert [each.fate for each in seen.entries][-1] == "new-dice"
+    assert seen.state is None, "no preview shows dice that have not fallen"
+    done = await session.do(action)
+    now = done.state.checks[check.id]
+    sides = [[die.sides for die in each.data.roll.dice] for each in (rolled, now)]
+    assert sides[0][-1] == 10 and sides[1][-1] == 8
+    assert faces(now)[0] == faces(rolled)[0], "the main die is as it fell"
+    assert any(isinstance(each, Amended) and each.rolled for each in done.events)
+    rows = await session.tables.store.entries_at(session.table_id, [done.seq])
+    assert rows[0][0].draws > 0
+    await _fold(session)
+
+
+async def test_deputies_amend_nothing(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    await session.do(NameDeputy(**by(GM), to=BEN.id))
+    with pytest.raises(NotPermitted, match="deputy-may-not"):
+        await amend(session, first.seq, BEN, undo=True)
