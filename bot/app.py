@@ -120,6 +120,7 @@ EXTENSIONS = (
     "cogs.help",
     "cogs.notify",
     "cogs.system_commands",
+    "cogs.scene",
 )
 #: Events of discord.py for every command, to which the bot doesn't listen.
 IGNORED_EVENTS = frozenset({"socket_event_type", "app_command_completion"})

@@ -30,6 +30,10 @@ T = TypeVar("T")
 ARCHIVED = 50083
 #: Discord's code for an invalid message. A layout can't become a text message again.
 INVALID = 50035
+#: Discord's code for a message that has a thread already.
+THREAD_THERE = 160004
+#: Minutes without a message until Discord archives a thread of the bot: a week.
+_THREAD_DAYS: Final = 10080
 #: Flag of a message that only announces an answer.
 _LOADING: Final = discord.MessageFlags(loading=True).value
 #: Seconds for Discord's answer about a channel's messages; longer counts as an outage.
@@ -168,6 +172,26 @@ class Channels:
             if error.code != INVALID or is_layout(message):
                 raise
             await there.edit(**as_edit(message, layout=True))
+
+    async def open_thread(self, where: str, name: str) -> str | None:
+        """Open a thread at a message, and return its id; None if Discord refuses.
+
+        A thread has the id of its message, so one that is there already is known.
+        """
+        channel_id, message_id = where.split("/")[:2]
+        await self._wait_for_turn()
+        try:
+            await self._client.http.start_thread_with_message(
+                int(channel_id), int(message_id), name=name, auto_archive_duration=_THREAD_DAYS
+            )
+        except discord.HTTPException as error:
+            if error.code == THREAD_THERE:
+                return message_id
+            if error.status >= 500:
+                raise
+            log.info("channels.no-thread", extra={"code": error.code})
+            return None
+        return message_id
 
     async def delete(self, where: str) -> None:
         """Delete a message of the bot; a refusal is only logged."""

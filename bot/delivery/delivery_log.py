@@ -47,7 +47,7 @@ class DeliveryLog:
     def record_delivery(self, out: OutboxRow, message: str | None) -> None:
         """Record that a row was delivered; `message` is its address, if that will be needed."""
         self._unwritten.add(out.id)
-        if message is not None and out.public and out.kind in ("reply", "post", "card"):
+        if message is not None and out.public and out.kind in ("reply", "post", "card", "thread"):
             place, _, ids = message.partition("/")
             self._newest.setdefault(place, deque(maxlen=BURIED_AFTER)).append(
                 int(ids.partition("/")[0])

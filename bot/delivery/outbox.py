@@ -35,6 +35,7 @@ from bot.delivery.response import (
     may_have_succeeded,
 )
 from bot.delivery.retries import Retries, is_last_try
+from bot.delivery.scene_threads import SceneThreads
 from bot.delivery.send_queue import SendQueue
 from bot.delivery.send_rate import SendRate
 from bot.presenters.controls import Rows
@@ -114,6 +115,7 @@ class Outbox:
         self.channels = Channels(client, tables, aside, rate)
         self._posts = Posts(self.channels, tables, clock, self.delivery_log)
         self.call_groups = self._posts.call_groups
+        self._scene_threads = SceneThreads(self.channels, tables, clock, self.dispatch)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
@@ -344,6 +346,8 @@ class Outbox:
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
+                if message and out.kind == "thread":
+                    await self._scene_threads.open(table, events, out, message)
             if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)
                 return

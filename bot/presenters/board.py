@@ -60,6 +60,7 @@ from rules.table.initiative import (
     slot_on_turn,
     turn_number,
 )
+from rules.table.played_scenes import open_scene
 from rules.table.state import AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.turns.board import Board, BoardLine
@@ -189,6 +190,7 @@ def board_card(
     held = board_holders(game, shown.place)
     opening = _opening_pieces(shown, scene, audience)
     taken = sum(utf16_length(piece.text) + 4 for piece in opening if isinstance(piece, Body))
+    played = open_scene(scene.state, shown.place)
     last_act: list[Piece] = []
     if last is not None:
         last_act = [Gap(), SmallPrint(f"Last: [{last[0]}]({last[1]})")]
@@ -212,6 +214,7 @@ def board_card(
         held=Markdown(" ".join(map(say, held))),
         due=_turn_end(scene.state, shown) if on_turn else None,
         foot=Markdown(_foot(game, shown.place, held)),
+        scene=played.title if played is not None else "",
         lines=None,
     )
 
@@ -387,7 +390,8 @@ def _step_rows(event: BoardChanged, scene: Scene) -> Rows:
     """Return the buttons of the message about a step."""
     if event.step == "delayed" and not acts_last_after_waiting(scene):
         at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-        return ((Button(f"{at}back", label_text("button-act-now")),),)
+        delayed = f":{event.characters[0]}" if event.characters else ""
+        return ((Button(f"{at}back{delayed}", label_text("button-act-now")),),)
     if event.step == "joined":
         commands = _command_buttons(scene, event.place)[:1]
         return (commands,) if commands else ()

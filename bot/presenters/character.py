@@ -399,6 +399,8 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
             return [say(line) for line in event.lines[1:]]
         case "character-edited":
             return ()
+        case "scene-ends" | "scene-summed-up":
+            return [*quote_pieces(event.note), *line_pieces(event.lines)]
         case "settings-changed" if only_change(event) is not None:
             changed, *rest = event.lines
             does = changed.params["does"]

@@ -62,6 +62,7 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
     **dict.fromkeys(("arranged-words", "arranged-words-taken-back"), "own"),
     **dict.fromkeys(("missed-in-a-row", "player-left-server", "words-left"), "gm"),
+    "scene-ends-gms": "gm",
 }
 #: Beginnings of the codes of notices that call participants by name.
 _CALLING: Final = ("character-", "table-claimed", "missed-in-a-row", "player-left-server")

@@ -31,6 +31,7 @@ from bot.presenters.seats import seat_todos
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
+from rules.table.agenda import turn_default
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -41,6 +42,7 @@ from rules.table.initiative import (
 )
 from rules.table.lookup import playable_characters
 from rules.table.people.approval import unapproved_characters
+from rules.table.played_scenes import open_scenes
 from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
@@ -187,7 +189,7 @@ def _turn_line(
     scene: Scene, who: Actor, encounter: AnyEncounter, slot: Slot, here: str, at: int, *, gm: bool
 ) -> str:
     """Return what the reader may do in the turn of a slot, and until when."""
-    place = encounter.place
+    place, game = encounter.place, read_only_game(scene.state)
     away = absent_owner(scene.state, encounter, slot)
     gone = None
     if away is not None and away.owner != who.id:
@@ -203,7 +205,8 @@ def _turn_line(
         stalled=gm and is_stalled(scene.state, place, at),
         gone=gone,
         ended=is_turn_ending(encounter, slot),
-        spent=is_only_end_left(read_only_game(scene.state), encounter, slot),
+        ends=turn_default(game, encounter, slot) == "ends",
+        spent=is_only_end_left(game, encounter, slot),
     )
 
 
@@ -279,7 +282,7 @@ def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Todo
             line = phrase(
                 "board-to-return", name=character.name, timeline=encounter.timeline, hint=hint
             )
-            todos.append((line, Button(f"{at}back", label_text("button-act-now"))))
+            todos.append((line, Button(f"{at}back:{character.id}", label_text("button-act-now"))))
     if own and not any(character.id in slots for character in own):
         todos.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
     return todos
@@ -322,12 +325,15 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
 
 
 def story_lines(game: Game, *, gm: bool) -> list[str]:
-    """Return the session, the time and each order's current turn, for `/table show`.
+    """Return the session, the time, open scenes and each order's turn, for `/table show`.
 
     Places that the reader can't view are left out.
     """
     state = game.state
     lines = [phrase("story-now", about=state.clock)]
+    for scene in open_scenes(state):
+        if may_read(game.readable, scene.place, theirs=False, gm=gm):
+            lines.append(phrase("scene-now", title=scene.title, place=scene.place))
     for place in state.encounters:
         encounter = encounter_in(state, place)
         if encounter is None or not may_read(game.readable, place, theirs=False, gm=gm):

@@ -198,7 +198,10 @@ def pace_buttons(base: str, chosen: str | None) -> tuple[Button, ...]:
 
 
 def pace_meanings(*, steps: bool, blocks: bool = True) -> list[str]:
-    """Return a description of each pace, for rules with step-ins, and with turns in any order."""
+    """Return a description of each pace.
+
+    *steps* and *blocks* as `pace_meaning` has them.
+    """
     return [say(pace_meaning(pace, steps=steps, blocks=blocks)) for pace in PACES]
 
 

@@ -37,7 +37,7 @@ DIGEST_LINES: Final = 15
 _NOT_IN_DIGEST: Final = ("absence", "cards", "deed", "roll", "table")
 
 #: Notices of an absence and of its end.
-_ABSENCES: Final = ("arranged-away", "arranged-back")
+_ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")
 #: Kinds of lines whose message says below its head who got what.
 _KINDS_WITH_LINES: Final = ("award", "harm")
 
@@ -56,6 +56,9 @@ def line_text(line: StoryLine, scene: Scene) -> str:
         text = _fight_text(event)
     elif isinstance(event, Notice) and event.what in _ABSENCES:
         text = _absence_text(event, scene)
+    elif isinstance(event, Notice) and line.kind == "scene":
+        begins = event.what == "scene-begins"
+        text = phrase("story-scene", about=event, begins=begins, **event.params)
     else:
         text = _message_head(line, scene)
     return clip(" ".join(text.split()), LINE_LENGTH)
@@ -102,8 +105,10 @@ def _step_text(line: StoryLine, scene: Scene) -> str:
 
 def _absence_text(event: Notice, scene: Scene) -> str:
     """Return who is away until when, or who is back."""
-    by = Markdown(scene.names.name(event.by))
     back = event.what == "arranged-back"
+    # A GM or the clock may have noted the absence, or its end.
+    player = str(event.params.get("who") or event.by)
+    by = Markdown(scene.names.name(player))
     return phrase("story-away", by=by, back=back, until=event.params.get("until"))
 
 
@@ -200,7 +205,8 @@ def catch_up_card(
     if page.lines:
         pieces += [Heading(phrase("recap-story")), story_lines(page.lines, scene, here)]
     ago = None if since is None else Markdown(timestamp_text(since))
-    return card("own", "catch-up", None, *pieces, rows=rows, nothing=nothing, since=since, ago=ago)
+    facts = {"nothing": nothing, "since": since, "ago": ago, "waits": len(waits)}
+    return card("own", "catch-up", None, *pieces, rows=rows, **facts)
 
 
 def _wait_pieces(waits: Sequence[TodoLine]) -> list[str | Piece]:
@@ -287,8 +293,9 @@ def digest_card(
 ) -> Layout:
     """Return what everybody in a place was told in a week, and what waits now.
 
-    `waiting_for` are the characters that the public knows to be waited for, and `gms` tells whether
-    the GMs are. `away` are participants with the ends of their absences. It mentions no one.
+    `waiting_for` are the characters that the public knows to be waited for. With `gms` the public
+    knows that the GMs are waited for. `away` are participants with the ends of their absences. The
+    digest mentions no one.
     """
     told = [line for line in lines if line.kind not in _NOT_IN_DIGEST]
     shown = _notable_lines(told)

@@ -34,7 +34,7 @@ LAST_REACH = 100
 #: Most seconds by which the bot's clock may be ahead of Discord's.
 _CLOCK_TOLERANCE = 300
 #: Kinds of outbox rows that report events.
-_TELLING_KINDS = ("reply", "post", "stub", "card", "call")
+_TELLING_KINDS = ("reply", "post", "stub", "card", "call", "thread")
 
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:

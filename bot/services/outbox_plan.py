@@ -30,6 +30,8 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.permissions import is_gm
+from rules.table.played_scenes import open_scene
+from rules.table.scenes import opens_thread
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import condition_lines
@@ -260,6 +262,9 @@ def plan_outbox(
             outs.append(_row_about(event, index, "call", place))
             continue
         if audience.everyone:
+            if opens_thread(event):
+                outs.append(_row_about(event, index, "thread", place))
+                continue
             if answered_here and place == action.place:
                 continue
             if not isinstance(event, BoardChanged) or (
@@ -371,7 +376,7 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     held = board_holders(game, place)
     ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn] if held else []
     groups = () if shown is None else board_groups(game, place)
-    return shown, conditions, held, ends, groups
+    return shown, conditions, held, ends, groups, open_scene(state, place)
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:

@@ -29,6 +29,7 @@ from rules.table.events import (
 )
 from rules.table.gm_office import was_deputy
 from rules.table.permissions import is_gm
+from rules.table.played_scenes import scenes_of
 from rules.table.readable_places import EVERYWHERE, NOWHERE, ReadablePlaces, may_read
 from rules.table.system import Game
 
@@ -118,12 +119,13 @@ class Reader:
                 self._open.add(place)
 
     async def learn_table(self, bound: Iterable[str] = ()) -> None:
-        """Learn the `bound` places, and every place of a check or an order of action."""
+        """Learn the `bound` places, and every place of a check, a scene or an order of action."""
         if self.readable.everywhere:
             return
         state = self.table.state
         checks = (check.place for check in state.checks.values())
-        await self.learn({*bound, *checks, *state.encounters})
+        scenes = (scene.place for scene in scenes_of(state))
+        await self.learn({*bound, *checks, *scenes, *state.encounters})
 
     async def first_viewable(self, places: Iterable[str]) -> str | None:
         """Return the first of these places that the reader can view on Discord, GM or not."""

@@ -58,19 +58,22 @@ StoryKind = Literal[
     "people",
     "report",
     "roll",
+    "scene",
     "table",
     "time",
 ]
 
 #: Kinds of notices that have a kind of their own. All other notices are about the table.
 _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
-    **dict.fromkeys(("arranged-away", "arranged-back", "absence-over"), "absence"),
+    **dict.fromkeys(("arranged-away", "arranged-treated-away"), "absence"),
+    **dict.fromkeys(("arranged-back", "absence-over"), "absence"),
     "awarded": "award",
     **dict.fromkeys(("character-learned", "character-advanced"), "growth"),
     **dict.fromkeys(("character-dying", "character-adjusted"), "harm"),
     **dict.fromkeys(("character-approved", "character-imported", "character-created"), "people"),
     **dict.fromkeys(("character-retired", "character-returned", "character-given"), "people"),
     **dict.fromkeys(("character-revealed", "character-removed", "gms"), "people"),
+    **dict.fromkeys(("scene-begins", "scene-ends", "scene-summed-up"), "scene"),
     **dict.fromkeys(("session-begins", "session-begins-gms"), "time"),
     **dict.fromkeys(("session-ends", "session-ends-gms"), "time"),
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
@@ -78,12 +81,13 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
 #: Notices that tell a player of their own wishes, or of a form: no part of the story.
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
+    *("scene-cast", "scene-ends-gms", "scene-stays"),
 )
 #: Kinds of lines that make up the story. Dice and cards outside of checks are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),
-        "table",
+        *("scene", "table"),
     )
 )
 #: Classes of events without a check that have one kind.
@@ -230,8 +234,22 @@ class _StoryFold:
             self._add_check(row, event)
         elif isinstance(event, BoardChanged):
             self._add_board_step(row, event)
+        elif isinstance(event, Notice) and _kind_of(event) == "scene":
+            self._add_scene(row, event)
         elif (kind := _kind_of(event)) is not None:
             self._lines[f"{row.seq}.{number}"] = _line(row, event, kind)
+
+    def _add_scene(self, row: EntryRow, event: Notice) -> None:
+        """Keep a line for the beginning of a scene, and one for its end with the last summary.
+
+        A later summary stands at the scene's end.
+        """
+        part = "begins" if event.what == "scene-begins" else "ends"
+        line = _line(row, event, "scene")
+        over = event.params.get("over")
+        if isinstance(over, int):
+            line = line.replace(at=over)
+        self._lines[f"scene:{event.params['number']}:{part}"] = line
 
     def _add_check(self, row: EntryRow, event: CheckChanged) -> None:
         """Keep the last outcome of a check; an undo that reopens it takes the outcome away."""
@@ -271,7 +289,7 @@ class _StoryFold:
             if for_own and event.step in _CLOCK_STEPS:
                 yield _line(row, event, "deed")
         elif isinstance(event, Notice) and not view.own_ids.isdisjoint(event.characters):
-            if (kind := _kind_of(event)) is not None and kind != "absence":
+            if (kind := _kind_of(event)) is not None and kind not in ("absence", "scene"):
                 yield _line(row, event, kind)
 
     def _own_answers(self, row: EntryRow, event: Event) -> Iterator[StoryLine]:

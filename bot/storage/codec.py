@@ -17,6 +17,7 @@ from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.gm_office import OFFICE_KIND, GmOffice
+from rules.table.played_scenes import SCENE_KIND, StoryScene
 from rules.table.state import (
     Character,
     Counters,
@@ -108,6 +109,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "deck": Piles,
         "orders": Orders,
         OFFICE_KIND: GmOffice,
+        SCENE_KIND: StoryScene,
         "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,

@@ -24,6 +24,9 @@ class StorageUnavailable(Exception):
         self.reason: Reason = reason
         self.detail = detail
 
+    def __reduce__(self) -> tuple[type[StorageUnavailable], tuple[Reason, str]]:
+        return type(self), (self.reason, self.detail)
+
 
 class ServerTooOld(Exception):
     """A server whose version is older than the store's statements need."""

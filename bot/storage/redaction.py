@@ -157,6 +157,10 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
     by = own or fields.get("by") == person
     if by and kind == "Notice" and fields["what"].startswith("character-"):
         fields.pop("lines", None)  # they quote user text
+    if kind == "Notice" and fields["what"].startswith("scene-"):
+        params = fields.get("params", {})
+        if params.get("author") == person:
+            params["title"] = ""
     if own and kind == "DiceRolled":
         fields["text"] = _NOTE.sub("", str(fields.get("text", ""))).strip()
     if own and kind == "RollSaved":

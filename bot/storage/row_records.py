@@ -16,7 +16,7 @@ from rules.core.record import Record
 #: - `card`: update of a check's message.
 #: - `call`: short message that calls participants until they have acted.
 #: - `nudge`: reminder that no channel may show; it becomes a direct message, or nothing.
-OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call", "nudge"]
+OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call", "nudge", "thread"]
 
 
 #: Uses of a seed: open rolls, secret rolls, or the seeds of shuffles. The last is never revealed.

@@ -31,6 +31,9 @@ DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     "initiative order": True,
     "initiative start": True,
     "orders npc": True,
+    "scene end": True,
+    "scene start": True,
+    "scene summary": True,
     "session end": True,
     "session start": True,
     # The table, its people and its records.

@@ -345,6 +345,46 @@ class Session(Action, kw_only=True):
     start: bool
 
 
+class StartScene(Action, kw_only=True):
+    """Begin a scene of the story in this place, for a GM. The scene before it here ends."""
+
+    title: str
+    #: Names of the characters who are in it, as typed.
+    cast: tuple[str, ...] = ()
+    #: Whether it gets a thread of its own, which the bot opens. Then no other scene ends.
+    thread: bool = False
+
+
+class PlaceScene(Action, kw_only=True):
+    """Note the thread that was opened for a scene. Only the system does it."""
+
+    number: int
+    #: The thread; None: it couldn't be opened, and the scene is played where it was started.
+    thread: str | None
+
+
+class EndScene(Action, kw_only=True):
+    """End the scene in this place, for a GM."""
+
+    #: What happened in the scene, in the GM's words.
+    summary: str = ""
+
+
+class SumUp(Action, kw_only=True):
+    """Say what happened in a scene of this place that is over, for a GM."""
+
+    summary: str
+    #: Number of the scene, or its title as typed; empty for the last one here.
+    scene: str = ""
+
+
+class JoinScene(Action, kw_only=True):
+    """Bring one's character into the scene in this place, or with `back` take it out."""
+
+    as_: str | None = None
+    back: bool = False
+
+
 class AdvanceTime(Action, kw_only=True):
     """Move the story's time on, back, or to a moment, for a GM."""
 

@@ -26,6 +26,7 @@ from rules.table.initiative import encounter_in, is_hidden, is_players, slot_on_
 from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
+from rules.table.reminders import clock_time
 from rules.table.state import AnyEncounter, Slot
 from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act
@@ -220,7 +221,7 @@ class _Reading:
             return True
         if self._reader is not None:
             return may_see_check(self._game, check, self._reader)
-        return check.visibility == "public" and not check.gm_only
+        return check.is_public
 
     def _may_know_prompt(self, asked: OpenPrompt) -> bool:
         if self._gms or asked.prompt.visible_to is None:
@@ -252,7 +253,7 @@ class _Reading:
                 default=None if due is None else self._default(check, asked, party),
                 about=Text("wait-about", about),
                 secret=prompt.secret,
-                stalled=asked.is_stalled(self._game.at),
+                stalled=asked.is_stalled(clock_time(self._game.state.settings, self._game.at)),
                 length=wait_seconds(self._game.state.settings, prompt.time),
                 check=check.id,
                 prompt=prompt.key,
@@ -447,12 +448,12 @@ def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:
 
 def _turns_default(game: Game, encounter: AnyEncounter, slots: Sequence[Slot]) -> _Default:
     """Return what the clock does with turns whose time is up: mostly, it delays one of them."""
-    first = _turn_default(game, encounter, slots[0])
-    alike = all(_turn_default(game, encounter, slot) == first for slot in slots[1:])
+    first = turn_default(game, encounter, slots[0])
+    alike = all(turn_default(game, encounter, slot) == first for slot in slots[1:])
     return first if alike else "delayed"
 
 
-def _turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:
+def turn_default(game: Game, encounter: AnyEncounter, slot: Slot) -> _Default:
     """Return what the clock does with a turn whose time is up."""
     if encounter.timeline:
         return "idle"

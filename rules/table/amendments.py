@@ -18,6 +18,7 @@ from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
 from rules.table.deputy_rights import with_deputy_limits
+from rules.table.due_waits import place_of_wait
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
@@ -25,7 +26,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_clock import place_of_wait, waits_of_turn
+from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
 
 #: Most later entries that are carried out anew. With more, the amendment is refused.

@@ -262,6 +262,11 @@ class Check(Record, Generic[D]):
     def is_open(self) -> bool:
         return self.stage != OVER
 
+    @property
+    def is_public(self) -> bool:
+        """True if everybody in its place may know of the check."""
+        return self.visibility == "public" and not self.gm_only
+
     def prompt(self, key: str) -> OpenPrompt | None:
         """Return the open prompt with a key; None if it is not open."""
         for opened in self.asked:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import ChangeRest
 from rules.table.blocks import Text
@@ -16,14 +14,13 @@ from rules.table.rest import Rest
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 from rules.table.typed_rest import time_text
-
-_WEEK: Final = 7
-_DAY_MINUTES: Final = 24 * 60
-#: Most offsets of a zone, and longest name of one.
-_MOST_OFFSETS: Final = 100
-_ZONE_MAX: Final = 60
-#: No place on earth is further from UTC, in seconds.
-_FARTHEST: Final = 24 * 60 * 60
+from rules.table.zone_offsets import (
+    DAY_MINUTES,
+    WEEK_DAYS,
+    ZONE_MAX,
+    require_between,
+    require_offsets,
+)
 
 
 def change_rest(state: TableState, action: ChangeRest, game: Game) -> Outcome:
@@ -71,29 +68,18 @@ def _read_rest(action: ChangeRest) -> Rest:
     """Return the rest that an action sets. Raises InvalidInput as `change_rest`."""
     days = tuple(sorted(set(action.days)))
     for day in days:
-        _require_between("days", day, 0, _WEEK - 1)
-    if len(days) == _WEEK:
+        require_between("days", day, 0, WEEK_DAYS - 1)
+    if len(days) == WEEK_DAYS:
         raise InvalidInput("rest-every-day", field="days", value=None)
-    _require_between("from", action.from_, 0, _DAY_MINUTES - 1)
-    _require_between("to", action.to, 0, _DAY_MINUTES - 1)
+    require_between("from", action.from_, 0, DAY_MINUTES - 1)
+    require_between("to", action.to, 0, DAY_MINUTES - 1)
     rest = Rest(days, action.from_, action.to)
     if not rest.is_set:
         return Rest()
-    times = [since for since, _ in action.offsets]
-    in_order = times == sorted(set(times))
-    if not action.zone or not 0 < len(times) <= _MOST_OFFSETS or not in_order:
-        raise InvalidInput("bad-zone", field="zone", value=action.zone[:_ZONE_MAX])
-    for _, east in action.offsets:
-        _require_between("zone", east, -_FARTHEST, _FARTHEST)
+    require_offsets(action.zone, action.offsets)
     if rest.from_ == rest.to:
         rest = rest.replace(from_=0, to=0)
-    return rest.replace(zone=action.zone[:_ZONE_MAX], offsets=action.offsets)
-
-
-def _require_between(field: str, value: int, lowest: int, highest: int) -> None:
-    """Raise InvalidInput("out-of-range") for a value outside these bounds."""
-    if not lowest <= value <= highest:
-        raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
+    return rest.replace(zone=action.zone[:ZONE_MAX], offsets=action.offsets)
 
 
 def turn_time_under_way(settings: Settings, at: int) -> int:

@@ -49,6 +49,10 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.MoreTurnTime: True,
     actions.Session: True,
     actions.AdvanceTime: True,
+    actions.StartScene: True,
+    actions.EndScene: True,
+    actions.SumUp: True,
+    actions.JoinScene: True,
     actions.AddNpcs: True,
     actions.ChangeNpc: True,
     actions.Approve: True,
@@ -92,6 +96,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.BeginAnew: False,
     # The clock's alone.
     actions.NoteDeparture: False,
+    actions.PlaceScene: False,
     actions.Due: False,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, Outdated
+from rules.core.errors import Impossible, Outdated
 from rules.table.actions import Due, SetDigest
 from rules.table.blocks import Value
 from rules.table.digest_times import Digest, next_digest, week_of_digest
@@ -13,18 +13,18 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import require_system
 from rules.table.state import TableState
 from rules.table.system import Game
+from rules.table.zone_offsets import (
+    DAY_MINUTES,
+    WEEK_DAYS,
+    ZONE_MAX,
+    require_between,
+    require_offsets,
+)
 
 #: Code of the event that the digest is posted for.
 DIGEST: Final = "digest"
 #: Beginning of the ids of waits for a digest.
 _WAIT: Final = "digest:"
-_WEEK: Final = 7
-_DAY_MINUTES: Final = 24 * 60
-#: Most offsets of a zone, and longest name of one.
-_MOST_OFFSETS: Final = 100
-_ZONE_MAX: Final = 60
-#: No place on earth is further from UTC, in seconds.
-_FARTHEST: Final = 24 * 60 * 60
 
 
 def set_digest(state: TableState, action: SetDigest, game: Game) -> Outcome:
@@ -54,22 +54,11 @@ def _read_digest(state: TableState, action: SetDigest) -> Digest:
     if action.place == state.settings.gm_place:
         raise Impossible("digest-in-gm-channel")
     day = 0 if action.day is None else action.day
-    _require_between("day", day, 0, _WEEK - 1)
-    _require_between("hour", action.minute, 0, _DAY_MINUTES - 1)
-    times = [since for since, _ in action.offsets]
-    in_order = times == sorted(set(times))
-    if not action.zone or not 0 < len(times) <= _MOST_OFFSETS or not in_order:
-        raise InvalidInput("bad-zone", field="zone", value=action.zone[:_ZONE_MAX])
-    for _, east in action.offsets:
-        _require_between("zone", east, -_FARTHEST, _FARTHEST)
-    zone = action.zone[:_ZONE_MAX]
+    require_between("day", day, 0, WEEK_DAYS - 1)
+    require_between("hour", action.minute, 0, DAY_MINUTES - 1)
+    require_offsets(action.zone, action.offsets)
+    zone = action.zone[:ZONE_MAX]
     return Digest(action.place, day, action.minute, zone, action.offsets, action.at)
-
-
-def _require_between(field: str, value: int, lowest: int, highest: int) -> None:
-    """Raise InvalidInput("out-of-range") for a value outside these bounds."""
-    if not lowest <= value <= highest:
-        raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
 
 
 def digest_params(digest: Digest | None, last: int) -> dict[str, Value]:
@@ -124,7 +113,7 @@ def post_digest(game: Game, action: Due) -> Outcome:
     if due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
     # The first digest tells of the week before it.
-    since = state.counters.digest or due - _WEEK * 24 * 60 * 60
+    since = state.counters.digest or due - WEEK_DAYS * 24 * 60 * 60
     counters = state.counters.replace(digest=action.at)
     event = Notice("digest", {"since": since, "until": action.at}, by=action.who.id)
     return Outcome(state.replace(counters=counters), (event,))

@@ -11,13 +11,16 @@ from rules.table.gm_office import is_deputy, office_of, with_office
 from rules.table.outcome import Outcome
 from rules.table.pauses import SILENT, end_pause
 from rules.table.permissions import leads_table
-from rules.table.state import DAY, SYSTEM, TableState
+from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
 
 #: Silence after which a manager of the server may claim the table, in seconds.
 GONE: Final = 21 * DAY
 #: Least time between the public line about the silence and the claim, in seconds.
 GONE_AFTER_LINE: Final = 7 * DAY
+#: Least time between two acts of GMs that are noted, in seconds. The counters would else change
+#: with each act.
+ACT_PRECISION: Final = HOUR
 #: Time in which an act of a GM stops a claim, in seconds.
 CLAIM_TIME: Final = 7 * DAY
 
@@ -59,8 +62,8 @@ def with_gm_act(game: Game, outcome: Outcome, action: Action) -> Outcome:
     if who.id == SYSTEM or not (leads_table(before, who) or is_deputy(before, who.id)):
         return outcome
     state = outcome.state
-    acted_at = max(state.counters.gm_acted_at, action.at)
-    state = state.replace(counters=state.counters.replace(gm_acted_at=acted_at))
+    if action.at >= state.counters.gm_acted_at + ACT_PRECISION:
+        state = state.replace(counters=state.counters.replace(gm_acted_at=action.at))
     events: tuple[Event, ...] = ()
     office = office_of(state)
     if office.claim is not None:

@@ -11,6 +11,7 @@ from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.people.characters import character_event, owner_audience
+from rules.table.played_scenes import with_scenes_over
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -119,4 +120,6 @@ def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcom
     digest = state.settings.digest
     if digest is not None and digest.place == action.unbind:
         state = state.replace(settings=state.settings.replace(digest=None))
+    if action.unbind:
+        state = with_scenes_over(state, action.unbind, action.at)
     return Outcome(state, (notice,))

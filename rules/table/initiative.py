@@ -305,7 +305,9 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     if encounter.timeline:
         busy = is_busy(own, current_phase_for(state, encounter, own))
         return OutOfTurn(who, ends=own.ends or 0) if busy else None
-    if not slot_name(state, on_turn) or own in block_of(state, encounter):
+    # A character may have several slots, such as a further turn in the round.
+    in_block = any(slot.character == who for slot in block_of(state, encounter))
+    if in_block or not slot_name(state, on_turn):
         return None
     if on_turn.character is None:
         return OutOfTurn(name=on_turn.name)

@@ -149,7 +149,7 @@ def times_shown_anew(game: Game, besides: Collection[str] = ()) -> tuple[Event, 
         timed = any(pending.due is not None for pending in check.asked)
         if check.id in besides:
             continue
-        if timed and check.visibility == "public" and not check.gm_only:
+        if timed and check.is_public:
             events.append(check_view(game, check, EVERYONE))
     return tuple(events)
 

@@ -20,6 +20,7 @@ from rules.table.gm_office import office_of, with_office, without_person_in_offi
 from rules.table.outcome import Outcome
 from rules.table.people.characters import seat_offers
 from rules.table.people.seats import without_seat_requests
+from rules.table.played_scenes import without_texts_of
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 
@@ -49,6 +50,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         decks=_without_hands(state, who),
     )
     changed = without_seat_requests(changed, who)
+    changed = without_texts_of(changed, who)
     changed = marks.without_marks_of(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.table.rest import NO_REST, Rest, end_time
-from rules.table.state import HOUR
+from rules.table.state import HOUR, Settings
 
 #: Shortest time between the call and a reminder, in seconds. An earlier reminder is left out.
 SHORTEST_REMINDER: Final = 5 * 60
@@ -24,9 +24,10 @@ def reminder_times(
     """Return the times of a wait's reminders, after the call at its beginning.
 
     *since* is the time of the call in seconds since 1970. *length* is in seconds; a length of 0 has
-    no reminders. With *default*, something happens by itself at the end, and with *harms* that
-    takes something from the player. With the call there are at most four messages. *rest* puts
-    reminders off, and those that would come with the end are left out.
+    no reminders. With *default*, something happens by itself at the end: one reminder comes at half
+    of the time. With *harms*, that takes something from the player: another comes `LAST_REMINDER`
+    before the end. Without a default, reminders come at `STEPS`. With the call there are at most
+    four messages. *rest* puts reminders off, and those that would come with the end are left out.
     """
     if length <= 0:
         return ()
@@ -55,3 +56,8 @@ def time_after_change(before: int, time: int, at: int) -> int:
 def stalled_at(since: int, length: int, rest: Rest = NO_REST) -> int:
     """Return the time at which a wait without a default stalls: that of its last reminder."""
     return end_time(rest, since, STEPS[-1] * length)
+
+
+def clock_time(settings: Settings, at: int) -> int:
+    """Return the time up to which a table's clock has run: the beginning of a pause, or *at*."""
+    return at if settings.pause is None else min(at, settings.pause.since)

@@ -13,13 +13,14 @@ from rules.table import (
     clock_settings,
     deputies,
     digests,
+    due_waits,
     free_rolls,
     gm_roster,
     gm_tools,
     pauses,
     privacy,
+    scenes,
     settings,
-    silence,
     transfer,
 )
 from rules.table.absence import with_presence
@@ -64,6 +65,9 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
     actions.Session: clock.change_session,
+    actions.StartScene: scenes.start_scene,
+    actions.EndScene: scenes.end_scene,
+    actions.SumUp: scenes.sum_up,
     actions.AdvanceTime: clock.advance_time,
     actions.Award: gm_tools.award,
     actions.Adjust: gm_tools.adjust,
@@ -116,7 +120,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.NoteDeparture: absence_actions.note_departure,
     actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: silence.handle_wait,
+    actions.Due: due_waits.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
@@ -143,6 +147,8 @@ _OF_ALL: dict[type, _Handler] = {
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
+    actions.JoinScene: scenes.join_scene,
+    actions.PlaceScene: scenes.place_scene,
 }
 
 

@@ -236,7 +236,8 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "difficulties": ("live", "reveal"),
     "turns": ("block_turns",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards", "excused", "silence"),
+    "people": ("player_undo", "approve", "guest_cards"),
+    "absence": ("excused", "silence"),
     "table": ("name",),
 }
 

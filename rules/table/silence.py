@@ -17,10 +17,8 @@ from rules.table.gm_acts import CLAIM_TIME, gone_at, is_silent, silent_since, wi
 from rules.table.gm_office import CLAIM, SILENCE, GmOffice, TakeoverClaim, office_of, with_office
 from rules.table.outcome import Outcome
 from rules.table.pauses import SILENT, begin_pause
-from rules.table.permissions import require_system
 from rules.table.state import DAY, TableState
 from rules.table.system import Game
-from rules.table.turns import turn_clock
 
 #: Stages of the silence that the clock begins; the first are the reminders of each wait.
 _TOLD, _GONE = 2, 3
@@ -64,14 +62,11 @@ def _claim_wait(claim: TakeoverClaim) -> str:
     return f"{CLAIM}{claim.place}:{claim.since}"
 
 
-def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of the GMs' silence, or another one.
+def handle_silence_wait(state: TableState, action: Due, game: Game) -> Outcome:
+    """Act on a wait of the GMs' silence, or of a claim, that has run out.
 
-    Raises as `turn_clock.handle_wait`.
+    Raises Outdated("wait-over", "not-yet-due").
     """
-    if not action.wait.startswith((SILENCE, CLAIM)):
-        return turn_clock.handle_wait(state, action, game)
-    require_system(action.who)
     due = silence_waits(game).get(action.wait)
     if due is None:
         raise Outdated("wait-over", wait=action.wait)

@@ -134,6 +134,11 @@ class Counters(Record):
     gm_acted_at: int = 0
     #: Time of the last weekly digest, in seconds since 1970.
     digest: int = 0
+    #: Scenes of the story. Their numbers are shown to no participant.
+    scene: int = 0
+    #: Places of scenes that are played in threads of their own, by number. An undo leaves the
+    #: threads, too.
+    scene_places: dict[str, str] = field(default_factory=dict[str, str])
     #: Deadlines that each participant has missed in a row. The next act of the participant ends the
     #: row. An undo leaves it alone, so that no entry depends on a later act.
     missed: dict[str, int] = field(default_factory=dict[str, int])

@@ -302,6 +302,25 @@ class TickResult(Record):
     events: tuple[Event, ...] = ()
 
 
+class SceneCount(Record):
+    """Result of counting the beginning or end of a scene."""
+
+    game: Game
+    #: The scene as the system counts it, for all participants.
+    lines: tuple[Text, ...] = ()
+    #: Other events.
+    events: tuple[Event, ...] = ()
+
+
+class SceneRules(Record):
+    """A system's own count of scenes. A function returns None while the system counts none."""
+
+    #: Function that counts the beginning of a scene in a place.
+    begin: Callable[[Game, str], SceneCount | None]
+    #: Function that counts the end of the scene in a place.
+    end: Callable[[Game, str], SceneCount | None]
+
+
 #: Function that applies a tick's effects. It gets every tick, with the result of earlier handlers.
 TickHandler = Callable[["Game", Tick], TickResult]
 
@@ -414,6 +433,8 @@ class System(Record):
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
+    #: The system's own count of scenes.
+    scenes: SceneRules | None = None
     ticks: tuple[TickHandler, ...] = ()
     #: Returns the outcome of any action with its automatic consequences.
     follow_up: Callable[[Game, Outcome], Outcome] | None = None

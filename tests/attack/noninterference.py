@@ -423,6 +423,7 @@ class Play:
                 value: Any = chance.random() < 0.5
             elif isinstance(each, Number):
                 value = chance.choice((0, HOUR, DAY)) // SETTING_UNITS.get(each.key, 1)
+                value = min(value, each.high)
             elif isinstance(each, Pick) and not callable(each.choices):
                 usual = {"reveal": ("verdict",) * 4}.get(each.key, ())
                 value = chance.choice([*usual, *[option.value for option in each.choices]])

@@ -48,7 +48,7 @@ async def test_a_block_is_called_once_and_its_call_tells_who_is_done(world: Worl
     assert order(world) == ["▸ **Marek**: current turn", "▸ **Ilka**: current turn", "the fire"]
     waits = "Waiting for Marek and Ilka, until <t:"
     assert waits in texts(board(world))
-    assert "then Marek and Ilka are delayed." in texts(board(world))
+    assert "then they delay." in texts(board(world))
     sent = len(calls(world))
     ended = private(await say(world, world.ben, "next"))
     assert "Ilka's turn is over" in ended and "Marek is still up." in ended
@@ -141,6 +141,38 @@ async def test_the_clock_delays_all_who_are_left(world: World) -> None:
     await world.env.advance_time(DAY)
     assert order(world) == ["Marek: delaying", "Ilka: delaying", "▸ **the fire**: current turn"]
     assert turns(world) == ["The fire's turn. Round 1."]
+
+
+async def test_a_player_of_two_delayed_characters_brings_each_back(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek")
+    await world.bring(world.ana, "Ilka")
+    await say(world, world.gina, "start")
+    for name in ("Marek", "Ilka", "the fire"):
+        await say(world, world.gina, "add", name=name)
+    await world.press(world.gina, board(world), "Begin")
+    await world.env.advance_time(2 * DAY + MINUTE)
+    assert turns(world) == ["The fire's turn. Round 1."]
+    mine = await world.ana.slash(world.zone, "moves")
+    back = [button for button in labels(message_of(mine)) if button == "Act now"]
+    assert len(back) == 2
+    await world.press(world.ana, world.newest("Act now"), "Act now")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
+    left = message_of(await world.ana.slash(world.zone, "moves"))
+    said = private(await world.press(world.ana, left, "Act now"))
+    assert "Marek acts now" in said
+    assert head(board(world)) == "Round 1: Ilka and Marek, in any order"
+
+
+async def test_any_player_of_a_block_takes_more_time_from_its_reminder(world: World) -> None:
+    await fight(world)
+    await world.env.advance_time(DAY + MINUTE)
+    reminder = world.newest("More time")
+    assert "Marek and Ilka, it's still your turn." in texts(reminder).replace("**", "")
+    await world.press(world.ben, reminder, "More time")
+    assert "Ilka has until" in texts(world.last()) and "needs more time" in texts(world.last())
+    refused = await world.press(world.ana, reminder, "More time")
+    assert "had more time for that once" in refusal_of(refused)
 
 
 async def test_a_hidden_npc_between_two_of_a_block_does_not_show(world: World) -> None:

@@ -24,7 +24,7 @@ NAME = re.compile(r"[a-z0-9_-]{1,32}")
 SUBCOMMAND, GROUP = 1, 2
 SLASH, MESSAGE = 1, 3
 #: What works in direct messages, and where somebody brings the bot along.
-ANYWHERE = {"roll", "roll-save", "odds", "moves", "help", "privacy", "Verify this roll"}
+ANYWHERE = {"roll", "roll-save", "odds", "moves", "help", "notify", "privacy", "Verify this roll"}
 
 
 def _nodes(node: dict[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:

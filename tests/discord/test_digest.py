@@ -54,6 +54,16 @@ async def test_a_week_is_told_once_and_without_a_ping(world: World) -> None:
     assert len(digests(world)) == 2
 
 
+async def test_a_week_with_a_fight_alone_counts_it(world: World) -> None:
+    await turn_on(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.gina.slash(world.zone, "initiative end")
+    await world.env.advance_time(WEEK)
+    assert "1 fight." in texts(digests(world)[0])
+
+
 async def test_a_bot_that_was_away_posts_one_for_all_it_missed(world: World) -> None:
     await turn_on(world)
     await world.rolled(5, 2)

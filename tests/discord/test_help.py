@@ -43,6 +43,7 @@ NOTHING_TO_DO: Final = (
     "has nothing that rest heals",
     "has no magic or psionic pool to sleep for",
     "no untreated injury",
+    "No session has begun here",
 )
 #: Words that a skill's own charts give, and the field that holds the options of an attack.
 SKILL_WORDS: Final = {"rows", "given", "options"}

@@ -517,7 +517,7 @@ async def test_an_empty_question_is_refused(world: World) -> None:
 
 
 async def test_the_gm_is_reminded_of_a_proposal_three_times_and_no_more(world: World) -> None:
-    await world.table()
+    await world.table(silence=0)
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.env.advance_time(DAY - 10)
@@ -534,7 +534,7 @@ async def test_the_gm_is_reminded_of_a_proposal_three_times_and_no_more(world: W
     assert (second.id != reminder.id, second.content) == (True, call)
     await world.env.advance_time(2 * DAY)
     last = world.last()
-    assert last.content == f"{call}. This is the last reminder. It stays in `/moves`"
+    assert last.content == f"{call}. This is the last reminder. It stays in `/moves`."
     count = len(world.messages())
     await world.env.advance_time(50 * DAY)
     assert len(world.messages()) == count

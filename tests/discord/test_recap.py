@@ -66,6 +66,17 @@ async def test_what_waits_comes_first(world: World) -> None:
     shown = await recap(world, world.gina)
     assert "Waiting for you" in shown and "Marek" in shown
     assert "Waiting for you" not in await recap(world, world.ben)
+    later_on = await world.gina.slash(world.zone, "recap")
+    assert head(message_of(later_on)) == "1 thing waits for you"
+    assert "Nothing new in the story since" in private(later_on)
+
+
+async def test_the_clock_ends_an_absence_in_the_name_of_its_player(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "away", until="3 days")
+    await later(world, 4 * DAY)
+    shown = await recap(world, world.gina, since="7 days")
+    assert "Ana is back" in shown and "Storyguide is back" not in shown
 
 
 async def test_what_others_did_for_ones_character(world: World) -> None:
@@ -110,6 +121,18 @@ async def test_a_span_begins_at_a_time_a_date_or_a_session(world: World) -> None
     assert "still to come" in refusal_of(ahead)
     unknown = await world.ben.slash(world.zone, "recap", since="session 7")
     assert "No session 7 here" in refusal_of(unknown)
+
+
+async def test_an_absence_names_the_player_whoever_notes_it(world: World) -> None:
+    await world.table()
+    await world.ben.slash(world.zone, "away", until="2 days")
+    await later(world, 3 * DAY)
+    await world.gina.slash(world.zone, "away", player=world.ana)
+    await world.gina.slash(world.zone, "away", player=world.ana, back=True)
+    shown = await recap(world, world.ben, since="7 days")
+    for line in ("Ben is away until", "Ben is back", "Ana is away", "Ana is back"):
+        assert shown.count(line) == 1, line
+    assert "Gina is back" not in shown and "Storyguide is back" not in shown
 
 
 async def test_a_gm_posts_what_everybody_here_was_told(world: World) -> None:

@@ -50,7 +50,7 @@ async def test_dice_in_direct_messages_are_ones_own_and_outlive_a_restart(world:
 
 async def test_nothing_else_is_offered_in_direct_messages(world: World) -> None:
     offered = {name.split()[0] for name in world.ana.user.available_commands()}
-    assert offered == {"roll", "roll-save", "odds", "moves", "help", "privacy"}
+    assert offered == {"roll", "roll-save", "odds", "moves", "help", "notify", "privacy"}
 
 
 async def test_ones_own_dice_are_deleted_with_everything_else(world: World) -> None:

@@ -41,6 +41,8 @@ _THUMBNAIL: Final = 11
 _GALLERY: Final = 12
 _CONTAINER: Final = 17
 _LAYOUT: Final = 1 << 15
+#: Most letters of a thread's name.
+_THREAD_NAME: Final = 100
 
 MINUTE = 60
 HOUR = 60 * MINUTE
@@ -855,6 +857,8 @@ def check_sent(env: Env) -> None:
                 _check_modal(data)
             elif kind in (4, 7):
                 _check_message(data)
+        elif pieces[-1] == "threads":
+            assert 0 < _size(body["name"]) <= _THREAD_NAME, f"no name of a thread: {body}"
         elif pieces[0] == "webhooks" or (pieces[0] == "channels" and "messages" in pieces):
             _check_message(body)
 

@@ -274,7 +274,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'settings-topic-{row.topic}'": _TOPICS,
     "f'settings-topic-{topic}'": _TOPICS,
     "f'setting-{name}-never'": frozenset(
-        f"setting-{each}-never" for each in ("step-in-time", "turn-time")
+        f"setting-{each}-never" for each in ("step-in-time", "turn-time", "silence")
     ),
     "f'tale-{event.what}'": frozenset(f"tale-{what}" for what in STORY_NOTICES),
     "done_code(kind)": frozenset(map(done_code, KINDS)),

@@ -37,6 +37,7 @@ from rules.table.actions import (
     Due,
     EndCheck,
     ImportCharacter,
+    NameDeputy,
     TakeOver,
     Undo,
 )
@@ -47,6 +48,7 @@ from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import KEPT_CHECKS, MAX_OPEN_CHECKS
 from rules.table.checks.procedure import orderable_options
+from rules.table.due_waits import place_of_wait
 from rules.table.events import Event
 from rules.table.fields import Flag, FormContext, Many, Number, Typed
 from rules.table.forms import Form
@@ -56,7 +58,6 @@ from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_clock import place_of_wait
 from tests.presenters.scenes import everything
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole
@@ -354,7 +355,7 @@ class Walk:
         kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
         kinds += read_only_game(state).system.actions
         if self.secret:
-            kinds = [kind for kind in kinds if kind not in (ChangeGms, TakeOver)]
+            kinds = [kind for kind in kinds if kind not in (ChangeGms, NameDeputy, TakeOver)]
         return kinds
 
     async def _poke(self, state: TableState) -> None:
@@ -467,6 +468,8 @@ class Walk:
             "MoreTurnTime.round": (None,),
             "MoreTurnTime.turn": (None,),
             "MoreTurnTime.until": (None, None, self.now + 9 * DAY),
+            "StartScene.cast": ((), tuple(names[:2]), tuple(names[-1:])),
+            "SumUp.scene": ("", "so"),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }
@@ -625,6 +628,10 @@ class Walk:
         assert row is not None
         assert codec.read_state(row.system, self.session.table_id, row.parts) == state
         expected = {name: wait.due for name, wait in waits(state).items()}
+        if (pause := state.settings.pause) is not None:
+            # Of a silent table, only the reminders of before are left.
+            reminders = [each for each in waits(state).values() if each.default is None]
+            expected = {each.id: each.due for each in reminders if each.due <= pause.since}
         self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
         due = await store.due_waits(10**12, limit=1000)
         listed = {wait: at for _, wait, at in due if place_of_wait(wait) is None}

@@ -21,6 +21,7 @@ from rules.systems.masterbook.formulas.equipment import CLASSES, WeaponKind
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
 from rules.table.check import Check, Orders
+from rules.table.played_scenes import StoryScene
 from rules.table.state import Character, Counters, Marks, Person, Settings
 from tests.example_counts import examples
 
@@ -144,6 +145,7 @@ def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
         "deck:standard": built(Piles),
         "orders:k1": built(Orders),
         "marks:k1": built(Marks),
+        "scene:1": built(StoryScene),
         "cards:omens": built(Deck),
         **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }

@@ -15,6 +15,7 @@ from bot.services.stepping_in import find_result, redo_step_in, view_step_in
 from rules.core.errors import RulesError
 from rules.table.actions import Action, ChangeSettings, Choose, StepIn, Undo
 from rules.table.checks.step_in import same_part, state_before
+from rules.table.gm_acts import is_silent
 from rules.table.state import TableState
 from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds
@@ -132,6 +133,8 @@ class SteppingWalk(Walk):
 
     async def _take_back(self, before: TableState) -> None:
         """The final result comes back, with everything that was spent."""
+        if is_silent(before):
+            return  # the GM's act starts the table's clock again, which moves times
         count = len(self.done)
         table = await self.session.tables.get(self.session.table_id)
         gms = [each for each in EVERYBODY if each.id in before.settings.gms]

@@ -74,7 +74,7 @@ def test_a_session_begins_and_ends_with_what_that_restores() -> None:
     assert (public.audience, for_gms.audience) == (EVERYONE, GMS)
     assert [line.params["name"] for line in public.lines] == ["Anna"]
     assert [line.params["name"] for line in for_gms.lines] == ["Rat"]
-    assert ended.state.changes_since(begun.state).keys() == {
+    assert ended.state.changes_since(begun.state).keys() - {"counters"} == {
         "clock",
         "character:k1",
         "character:k3",
@@ -222,7 +222,7 @@ def test_a_value_set_by_hand_is_told_to_the_owner_and_the_gms() -> None:
 def test_places_change_nothing_in_the_state() -> None:
     state = table()
     done = do(state, ChangePlaces(**by(GM), bind="300"))
-    assert done.state is state
+    assert done.state.changes_since(state).keys() <= {"counters"}, "the time of the GM's act"
     assert refusal(state, ChangePlaces(**by(GM), bind="900")) == "place-is-gm-channel"
     for options in ({}, {"bind": "1", "unbind": "2"}, {"bind": ""}):
         assert refusal(state, ChangePlaces(**by(GM), **options)) == "one-place"

@@ -154,7 +154,7 @@ def test_numbers_go_on_from_what_was_there() -> None:
     state = empty()
     for action in (AddNpcs(**by(GM), name="Early"), RemoveNpc(**by(GM), npc="Early")):
         state = do(state, action).state
-    assert state.counters == Counters(character=1)
+    assert state.counters.replace(gm_acted_at=0) == Counters(character=1)
     data = write_and_read(do(empty(), AddNpcs(**by(GM), name="Iwo")).state)
     assert list(do(state, bring(data)).state.characters) == ["k2"]
 

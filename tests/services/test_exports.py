@@ -207,14 +207,13 @@ async def test_an_answer_comes_while_discord_takes_one(
     """Whoever waits is told how many come first; too many, or too long, is told before it would be
     too late.
     """
-    monkeypatch.setattr("bot.ui.exports.write_export", slept)
     monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.05)
     sending = Exports(house.path)
     answers: list[Any] = [Answer(person) for person in range(MAX_WAITING + 2)]
 
     def asked(number: int, seconds: str) -> asyncio.Task[None]:
         return asyncio.create_task(
-            sending.send(answers[number], Export("own", seconds, ()), shown_plainly),
+            sending.send(answers[number], Export("own", seconds, ()), shown_plainly, slept),
             name=str(number),
         )
 

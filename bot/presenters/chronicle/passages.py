@@ -35,6 +35,9 @@ _SESSION_BEGINS: Final = "session-begins"
 _SESSION_ENDS: Final = "session-ends"
 #: Notice that the story's time has moved.
 _TIME_PASSED: Final = "time-passed"
+#: Notices about scenes of the story.
+_SCENE_BEGINS: Final = "scene-begins"
+_SCENE_ENDS: Final = ("scene-ends", "scene-summed-up")
 #: Notices that belong in a story.
 STORY_NOTICES: Final = (
     "time-passed",
@@ -92,6 +95,8 @@ class _TaleWriter:
         self._scene = scene
         self._names = names
         self._told: list[Passage | ToldSession] = []
+        #: Places in which a scene with a title is played.
+        self._scenes: set[str] = set()
         #: Players by the names of characters; an empty string for an NPC.
         self._cast: dict[str, str] = {}
 
@@ -107,7 +112,7 @@ class _TaleWriter:
             self._note_cast(event)
             self._told.append(self._check_passage(line, event))
         elif isinstance(event, BoardChanged):
-            self._add_scene(line, event)
+            self._add_fight(line, event)
         elif isinstance(event, Notice):
             self._add_notice(line, event)
         elif type(event) in _CARDS:
@@ -160,19 +165,40 @@ class _TaleWriter:
 
     # --- everything else --------------------------------------------------------------------------
 
-    def _add_scene(self, line: StoryLine, event: BoardChanged) -> None:
-        """Add where a scene that is played in rounds begins and ends."""
+    def _add_fight(self, line: StoryLine, event: BoardChanged) -> None:
+        """Add where a fight begins and ends. In a scene with a title it has no heading."""
         if event.step == "started":
-            self._append(line, "scene", phrase("tale-scene", about=event))
+            kind = "mark" if line.place in self._scenes else "scene"
+            self._append(line, kind, phrase("tale-scene", about=event))
         elif event.step == "ended":
             after = [sentence(say(text)) for text in event.lines]
             self._append(line, "news", sentence(phrase("tale-scene-ends", about=event)), after)
+
+    def _add_scene(self, line: StoryLine, event: Notice) -> None:
+        """Add the heading of a scene with its characters, or what happened in it at its end."""
+        if event.what == _SCENE_BEGINS:
+            if not event.params.get("thread"):
+                self._scenes.add(line.place)
+            self._append(line, "scene", phrase("tale-scene-title", **event.params))
+            if event.params.get("cast"):
+                self._append(line, "mark", phrase("tale-scene-cast", **event.params))
+            return
+        self._scenes.discard(line.place)
+        after = [sentence(say(text)) for text in event.lines]
+        if event.note:
+            summary = self._quote(quoted_text(event.note))
+            self._append(line, "news", phrase("tale-scene-summary"), after, quote=summary)
+        elif after:
+            self._append(line, "news", "", after)
 
     def _add_notice(self, line: StoryLine, event: Notice) -> None:
         """Add a notice that belongs in the story."""
         number = event.params.get("number")
         if event.what in (_SESSION_BEGINS, _SESSION_ENDS) and isinstance(number, int):
             self._told.append(ToldSession(line.at, number, event.what == _SESSION_BEGINS))
+            return
+        if event.what == _SCENE_BEGINS or event.what in _SCENE_ENDS:
+            self._add_scene(line, event)
             return
         if event.what not in STORY_NOTICES:
             return

@@ -43,7 +43,7 @@ class BoardPanel:
     """Handler of the buttons under boards and NPC lists.
 
     `sg:board:<table>:<place>:<round>:<turn>:<verb>[:<character>]`; round and turn are those that
-    were shown, and the character is one of a block.
+    were shown, and the character is one of a block or a delayed one.
     `sg:close:<table>:<check>.<check>…`: a GM closes the checks that keep a turn from ending.
 
     `sg:npc:<table>:<verb>:<character or page>:<place or ->`: a GM acts as an NPC from a private
@@ -71,7 +71,7 @@ class BoardPanel:
         elif verb == "delay":
             await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn, as_=member))
         elif verb == "back":
-            await ctx.perform(DelayTurn(**ctx.origin, back=True))
+            await ctx.perform(DelayTurn(**ctx.origin, back=True, as_=member))
         elif verb == "more":
             await ctx.perform(MoreTurnTime(**ctx.origin, round=number, turn=turn))
         elif verb == "party":

@@ -158,10 +158,15 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
 
 
 def _more_time_buttons(ctx: Context, check: AnyCheck, moves: Sequence[Move]) -> tuple[Button, ...]:
-    """Return the button for more time, for the first prompt that waits for the user."""
+    """Return the button for more time, for the first prompt that waits for the user.
+
+    It is there once half of the time is over.
+    """
     for asked in check.asked:
         waits = any(move.prompt == asked.prompt.key and move.waited_for for move in moves)
-        if waits and can_take_more_time(ctx.table.state, asked):
+        if not waits or asked.due is None or 2 * ctx.game.at < asked.since + asked.due:
+            continue
+        if can_take_more_time(ctx.table.state, asked):
             return (more_time_button(ctx.table.id, check.id, asked.number, asked.prompt.key),)
     return ()
 
@@ -425,7 +430,7 @@ class PromptPanel:
     ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
-        public = check.visibility == "public" and not check.gm_only
+        public = check.is_public
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
             # The public card of the check shows the answer.

@@ -288,6 +288,7 @@ SYSTEM: Final = System(
     },
     cards=card_rules.CARD_RULES,
     turns=round_procedure.TURNS,
+    scenes=adventure.SCENE_RULES,
     ticks=(
         healing.apply_harm_tick,
         round_procedure.apply_turn_tick,

@@ -129,8 +129,7 @@ class _CheckEvents:
                 if self._looks_as_before(was, before, event):
                     continue
             events.append(event)
-        public = check.visibility == "public" and not check.gm_only
-        if public and events and not events[0].audience.everyone:
+        if check.is_public and events and not events[0].audience.everyone:
             events = [event.replace(secret=True) for event in events]
         return self._with_calls(events, calls)
 
@@ -280,7 +279,7 @@ class _CheckEvents:
         game, check, dice_have_fallen = self._game, self._check, self._course.dice_have_fallen
         if was is None or not dice_have_fallen(was.data) or not dice_have_fallen(check.data):
             return False
-        if check.hidden or check.visibility != "public" or check.gm_only:
+        if check.hidden or not check.is_public:
             return False
         for taken in steps:
             if taken.step.secret or taken.step.how in ("order", "away"):
@@ -360,7 +359,7 @@ class _CheckEvents:
         before dice have fallen: they can look.
         """
         check = self._check
-        if check.visibility == "public" and not check.gm_only:
+        if check.is_public:
             return True
         by_gm = self._gm_acts and not again
         return event.audience.gms and (by_gm or not self._course.dice_have_fallen(check.data))

@@ -133,15 +133,11 @@ def draft_check(
     draft = course.begin(
         game, check, read_values(course.form, FormContext(game, check, check.actor, values))
     )
-    # Only now it is known who sees it: its rules may keep it to some.
+    # Only now it is known who sees it: its rules may keep it to some. The id of a public check may
+    # reveal how many there were.
     return draft.replace(
-        id=f"c{counters.check + 1}" if _is_public(draft) else f"h{game.rng.tag(number)}"
+        id=f"c{counters.check + 1}" if draft.is_public else f"h{game.rng.tag(number)}"
     )
-
-
-def _is_public(check: AnyCheck) -> bool:
-    """Return whether all players see a check, so that its id may reveal how many there were."""
-    return check.visibility == "public" and not check.gm_only
 
 
 def begin(
@@ -160,7 +156,7 @@ def begin(
     checks = _checks_with_room(game)
     checks[check.id] = check
     counters = state.counters.replace(
-        check=state.counters.check + _is_public(check), begun=check.number
+        check=state.counters.check + check.is_public, begun=check.number
     )
     run = CheckRun(game.with_state(state.replace(checks=checks, counters=counters)), check)
     run.took.append(CheckStep("begun", course.first, check.actor))

@@ -16,15 +16,14 @@ _REMINDER: Final = ".remind"
 
 
 class CheckWait(Record):
-    """Wait of a check for characters.
+    """Wait of a check for characters."""
 
-    `id` names this wait and never comes again. `due` is in seconds since 1970. `default` is the
-    clock's answer at that time; None: the clock only reminds.
-    """
-
+    #: Name of this wait, which never comes again.
     id: str
     asked: OpenPrompt
+    #: In seconds since 1970.
     due: int
+    #: Answer of the clock at that time. None: the clock only reminds.
     default: str | None
 
 

@@ -58,7 +58,7 @@ def _characters_wanting_say(
     found = [*check.held_for]
     # At the start of a round the stage itself knows who can still do something.
     results = stage.can_be_asked_for and stage.asked_by == "ask_results"
-    if results and check.visibility == "public" and not check.gm_only:
+    if results and check.is_public:
         found += [each for each in there if _asks_here(game, check, each)]
     return tuple([each for each in dict.fromkeys(found) if each in there and each not in asked])
 

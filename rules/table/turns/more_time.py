@@ -84,7 +84,7 @@ def _own_character(game: Game, check: AnyCheck, asked: OpenPrompt) -> str | None
 
 def _is_public(check: AnyCheck, asked: OpenPrompt) -> bool:
     """Return whether everyone may know who needs more time for a prompt."""
-    if check.visibility != "public" or check.gm_only:
+    if not check.is_public:
         return False
     return asked.prompt.visible_to is None and not asked.prompt.secret
 

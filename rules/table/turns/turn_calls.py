@@ -98,7 +98,7 @@ def call_events(
         news=news,
         away=away.owner if alone and away is not None else None,
         block=members,
-        more_time=alone and step == "reminded" and owner is not None and not encounter.extended,
+        more_time=step == "reminded" and owner is not None and not encounter.extended,
     )
     return (call,)
 

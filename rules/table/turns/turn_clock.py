@@ -7,13 +7,8 @@ from typing import Any
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
-from rules.table.checks.absence_actions import ABSENCE, end_absence
-from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.deaths import players_killed
-from rules.table.deputies import end_term
-from rules.table.digests import digest_place, is_digest_wait, post_digest
 from rules.table.events import GMS, BoardChanged, Event
-from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -27,9 +22,14 @@ from rules.table.initiative import (
 )
 from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
-from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place, with_time_running
-from rules.table.permissions import require_system
-from rules.table.reminders import SHORTEST_NOTICE, reminder_times, stalled_at, time_after_change
+from rules.table.pauses import with_time_running
+from rules.table.reminders import (
+    SHORTEST_NOTICE,
+    clock_time,
+    reminder_times,
+    stalled_at,
+    time_after_change,
+)
 from rules.table.rest import Rest, end_time, running_time
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
@@ -276,49 +276,28 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
     span = present_span(state, encounter)
-    if span is None or state.settings.pause is not None:
+    if span is None:
         return False
+    at = clock_time(state.settings, at)
     if not slots_to_act(state, encounter):
         return at >= _deadline(state, encounter, span)
     return not span.ends and at >= stalled_at(span.since, span.length, span.rest)
 
 
-def place_of_wait(wait: str) -> str | None:
-    """Return the place of the turn, absence, pause or digest of a wait; None for others."""
-    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
-        return wait.split(":")[1]
-    if is_pause_wait(wait):
-        return pause_place(wait)
-    if is_digest_wait(wait):
-        return digest_place(wait)
+def turn_wait_place(wait: str) -> str | None:
+    """Return the place of the turn whose wait has an id; None for another wait."""
     if not wait.startswith(_WAIT):
         return None
     return wait.removeprefix(_WAIT).rpartition(":")[0]
 
 
-def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, turn, absence or pause, or for a digest.
+def handle_turn_wait(state: TableState, action: Due, game: Game, place: str) -> Outcome:
+    """Act on the wait of the turn in a place that has run out: remind, or end the turn.
 
     Raises:
-        NotPermitted("system-only"): the actor isn't the clock.
-        Outdated("wait-over"): there is no such wait any more, or a later one has come due, or the
-            table's clock is paused.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due.
         Outdated("not-yet-due"): the wait hasn't run out.
     """
-    require_system(action.who)
-    if action.wait.startswith(ABSENCE):
-        return end_absence(state, action, game)
-    if action.wait.startswith(TERM_END):
-        return end_term(state, action, game)
-    if is_pause_wait(action.wait):
-        return end_pause_by_clock(game, action)
-    if is_digest_wait(action.wait):
-        return post_digest(game, action)
-    if state.settings.pause is not None:
-        raise Outdated("wait-over", wait=action.wait)
-    place = place_of_wait(action.wait)
-    if place is None:
-        return handle_check_wait(action, game)
     waits = waits_of_turn(state, place)
     wait = next((other for other in waits if other.id == action.wait), None)
     if wait is None:

@@ -90,5 +90,5 @@ def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tu
 def _is_known(game: Game, check: AnyCheck, audience: Audience) -> bool:
     """Return whether an audience may know that a check is open."""
     if audience.everyone:
-        return check.visibility == "public" and not check.gm_only
+        return check.is_public
     return is_open_to(game, check, game.actor)

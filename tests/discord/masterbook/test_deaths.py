@@ -16,7 +16,7 @@ def patience() -> bool:
 
 async def _boris_bleeds_to_death(world: World) -> None:
     """Vesna acts last in the round at whose end Boris dies."""
-    await open_table(world, live=False, gm_channel=True)
+    await open_table(world, live=False, gm_channel=True, silence=0)
     await gather(world, "Thug")
     await next_turn(world, 1, 1, 9, 9, 5, 5)
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="5")

@@ -30,7 +30,8 @@ async def test_acts_and_adventures_pay_without_cards(world: World) -> None:
     started = await world.gina.slash(
         world.zone, "mb adventure scene", what="start", kind="standard", name="The gate"
     )
-    assert public(started).startswith("## Act 1, scene 1: The gate")
+    assert public(started).startswith("## Scene: The gate")
+    assert "Act 1, scene 1" in public(started)
     await scenes(world, "standard", "dramatic")
     await world.restart()
     now = await clock(world)

@@ -253,6 +253,9 @@ async def test_a_player_takes_more_time_for_a_check(world: World) -> None:
     due = (await world.check()).asked[0].due
     assert due is not None
     panel = message_of(await world.press(world.ana, world.card(), "React"))
+    assert "More time" not in labels(panel), "there is time enough"
+    await world.env.advance_time(DAY // 2)
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
     assert "More time" in labels(panel)
     await world.press(world.ana, panel, "More time")
     assert (await world.check()).asked[0].due == due + DAY
@@ -299,6 +302,7 @@ async def test_more_time_in_a_private_check_is_told_to_gms_alone(world: World) -
     world.dice.lay(5, 2)
     opened = await _open_first_move(world)
     await world.press(world.ana, opened, "Roll")
+    await world.env.advance_time(DAY // 2)
     count = len(world.messages())
     opened = await _open_first_move(world)
     told = await world.press(world.ana, opened, "More time")

@@ -45,7 +45,7 @@ async def test_a_roll_that_never_comes_stalls_after_four_messages(world: World) 
 async def test_the_gm_rolls_for_a_player_who_never_comes(world: World) -> None:
     await _stalled(world)
     last = world.last()
-    assert "The GM can answer for Marek now, or withdraw it, with `/moves`" in last.content
+    assert "From now on, the GM can act for Marek or withdraw the check" in last.content
     assert set(pings(last, world.env)) == {world.ana.id, world.gina.id}
     assert refusal_of(await world.press(world.ben, last, "Roll")), "not another player"
     todo = message_of(await world.gina.slash(world.zone, "moves"))
@@ -78,7 +78,7 @@ async def test_a_player_who_comes_at_last_still_rolls(world: World) -> None:
 
 
 async def test_a_clock_that_jumps_weeks_sends_one_message(world: World) -> None:
-    await world.table()
+    await world.table(silence=0)
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.bot.close()

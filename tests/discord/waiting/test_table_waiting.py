@@ -34,7 +34,7 @@ async def test_everybody_reads_who_is_waited_for(world: World) -> None:
     await world.restart()
     for who in (world.gina, world.ana, world.ben):
         shown = await _waiting(world, who)
-        assert "- **Marek**: Marek's turn, due <t>, then Marek is delayed" in shown
+        assert "- **Marek**: Marek's turn, due <t>, then Marek delays" in shown
         assert "- **The GM**: Ilka's check `c1`, asked <t> · [show](https://" in shown
         assert "`/moves` has what is yours" in shown
 
@@ -84,6 +84,14 @@ async def test_a_new_character_is_listed_for_the_gm_and_its_player(world: World)
 
 
 # --- /moves ---------------------------------------------------------------------------------------
+
+
+async def test_moves_say_that_a_turn_that_was_used_ends(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fight(world, "the fire")
+    monkeypatch.setattr("bot.presenters.pending_matters.turn_default", lambda *_: "ends")
+    assert "Until <f>: then the turn ends." in await _moves(world, world.ana)
 
 
 async def test_moves_say_since_when_and_until_when(world: World) -> None:

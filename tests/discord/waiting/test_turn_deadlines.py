@@ -111,7 +111,7 @@ async def test_when_nobody_acts_for_a_round_the_gms_are_told(world: World) -> No
 
 
 async def test_the_gms_are_reminded_of_the_turns_of_npcs_and_then_told(world: World) -> None:
-    await fight(world, "the fire", gm_channel=True)
+    await fight(world, "the fire", gm_channel=True, silence=0)
     await say(world, world.ana, "next")
     await say(world, world.ben, "next")
     assert await acts(world) == "the fire"

@@ -51,7 +51,7 @@ class LateRulingStage(Stage[Any]):
 
     def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
         """Return who may know of the ruling."""
-        return GMS_ONLY if check.gm_only or check.visibility != "public" else FOR_EVERYONE
+        return FOR_EVERYONE if check.is_public else GMS_ONLY
 
 
 class StymiedShockStage(LateRulingStage):

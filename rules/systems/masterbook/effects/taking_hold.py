@@ -282,7 +282,7 @@ def audience_of(game: Game, cast: CastOutcome, actor: str = "") -> Audience:
     *actor* has made that check, if not the caster.
     """
     check = game.state.checks.get(cast.check)
-    if check is None or (check.visibility == "public" and not check.gm_only):
+    if check is None or check.is_public:
         return EVERYONE
     owner = game.character(actor or cast.caster).owner
     if check.gm_only or check.visibility == "blind" or owner is None:

@@ -62,16 +62,24 @@ from rules.table.lookup import find_character
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
+from rules.table.played_scenes import open_scene
 from rules.table.reports import report_outcome
 from rules.table.resources import TickKind
-from rules.table.system import Game
+from rules.table.scenes import begin_counted_scene, end_counted_scene
+from rules.table.system import Game, SceneCount, SceneRules
 
 AWARDS: Final = "award"
-#: Most characters of a scene's name.
+#: Most characters of a name; a scene's is its title.
 _MAX_NAME: Final = 100
+#: Steps that begin or end a scene, and the code of the reports on scenes.
+_SCENE_STEPS: Final = ("scene-start", "scene-end", "act-end")
+_SCENE_REPORT: Final = "mb-scene"
 
 
-def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
+GameAndEvents = tuple[Game, tuple[Event, ...]]
+
+
+def _end_period(game: Game, tick: TickKind) -> GameAndEvents:
     """End what lasts for a scene, an act or an adventure, for all characters."""
     result = apply_tick(game, tick, game.state.characters)
     return result.game, result.events
@@ -110,16 +118,80 @@ def progress_adventure(game: Game, action: Tell) -> Outcome:
     require_gm(game.state, action.who)
     if action.what == "adventure-start":
         game = _settle_surplus(game)
-    handlers = _PERIOD_HANDLERS if mode(game).hands else _HANDLERS_WITHOUT_HANDS
-    game, events = handlers[action.what](game, action)
-    if mode(game).hands:
-        game, more = card_moves.ask_about_subplots(game, action.place)
-        events = (*events, *more)
+    game, events = _carry_out(game, action)
+    if action.what in _SCENE_STEPS:
+        game, events = _record_scene(game, action, events)
     if action.what == "adventure-start":
         # Backgrounds remind the GM at this moment.
         game, begun = _end_period(game, "adventure-start")
         events = (*events, *begun)
     return Outcome(game.state, events)
+
+
+def _carry_out(game: Game, action: Tell) -> GameAndEvents:
+    """Begin or end a period. Raises as `progress_adventure`."""
+    handlers = _PERIOD_HANDLERS if mode(game).hands else _HANDLERS_WITHOUT_HANDS
+    game, events = handlers[action.what](game, action)
+    if not mode(game).hands:
+        return game, events
+    game, more = card_moves.ask_about_subplots(game, action.place)
+    return game, (*events, *more)
+
+
+# --- scenes with a title --------------------------------------------------------------------------
+
+
+def _record_scene(game: Game, action: Tell, events: tuple[Event, ...]) -> GameAndEvents:
+    """Record a scene that begins or ends among the scenes of the table; an act ends its scene.
+
+    What tells of the recorded scene takes the place of the report on it.
+    """
+    others, lines = _split_scene_reports(events)
+    if action.what != "scene-start":
+        game, told = end_counted_scene(game, action.place, lines)
+        return game, (*told, *others) if told else events
+    game, told = begin_counted_scene(game, action.place, action.name, lines[-1:])
+    is_recorded = open_scene(game.state, action.place) is not None
+    return game, (*told, *(others if is_recorded else events))
+
+
+def _split_scene_reports(
+    events: tuple[Event, ...],
+) -> tuple[tuple[Event, ...], tuple[Text, ...]]:
+    """Return events without the reports on scenes, and what these say without a name."""
+    others: list[Event] = []
+    lines: list[Text] = []
+    for event in events:
+        if isinstance(event, Reported) and event.title.code == _SCENE_REPORT:
+            lines.append(Text("mb-scene", {**event.title.params, "name": ""}))
+        else:
+            others.append(event)
+    return tuple(others), tuple(lines)
+
+
+def _count_scene(
+    game: Game, place: str, what: Literal["scene-start", "scene-end"]
+) -> SceneCount | None:
+    """Return the game after the adventure's clock has counted a scene; None if it counts none."""
+    clock = _current_clock(game)
+    if mode(game).hands:
+        deal = current_cards(game).deal
+        ending = card_moves.has_open_check(game, AWARDS)
+        counts = bool(deal.limit) and deal.round is None and not ending
+    else:
+        counts = not clock.is_last_act_over
+    if not counts or (what == "scene-end" and not clock.playing):
+        return None
+    action = Tell(who=game.actor, place=place, at=game.at, what=what)
+    game, events = _carry_out(game, action)
+    others, lines = _split_scene_reports(events)
+    return SceneCount(game, lines, others)
+
+
+SCENE_RULES: Final = SceneRules(
+    begin=lambda game, place: _count_scene(game, place, "scene-start"),
+    end=lambda game, place: _count_scene(game, place, "scene-end"),
+)
 
 
 def _settle_surplus(game: Game) -> Game:
@@ -134,9 +206,6 @@ def _settle_surplus(game: Game) -> Game:
             settled = with_surplus(settled, sheet.surplus)
         game = game.with_sheet(who, settled)
     return game
-
-
-GameAndEvents = tuple[Game, tuple[Event, ...]]
 
 
 def _current_clock(game: Game) -> AdventureClock:

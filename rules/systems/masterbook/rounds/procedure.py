@@ -498,7 +498,7 @@ def _casting_check(game: Game, character: AnyCharacter) -> str | None:
     """Return the check of a character's running casting, if everyone sees it (MB-SFX-20)."""
     for mark in marks_of(game.state, character.id, action_economy.CASTING):
         check = game.state.checks.get(mark.what)
-        if check is not None and check.visibility == "public" and not check.gm_only:
+        if check is not None and check.is_public:
             return check.id
     return None
 

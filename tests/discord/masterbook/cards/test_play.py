@@ -55,15 +55,19 @@ async def reacts(world: World, person: Any, option: str) -> str:
 
 
 async def panel_options(world: World, person: Any) -> list[str]:
-    """What somebody's own panel offers."""
-    return labels(message_of(await world.press(person, world.newest("React"), "React")))
+    """What somebody's own panel offers, besides more time."""
+    return _answers(message_of(await world.press(person, world.newest("React"), "React")))
+
+
+def _answers(panel: Any) -> list[str]:
+    return [label for label in labels(panel) if label != "More time"]
 
 
 async def pass_all(world: World, *people: Any) -> str:
     """They have nothing to add; what the card says then."""
     for each in people:
         panel = message_of(await world.press(each, world.newest("React"), "React"))
-        await world.press(each, panel, labels(panel)[-1])
+        await world.press(each, panel, _answers(panel)[-1])
     return await newest(world)
 
 

@@ -1,0 +1,48 @@
+"""The list of a table's scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.presenters.catalog_cards import card
+from bot.presenters.language.words import phrase
+from bot.presenters.layout import Heading, Layout, Piece, SmallPrint
+from rules.table.played_scenes import StoryScene, cast_names
+from rules.table.state import TableState
+
+#: Most open scenes, and most scenes that are over, in the list.
+_OPEN_MAX: Final = 10
+_OVER_MAX: Final = 8
+
+
+def scene_list_card(state: TableState, scenes: Sequence[StoryScene], here: str) -> Layout:
+    """Return the scenes that a reader may know of, the last ones first.
+
+    `here` is the place of the reader; the scenes come oldest first.
+    """
+    newest = scenes[::-1]
+    current = [scene for scene in newest if scene.over is None]
+    past = [scene for scene in newest if scene.over is not None]
+    pieces: list[str | Piece] = []
+    for heading, listed in (
+        (phrase("scenes-open"), current[:_OPEN_MAX]),
+        (phrase("scenes-over"), past[:_OVER_MAX]),
+    ):
+        if listed:
+            lines = [_scene_line(state, scene, here) for scene in listed]
+            pieces += [Heading(heading), "\n".join(lines)]
+    more = max(0, len(current) - _OPEN_MAX) + max(0, len(past) - _OVER_MAX)
+    if more:
+        pieces.append(SmallPrint(phrase("scenes-more", count=more)))
+    return card("own", "scenes", None, *pieces, count=len(scenes))
+
+
+def _scene_line(state: TableState, scene: StoryScene, here: str) -> str:
+    text = phrase(
+        "scene-line",
+        about=scene,
+        cast=cast_names(state, scene.cast),
+        elsewhere=scene.place != here,
+    )
+    return " ".join(text.split())

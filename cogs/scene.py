@@ -1,0 +1,108 @@
+"""`/scene`: scenes of the story, each in a place."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Storyguide
+from bot.presenters.language.text import bare_text
+from bot.presenters.scene_list import scene_list_card
+from bot.ui.context import Context
+from cogs import command_options, completions
+from cogs.command_options import Name, Words
+from cogs.completions import CompletionContext, Pairs, of_several, to_gms
+from rules.core.name_matching import split_words
+from rules.table import lookup
+from rules.table.actions import EndScene, JoinScene, StartScene, SumUp
+from rules.table.permissions import public_name
+from rules.table.played_scenes import past_scenes, scenes_of
+from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
+
+Title = app_commands.Range[str, 1, TITLE_MAX]
+Summary = app_commands.Range[str, 1, SUMMARY_MAX]
+
+
+def _known_to_players(asked: CompletionContext) -> Pairs:
+    """Return the characters whom players know, by the names that players know."""
+    known = lookup.known_characters(asked.state, asked.actor)
+    names = [public_name(character) for character in known if character.in_play]
+    return [(name, bare_text(name)) for name in names if name and name not in asked.named]
+
+
+#: Characters for the cast of a scene, and scenes of this place that are over, for GMs.
+cast_members = of_several(_known_to_players)
+past_titles = to_gms(
+    lambda asked: [
+        (str(scene.number), bare_text(scene.title))
+        for scene in past_scenes(asked.state, asked.place)
+        if scene.title
+    ]
+)
+
+
+class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of the story"):
+    """start, end, summary, join, leave, list."""
+
+    @command_options.command(
+        description="GMs: start a scene here, where the one before it ends, or in a thread",
+        # What a GM types as a name may be a secret, and a thread hangs on a message of its own.
+        public=lambda given: given["who"] is None and given["where"] != "thread",
+    )
+    @app_commands.describe(
+        title="What it's called, such as The ferry",
+        who="Who is in it, with commas between (default: nobody yet)",
+        where="In a new thread of this channel (default: here)",
+    )
+    @completions.autocomplete(who=cast_members)
+    async def start(
+        self,
+        ctx: Context,
+        title: Title,
+        who: Words | None = None,
+        where: Literal["here", "thread"] | None = None,
+    ) -> None:
+        cast, in_thread = split_words(who), where == "thread"
+        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread))
+
+    @command_options.command(description="GMs: end the scene here", public=True)
+    @app_commands.describe(summary="What happened, for the recap and the chronicle")
+    async def end(self, ctx: Context, summary: Summary | None = None) -> None:
+        await ctx.perform(EndScene(**ctx.origin, summary=summary or ""))
+
+    @command_options.command(
+        description="GMs: say what happened in a scene that is over", public=True
+    )
+    @app_commands.describe(
+        text="What happened, for the recap and the chronicle",
+        scene="Which scene of this channel (default: the last one)",
+    )
+    @completions.autocomplete(scene=past_titles)
+    async def summary(self, ctx: Context, text: Summary, scene: Title | None = None) -> None:
+        await ctx.perform(SumUp(**ctx.origin, summary=text, scene=scene or ""))
+
+    @command_options.command(description="Join the scene here with one of your characters")
+    @app_commands.describe(as_="The character who joins")
+    @app_commands.rename(as_="as")
+    @completions.autocomplete(as_=completions.characters)
+    async def join(self, ctx: Context, as_: Name | None = None) -> None:
+        await ctx.perform(JoinScene(**ctx.origin, as_=as_))
+
+    @command_options.command(description="Leave the scene here with one of your characters")
+    @app_commands.describe(as_="The character who leaves")
+    @app_commands.rename(as_="as")
+    @completions.autocomplete(as_=completions.characters)
+    async def leave(self, ctx: Context, as_: Name | None = None) -> None:
+        await ctx.perform(JoinScene(**ctx.origin, as_=as_, back=True))
+
+    @command_options.command(description="The scenes of this table: what is played where")
+    async def list(self, ctx: Context) -> None:
+        scenes = [scene for scene in scenes_of(ctx.table.state) if ctx.reader.can_view(scene.place)]
+        await ctx.show(scene_list_card(ctx.table.state, scenes, ctx.place))
+
+
+async def setup(bot: Storyguide) -> None:
+    """Load the extension; discord.py calls this."""
+    await bot.add_cog(Scene())

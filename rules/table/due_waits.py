@@ -1,0 +1,59 @@
+"""Waits that have run out: the rules that act on each kind, found by the id of the wait."""
+
+from __future__ import annotations
+
+from rules.core.errors import Outdated
+from rules.table.actions import Due
+from rules.table.checks.absence_actions import ABSENCE, end_absence
+from rules.table.checks.check_actions import handle_check_wait
+from rules.table.deputies import end_term
+from rules.table.digests import digest_place, is_digest_wait, post_digest
+from rules.table.gm_office import CLAIM, SILENCE, TERM_END
+from rules.table.outcome import Outcome
+from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place
+from rules.table.permissions import require_system
+from rules.table.silence import handle_silence_wait
+from rules.table.state import TableState
+from rules.table.system import Game
+from rules.table.turns.turn_clock import handle_turn_wait, turn_wait_place
+
+
+def place_of_wait(wait: str) -> str | None:
+    """Return the place that the id of a wait names; None for the wait of a check."""
+    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM)):
+        return wait.split(":")[1]
+    if is_pause_wait(wait):
+        return pause_place(wait)
+    if is_digest_wait(wait):
+        return digest_place(wait)
+    return turn_wait_place(wait)
+
+
+def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
+    """Act on any wait of a table that has run out.
+
+    While the table's clock is paused, nothing happens to its checks and turns.
+
+    Raises:
+        NotPermitted("system-only"): the actor isn't the clock.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due, or the
+            table's clock is paused.
+        Outdated("not-yet-due"): the wait hasn't run out.
+    """
+    require_system(action.who)
+    if action.wait.startswith((SILENCE, CLAIM)):
+        return handle_silence_wait(state, action, game)
+    if action.wait.startswith(ABSENCE):
+        return end_absence(state, action, game)
+    if action.wait.startswith(TERM_END):
+        return end_term(state, action, game)
+    if is_pause_wait(action.wait):
+        return end_pause_by_clock(game, action)
+    if is_digest_wait(action.wait):
+        return post_digest(game, action)
+    if state.settings.pause is not None:
+        raise Outdated("wait-over", wait=action.wait)
+    place = turn_wait_place(action.wait)
+    if place is None:
+        return handle_check_wait(action, game)
+    return handle_turn_wait(state, action, game, place)

@@ -1,0 +1,323 @@
+"""`/scene`: a title and a cast for what is played in a place, told to whoever can read it there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.delivery import retries
+from rules.table.played_scenes import StoryScene, scenes_of
+from tests.discord.world import (
+    DAY,
+    World,
+    message_of,
+    private,
+    public,
+    refusal_of,
+    secret_room,
+    texts,
+)
+
+FERRY = "The *ferry*"
+ESCAPED = r"The \*ferry\*"
+
+
+async def begun(world: World, **options: Any) -> None:
+    """A scene in the channel."""
+    await world.gina.slash(world.zone, "scene start", **{"title": FERRY, **options})
+
+
+async def listed(world: World) -> str:
+    """What a player reads of the scenes."""
+    return private(await world.ben.slash(world.zone, "scene list"))
+
+
+async def scenes(world: World) -> tuple[StoryScene, ...]:
+    """The scenes as the table keeps them."""
+    return scenes_of(await world.state())
+
+
+async def test_a_scene_begins_and_ends_with_a_summary(world: World) -> None:
+    await world.table()
+    shown = public(await world.gina.slash(world.zone, "scene start", title=FERRY))
+    assert f"Scene: {ESCAPED}" in shown
+    assert "Open now" in await listed(world)
+    await world.restart()
+    ended = public(
+        await world.gina.slash(world.zone, "scene end", summary="They crossed at *dawn*.")
+    )
+    assert f"Scene over: {ESCAPED}" in ended and r"They crossed at \*dawn\*." in ended
+    told = await listed(world)
+    assert "Open now" not in told and "They crossed" in told
+    assert "No scene is open here" in refusal_of(await world.gina.slash(world.zone, "scene end"))
+
+
+async def test_the_next_scene_ends_the_one_before(world: World) -> None:
+    await world.table()
+    await begun(world)
+    shown = public(await world.gina.slash(world.zone, "scene start", title="The far bank"))
+    assert f"Scene over: {ESCAPED}" in shown
+    assert "Scene: The far bank" in texts(world.last())
+    assert [scene.over is None for scene in await scenes(world)] == [False, True]
+
+
+async def test_the_cast_is_told_by_the_names_that_players_know(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Xbaron", alias="the hooded man")
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="off")
+    private(await world.gina.slash(world.zone, "scene start", title="Quay", who="Marek, Xbaron"))
+    assert "With Marek and the hooded man." in texts(world.last())
+    told = await listed(world)
+    assert "hooded man" in told and "Xbaron" not in world.told(world.ben)
+    refused = refusal_of(
+        await world.gina.slash(world.zone, "scene start", title="Quay", who="Sidor")
+    )
+    assert "Players don't know Sidor yet" in refused
+    assert "Sidor" not in world.told(world.ben)
+    hidden = refusal_of(await world.gina.slash(world.zone, "scene join", **{"as": "Sidor"}))
+    assert "Players don't know" in hidden
+
+
+async def test_a_player_joins_and_leaves(world: World) -> None:
+    await world.table()
+    no_scene = await world.ana.slash(world.zone, "scene join")
+    assert "No scene is open here" in refusal_of(no_scene)
+    await begun(world)
+    private(await world.ana.slash(world.zone, "scene join"))
+    assert f"Marek joins the scene “{ESCAPED}”" in texts(world.last())
+    assert "Marek" in await listed(world)
+    again = await world.ana.slash(world.zone, "scene join")
+    assert "is in this scene already" in refusal_of(again)
+    await world.ana.slash(world.zone, "scene leave")
+    assert "Marek leaves the scene" in texts(world.last())
+    gone = await world.ana.slash(world.zone, "scene leave")
+    assert "isn't in this scene" in refusal_of(gone)
+
+
+async def test_a_character_is_in_one_scene_at_a_time(world: World) -> None:
+    await world.table()
+    thread = world.thread()
+    await begun(world, who="Marek, Ilka")
+    await world.gina.slash(thread, "scene start", title="Below", who="Marek")
+    assert [len(scene.cast) for scene in await scenes(world)] == [1, 1]
+    await world.ben.slash(thread, "scene join")
+    assert [len(scene.cast) for scene in await scenes(world)] == [0, 2]
+
+
+async def test_only_gms_lead_scenes(world: World) -> None:
+    await world.table()
+    for verb, options in (
+        ("start", {"title": "Mine"}),
+        ("end", {}),
+        ("summary", {"text": "Nothing."}),
+    ):
+        told = refusal_of(await world.ana.slash(world.zone, f"scene {verb}", **options))
+        assert "Only the GM can do that" in told
+    assert await scenes(world) == ()
+
+
+async def test_a_summary_can_come_later(world: World) -> None:
+    await world.table()
+    early = await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    assert "No scene was played here yet" in refusal_of(early)
+    await begun(world)
+    open_one = await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    assert "isn't over yet" in refusal_of(open_one)
+    await world.gina.slash(world.zone, "scene start", title="The far bank")
+    shown = public(await world.gina.slash(world.zone, "scene summary", text="They crossed."))
+    assert f"What happened in “{ESCAPED}”" in shown and "They crossed." in shown
+    unknown = await world.gina.slash(world.zone, "scene summary", text="They sank.", scene="Moon")
+    assert "No past scene “Moon” here" in refusal_of(unknown)
+    await world.gina.slash(world.zone, "scene summary", text="They sank.", scene="the *ferry*")
+    assert "They sank." in await listed(world)
+
+
+async def test_an_undo_opens_the_scene_again(world: World) -> None:
+    await world.table()
+    await begun(world)
+    await world.gina.slash(world.zone, "scene end", summary="They crossed.")
+    await world.gina.slash(world.zone, "gm undo")
+    told = await listed(world)
+    assert "Open now" in told and "They crossed" not in told
+    await world.gina.slash(world.zone, "gm undo")
+    assert "No scenes yet" in await listed(world)
+    await begun(world)
+    assert (await world.state()).counters.scene == 2
+
+
+async def test_a_scene_in_a_closed_channel_is_for_those_who_can_read_it(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.gina.slash(vault, "scene start", title="Xvault")
+    await world.gina.slash(vault, "scene end", summary="Xsummary")
+    await world.gina.slash(vault, "scene start", title="Xvault")
+    for command, options in (
+        ("scene list", {}),
+        ("table show", {}),
+        ("recap", {"since": "2 days"}),
+        ("log", {"text": "Xvault"}),
+    ):
+        mine = private(await world.ana.slash(world.zone, command, **options))
+        assert mine.count("Xvault") > (command == "log"), command
+        await world.ben.slash(world.zone, command, **options)
+    told = world.told(world.ben).replace("Nothing found for “Xvault”", "")
+    assert "Xvault" not in told and "Xsummary" not in told
+
+
+async def test_the_board_and_the_table_show_the_title(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    await begun(world)
+    await world.env.settle()
+    board = next(
+        message for message in world.messages() if "Initiative: who's in?" in texts(message)
+    )
+    assert f"Scene: {ESCAPED}" in texts(board)
+    assert f": {ESCAPED}" in private(await world.ben.slash(world.zone, "table show"))
+    await world.gina.slash(world.zone, "scene end")
+    await world.env.settle()
+    board = next(
+        message for message in world.messages() if "Initiative: who's in?" in texts(message)
+    )
+    assert "Scene:" not in texts(board)
+
+
+async def test_a_recap_tells_scenes_with_their_last_summary(world: World) -> None:
+    await world.table()
+    await begun(world, who="Marek")
+    await world.rolled(5, 2)
+    await world.gina.slash(world.zone, "scene end")
+    await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    shown = private(await world.ben.slash(world.zone, "recap", since="2 days"))
+    assert f"**Scene: {ESCAPED}** (Marek)" in shown
+    assert f"**{ESCAPED}** is over: They crossed." in shown
+    assert shown.count("is over") == 1
+    mine = await world.ana.slash(world.zone, "recap")
+    assert "Done for you" not in texts(message_of(mine))
+
+
+async def test_a_gm_who_leaves_takes_titles_and_summaries_along(world: World) -> None:
+    await world.table()
+    await begun(world)
+    await world.gina.slash(world.zone, "scene end", summary="They crossed.")
+    question = await world.gina.slash(world.zone, "privacy delete")
+    await world.press(world.gina, message_of(question), "Delete my data")
+    await world.env.settle()
+    await world.env.advance_time(60)
+    (scene,) = await scenes(world)
+    assert (scene.title, scene.summary, scene.by) == ("", "", "")
+    shown = private(await world.ben.slash(world.zone, "recap", since="2 days"))
+    assert "ferry" not in shown and "crossed" not in shown and "**The scene** is over" in shown
+
+
+async def test_the_chronicle_has_scenes_for_headings(world: World) -> None:
+    await world.table()
+    await begun(world, who="Marek")
+    await world.gina.slash(world.zone, "initiative start")
+    await world.rolled(5, 2)
+    await world.gina.slash(world.zone, "scene end", summary="They crossed at dawn.")
+    answer = message_of(await world.ben.slash(world.zone, "chronicle", format="Markdown"))
+    (file,) = answer.attachments
+    book = (await file.read()).decode()
+    assert "### The \\*ferry\\*" in book and "*With Marek*" in book
+    assert "### Round by round" not in book and "In short" in book and "dawn" in book
+
+
+# --- threads --------------------------------------------------------------------------------------
+
+
+async def in_thread(world: World, **options: Any) -> None:
+    """A scene that is to have a thread of its own."""
+    options = {"title": FERRY, "where": "thread"} | options
+    private(await world.gina.slash(world.zone, "scene start", **options))
+    await world.env.settle()
+
+
+async def test_a_scene_gets_a_thread_of_its_own(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "scene start", title="The quay")
+    await in_thread(world, who="Marek")
+    (thread,) = world.zone.threads
+    quay, ferry = await scenes(world)
+    assert (quay.over, ferry.over, ferry.place) == (None, None, str(thread.id))
+    assert thread.name == FERRY
+    begins = next(message for message in world.messages() if message.id == thread.id)
+    assert "It's played in the thread below." in texts(begins) and "With Marek." in texts(begins)
+    private(await world.ben.slash(thread, "scene join"))
+    assert "Ilka joins the scene" in texts(world.last(thread))
+    await world.restart()
+    ended = public(await world.gina.slash(thread, "scene end", summary="They crossed."))
+    assert f"Scene over: {ESCAPED}" in ended
+    assert [scene.over is None for scene in await scenes(world)] == [True, False]
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await scenes(world))[1].place == str(thread.id)
+
+
+async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
+    await world.table()
+    await in_thread(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await scenes(world) == ()
+    (thread,) = world.zone.threads
+    assert "No scene is open here" in refusal_of(await world.gina.slash(thread, "scene end"))
+    await in_thread(world)
+    assert len(world.zone.threads) == 2 and len((await world.state()).counters.scene_places) == 1
+
+
+async def test_a_scene_without_a_thread_stays_in_the_channel(world: World) -> None:
+    await world.table()
+    world.env.inject_error(
+        "POST", "/channels/*/messages/*/threads", status=403, code=50013, message="No"
+    )
+    await in_thread(world)
+    assert world.zone.threads == []
+    assert "The scene stays here" in texts(world.last())
+    assert "Create Public Threads" in texts(world.last())
+    (scene,) = await scenes(world)
+    assert (scene.place, scene.opening) == (str(world.zone.id), False)
+    public(await world.gina.slash(world.zone, "scene end"))
+
+
+async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.scene_threads.perform", die)
+        await in_thread(world)
+        (thread,) = world.zone.threads
+        assert (await scenes(world))[0].opening
+    world.env.inject_error(
+        "POST", "/channels/*/messages/*/threads", status=400, code=160004, message="There"
+    )
+    count = len(world.messages())
+    await world.restart()
+    await world.env.settle()
+    assert (await scenes(world))[0].place == str(thread.id)
+    assert len(world.zone.threads) == 1 and len(world.messages()) == count
+
+
+async def test_a_scene_that_is_undone_at_once_is_not_placed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def wait(*args: Any) -> None:
+        raise OSError("later")
+
+    with monkeypatch.context() as slow:
+        slow.setattr("bot.delivery.scene_threads.perform", wait)
+        await in_thread(world)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.restart()
+    await world.env.settle()
+    assert await scenes(world) == ()
+    assert (await world.state()).counters.scene_places == {}
