@@ -42,6 +42,7 @@ from bot.ui.interactions import Interactions
 from bot.ui.moves import MovesPanel
 from bot.ui.option_checks import OptionSpecs, option_problem
 from bot.ui.panels.absence import AbsencePanel
+from bot.ui.panels.amendment import AmendPanel
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
@@ -181,6 +182,7 @@ class Storyguide(ShardedBot):
     tables: Tables
     interactions: Interactions
     drafts: Drafts
+    amendments: AmendPanel
     outbox: Outbox
     scheduler: Scheduler
     notify: NotifyPanel
@@ -310,6 +312,7 @@ class Storyguide(ShardedBot):
         EntryPanel(self.interactions, router)
         RollCallPanel(router, PromptPanel(router, self.forms))
         StepInPanel(router)
+        self.amendments = AmendPanel(self.drafts, router)
         self.beginnings = CheckStartPanel(self.forms)
         self.command_forms = CommandFormPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)

@@ -28,6 +28,7 @@ from bot.ui.orphaned_tables import require_orphaned
 from bot.ui.panels.journal_entry import perform_undo
 from cogs import command_options
 from cogs.completions import CompletionContext, Pairs, completer, to_gms
+from cogs.gm_amend import AmendCommands
 from cogs.gm_call import CallCommands
 from cogs.gm_clock import ClockCommands
 from cogs.gm_data import DataCommands
@@ -124,6 +125,7 @@ class Gm(
     ClockCommands,
     OfficeCommands,
     CallCommands,
+    AmendCommands,
     commands.GroupCog,
     group_name="gm",
     group_description="For this table's GMs",

@@ -29,7 +29,7 @@ from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import CheckChanged, Event, Undone, Unsaid
+from rules.table.events import Amended, CheckChanged, Event, Undone, Unsaid
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -319,17 +319,18 @@ class Posts:
         event = events[out.events[0]]
         store = self._tables.store
         await self._delivery_log.flush()
-        if isinstance(event, Undone | Unsaid):
-            await self._find_undone(table, event.entries)
+        if isinstance(event, Undone | Unsaid | Amended):
+            undone = event.gone if isinstance(event, Amended) else event.entries
+            await self._find_undone(table, undone)
             # A reopened check continues in the same card, which a row of its own draws.
             reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
-            for sent in await messages_of(self._tables, table, event.entries):
+            for sent in await messages_of(self._tables, table, undone):
                 if sent.kind == "card" and sent.topic in reopened:
                     continue
                 # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
-            await self._spoken.restore(table, event.entries, seq)
+            await self._spoken.restore(table, undone, seq)
             return
         if out.topic is None:
             return

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from bot.presenters import log as log_cards
 from bot.presenters.absence import absence_rows
+from bot.presenters.amendments import amended_card
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
@@ -124,6 +125,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.Said: said_card,
     happened.Unsaid: unsaid_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
+    happened.Amended: lambda event, scene: amended_card(event, scene.names),
 }
 
 

@@ -30,6 +30,7 @@ from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Block, Text, first_verdict
 from rules.table.events import (
+    Amended,
     BoardChanged,
     CardsMoved,
     CheckChanged,
@@ -83,7 +84,7 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def _entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
+def entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
     """Return what an entry did, without Markdown.
 
     In a check it's the character's deed, otherwise what actions of this kind do, and `by` whom.
@@ -106,7 +107,7 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
     """
     texts: list[str] = []
     for entry, taken in entries:
-        text = _entry_text(entry.kind, taken, names.name(entry.actor))
+        text = entry_text(entry.kind, taken, names.name(entry.actor))
         texts.append(clip(f"#{entry.seq} · {text}", CHOICE_TEXT))
     return texts
 
@@ -133,6 +134,7 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     Said: lambda event: f"{name_text(event.name)}: {clip(user_text(event.text), SAID_LENGTH)}",
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
+    Amended: lambda event: listing(f"#{entry.seq}" for entry in event.entries),
 }
 
 
@@ -167,7 +169,7 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     event = _most_telling(events)
     who = names.mention(row.actor)
     if isinstance(event, CheckChanged):
-        deed = _entry_text(row.kind, deed_view([event], gm=True))
+        deed = entry_text(row.kind, deed_view([event], gm=True))
         did, by = f"{with_capital(user_text(deed))} ({event.check})", f" · {who}"
     else:
         taken = None if event is None else deed_view([event], gm=True)
@@ -240,7 +242,7 @@ def undo_others_card(
         lines.append(say(Text("log-more", {"count": len(newest) - _MAX_UNDONE_LINES})))
     entry = params.raw("entry")
     what = known.get(f"#{entry}")
-    about = unescape(_entry_text(what[0].kind, what[1], names.name(what[0].actor))) if what else ""
+    about = unescape(entry_text(what[0].kind, what[1], names.name(what[0].actor))) if what else ""
     label = label_text("log-undo-all", count=len(newest) + 1)
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=entry, what=about)
@@ -254,7 +256,7 @@ def undo_question_card(
     The entry is another participant's (`others`), or has newer messages below it.
     """
     rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", label_text("log-undo-it"), "danger"),),)
-    what = _entry_text(entry.kind, taken, names.name(entry.actor))
+    what = entry_text(entry.kind, taken, names.name(entry.actor))
     about = {
         "entry": entry.seq,
         "what": Markdown(user_text(what)),
@@ -271,7 +273,7 @@ def undone_card(event: Undone, names: Names) -> Layout:
     texts: list[tuple[int, str]] = []
     for seq, (kind, by) in sorted(zip(event.entries, event.kinds, strict=False)):
         if kind:
-            texts.append((seq, user_text(_entry_text(kind, deeds.get(seq), names.name(by)))))
+            texts.append((seq, user_text(entry_text(kind, deeds.get(seq), names.name(by)))))
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     what, lines = "", [f"- #{seq}: {text}" for seq, text in texts[-_MAX_UNDONE_LINES:]]
     if len(event.entries) == 1 == len(texts):

@@ -10,7 +10,7 @@ from bot.storage import codec
 from bot.storage.row_records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo, Unsay
+from rules.table.actions import Action, Amend, ChangePlaces, ForgetPerson, Undo, Unsay
 from rules.table.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.absence_actions import absence_waits
@@ -71,7 +71,8 @@ def new_entry(
         due_on=due_on,
         outs=plan_outbox(before, state, outcome.events, action, reply),
         members=directory.unsaved_members(),
-        undoes=action.entries if isinstance(action, Undo | Unsay) else (),
+        undoes=_undone_by(action),
+        revives=action.entries if isinstance(action, Undo) else (),
         fresh=_new_parts(before, changed),
         untracked=KEPT_BY_UNDO,
         after=after,
@@ -81,6 +82,13 @@ def new_entry(
         place=action.place,
         forgets=action.who.id if isinstance(action, ForgetPerson) else "",
     )
+
+
+def _undone_by(action: Action) -> tuple[int, ...]:
+    """Return the numbers of the entries that an action undoes."""
+    if isinstance(action, Undo | Unsay):
+        return action.entries
+    return action.gone if isinstance(action, Amend) else ()
 
 
 def undo_entry(row: EntryRow, keys: frozenset[str]) -> Entry:

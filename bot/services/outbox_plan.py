@@ -18,6 +18,7 @@ from rules.table.actions import Action, Actor
 from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
+    Amended,
     BoardChanged,
     CardsMoved,
     CheckChanged,
@@ -111,7 +112,15 @@ def _event_subject(event: Event) -> str | None:
     return event.check if isinstance(event, CheckChanged) else None
 
 
-_EVENTS_WITH_PLACE = (CheckChanged, BoardChanged, RollCallChanged, SealRead, Said, Unsaid)
+_EVENTS_WITH_PLACE = (
+    Amended,
+    CheckChanged,
+    BoardChanged,
+    RollCallChanged,
+    SealRead,
+    Said,
+    Unsaid,
+)
 
 
 def event_place(event: Event, said_in: str) -> str:
@@ -425,7 +434,12 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     The buttons of these messages are obsolete, or their entries were undone.
     """
     marks: dict[str | None, NewOutboxRow] = {}
+    amended: list[NewOutboxRow] = []
     for index, event in enumerate(events):
+        if isinstance(event, Amended):
+            if event.gone:
+                amended.append(NewOutboxRow("mark", action.place, False, (index,)))
+            continue
         if isinstance(event, StepInDecided):
             topic = question_topic(event.question)
             marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
@@ -441,4 +455,4 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)
             )
-    return list(marks.values())
+    return [*amended, *marks.values()]

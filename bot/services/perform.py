@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import get_args
 
 from bot.services.action_fields import check_fields
+from bot.services.amend_requests import AmendLookup, look_up_amendment, resolve_amend
 from bot.services.dice_keys import dice_key
 from bot.services.journal_entries import new_entry
 from bot.services.loaded_table import Table
@@ -29,6 +30,7 @@ from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.table.actions import (
     Action,
+    Amend,
     AskToStepIn,
     BeginAnew,
     ChangePlaces,
@@ -47,6 +49,7 @@ log = logging.getLogger("storyguide.tables")
 #: Actions that are resolved with the journal, not with the state alone.
 _NEEDING_THE_JOURNAL = (
     Undo,
+    Amend,
     StepIn,
     AskToStepIn,
     ForgetPerson,
@@ -91,10 +94,12 @@ async def perform(
     table = await tables.get(table_id)
     user = table.directory.user(action.who.id)
     for attempt in range(TRIES):
-        # The lookup of an undo takes several reads. It runs unlocked, so that no player waits.
-        looked = (
-            await look_up_undo(tables.store, table, action) if isinstance(action, Undo) else None
-        )
+        # These lookups take several reads. They run unlocked, so that no player waits.
+        looked: UndoLookup | AmendLookup | None = None
+        if isinstance(action, Undo):
+            looked = await look_up_undo(tables.store, table, action)
+        elif isinstance(action, Amend):
+            looked = await look_up_amendment(tables.store, table, action, request_id)
         async with table.lock:
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
                 if user is not None and table.directory.known_participant(user) is not None:
@@ -161,7 +166,7 @@ async def _start_write(
     action: Action,
     request_id: str,
     reply: ReplyTo | None,
-    looked: UndoLookup | None = None,
+    looked: UndoLookup | AmendLookup | None = None,
 ) -> ActionResult | tuple[Outcome, asyncio.Future[WrittenEntry]]:
     """Resolve the action and start its write; the caller holds the table's lock.
 
@@ -178,7 +183,12 @@ async def _start_write(
         action = with_present_check(table, action)
     streams = stream_seeds(table.seeds, table.revision + 1)
     dice = request_dice(streams, dice_key(action, request_id))
-    outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
+    seeds: tuple[NewSeed, ...] = ()
+    if isinstance(action, Amend):
+        outcome, action, dice = await _resolve_amend(tables, table, action, request_id, looked)
+    else:
+        assert not isinstance(looked, AmendLookup)
+        outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(
@@ -260,6 +270,20 @@ async def _resolve(
     elif isinstance(action, ChangePlaces):
         await check_places(tables, table, action)
     return outcome, action, seeds
+
+
+async def _resolve_amend(
+    tables: Tables,
+    table: Table,
+    action: Amend,
+    request_id: str,
+    looked: UndoLookup | AmendLookup | None,
+) -> tuple[Outcome, Action, KeyedStreams]:
+    """Return the outcome of an amendment, the action as it is journaled, and its dice."""
+    if isinstance(looked, AmendLookup) and looked.revision == table.revision:
+        return looked.result()
+    await table.wait_until_written()
+    return await resolve_amend(tables.store, table, action, request_id)
 
 
 def _with_new_seed(

@@ -6,43 +6,32 @@ It starts from the opening, or from the nearest snapshot: the parts as they were
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from bot.services.amendment import resolve_amendment
 from bot.services.dice_keys import dice_key
+from bot.services.past_entries import EarlierEntryNeeded, Past, PastEntry, carry_out
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import stream_seeds
-from bot.services.stepping_in import ResultEntry, redo_step_in
 from bot.storage import codec
 from bot.storage.location import Where
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqlStore, Store
 from rules.core.errors import NotFound
-from rules.registry import get_system, read_only_game
-from rules.table.actions import AskToStepIn, StepIn, Undo
-from rules.table.checks.step_in import with_question
-from rules.table.events import Event, StepInAsked
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system
+from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
+from rules.table.amendments import MAX_REDONE
+from rules.table.events import Event
 from rules.table.outcome import Outcome
-from rules.table.readable_places import EVERYWHERE
-from rules.table.state import Part, TableState
-from rules.table.undo import restore
+from rules.table.state import TableState
 
 #: Entries that are replayed before other tasks get a turn, and most for a waiting player.
 _ENTRIES_PER_TURN: Final = 20
 MAX_REPLAYED_ENTRIES: Final = 3000
-
-PartsBefore = dict[int, dict[str, Part | None]]
-
-
-class _Past:
-    """The entries replayed so far, by number."""
-
-    def __init__(self) -> None:
-        #: The changed parts as they were before each entry.
-        self.before: PartsBefore = {}
-        self.at: dict[int, int] = {}
-        #: Kind and text of each action, and its request.
-        self.done: dict[int, tuple[str, str, str]] = {}
+#: Entries of which the events are kept while the next ones are replayed.
+_EVENTS_KEPT: Final = 2 * MAX_REDONE
 
 
 class ReplayImpossible(Exception):
@@ -52,14 +41,6 @@ class ReplayImpossible(Exception):
         super().__init__(f"entry {seq}: {reason}")
         self.seq = seq
         self.reason = reason
-
-
-class _EarlierStartNeeded(Exception):
-    """An undone entry, or one that a step-in changed, lies before the start."""
-
-    def __init__(self, seq: int) -> None:
-        super().__init__(seq)
-        self.seq = seq
 
 
 async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
@@ -125,6 +106,7 @@ async def _replay_until(
     until: int,
     tell: Callable[[int, tuple[Event, ...]], None],
     most: int | None = None,
+    entries: dict[int, PastEntry] | None = None,
 ) -> TableState | None:
     """Return the state after entry `until`.
 
@@ -147,9 +129,42 @@ async def _replay_until(
         if most is not None and until - after > most:
             raise ReplayImpossible(until, f"it would take more than {most} entries of the journal")
         try:
-            return await _replay_rows(store, table, state, after, until, tell)
-        except _EarlierStartNeeded as earlier:
+            past = {} if entries is None else entries
+            past.clear()
+            return await _replay_rows(store, table, state, after, until, tell, past)
+        except EarlierEntryNeeded as earlier:
             start = earlier.seq
+
+
+async def replay_entries(
+    store: Store, table_id: int, start: int, *, most: int = MAX_REPLAYED_ENTRIES
+) -> tuple[PastEntry, ...]:
+    """Replay the journal and return the entries from *start* on, oldest first.
+
+    They begin earlier if one of them refers to an earlier entry. Raises as `_replay_until`.
+    """
+    table = await _load_table(store, table_id)
+    entries: dict[int, PastEntry] = {}
+    first = start
+    while True:
+        await _replay_until(
+            store, table, first, table.revision, lambda seq, events: None, most, entries
+        )
+        past = tuple(entry for seq, entry in entries.items() if seq >= first)
+        earliest = min((_reach(entry) for entry in past), default=first)
+        if earliest >= first:
+            return past
+        first = earliest
+
+
+def _reach(entry: PastEntry) -> int:
+    """Return the number of the earliest entry that an entry refers to, or its own."""
+    action = entry.action
+    if isinstance(action, Undo):
+        return min(action.entries)
+    if isinstance(action, StepIn | Amend):
+        return action.entry
+    return entry.seq
 
 
 async def _replay_rows(
@@ -159,22 +174,32 @@ async def _replay_rows(
     after: int,
     until: int,
     tell: Callable[[int, tuple[Event, ...]], None],
+    entries: dict[int, PastEntry],
 ) -> TableState | None:
     rules = get_system(table.system).version
-    past = _Past()
     while rows := await store.page(table.id, after, until=until):
         for row in rows:
             if row.rules_version != rules:
                 raise ReplayImpossible(
                     row.seq, f"made under rules {row.rules_version}, these are rules {rules}"
                 )
-            outcome = _replay_row(state, row, table.seeds, past)
-            past.at[row.seq] = row.at
-            past.done[row.seq] = (row.kind, row.action, row.request_id)
+            action = codec.read_action(row.kind, row.action)
+            outcome = _replay_row(state, row, action, table.seeds, entries)
             if state is not None:
-                old = dict(state.parts())
-                changed = outcome.state.changes_since(state)
-                past.before[row.seq] = {key: old.get(key) for key in changed}
+                entries[row.seq] = PastEntry(
+                    row.seq,
+                    row.at,
+                    row.request_id,
+                    action,
+                    row.draws > 0,
+                    outcome.events,
+                    state,
+                    outcome.state,
+                    row.place or action.place,
+                )
+            old = row.seq - _EVENTS_KEPT
+            if old in entries:
+                entries[old] = entries[old].replace(events=())
             state, after = outcome.state, row.seq
             tell(row.seq, outcome.events)
             if row.seq % _ENTRIES_PER_TURN == 0:
@@ -185,40 +210,38 @@ async def _replay_rows(
 def _replay_row(
     state: TableState | None,
     row: EntryRow,
+    action: Action,
     seeds: Sequence[SeedRow],
-    past: _Past,
+    entries: Mapping[int, PastEntry],
 ) -> Outcome:
-    before = past.before
-    action = codec.read_action(row.kind, row.action)
+    """Return the outcome of a row of the journal. Raises EarlierEntryNeeded, ReplayImpossible."""
     dice = request_dice(stream_seeds(seeds, row.seq), dice_key(action, row.request_id))
-    if isinstance(action, Undo) and state is not None:
-        if min(action.entries) not in before:
-            raise _EarlierStartNeeded(min(action.entries))
-        earlier = [before[seq] for seq in action.entries]
-        times = [past.at[seq] for seq in action.entries]
-        outcome = restore(read_only_game(state, readable=EVERYWHERE), action, earlier, times=times)
-    elif isinstance(action, StepIn) and state is not None:
-        if action.entry not in before:
-            raise _EarlierStartNeeded(action.entry)
-        result = _result_entry(action, past)
-        outcome, _, _ = redo_step_in(state, action, result, seeds, dice, row.seq)
-    elif isinstance(action, AskToStepIn) and state is not None:
-        # The entries to undo are known from the journal alone, and the event lists them.
-        events = codec.read_events(row.events)
-        for event in events:
-            if isinstance(event, StepInAsked):
-                state = with_question(state, event, action.at)
-        outcome = Outcome(state, events)
-    else:
+    past = Past(entries, seeds)
+    if state is None:
         outcome = resolve_action(state, action, dice)
+    elif isinstance(action, Amend):
+        outcome = _replay_amendment(state, row.seq, action, past, dice)
+    else:
+        stored = codec.read_events(row.events) if isinstance(action, AskToStepIn) else ()
+        outcome = carry_out(state, action, row.seq, dice, stored, past, dice)
     if dice.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {dice.drawn} times, drew {row.draws} times")
     return outcome
 
 
-def _result_entry(action: StepIn, past: _Past) -> ResultEntry:
-    """Return the entry whose result a step-in changed, with the step-ins before this one."""
-    kind, text, request = past.done[action.entry]
-    since = [action.entry, *[choice.seq for choice in action.earlier]]
-    before = tuple([past.before[seq] for seq in reversed(since)])
-    return ResultEntry(action.entry, request, codec.read_action(kind, text), action.earlier, before)
+def _replay_amendment(
+    state: TableState, seq: int, action: Amend, past: Past, dice: KeyedStreams
+) -> Outcome:
+    first = action.entry
+    while True:
+        past.entry(first)
+        numbers = range(first, seq)
+        earlier = min(_reach(past.entry(number)) for number in numbers)
+        if earlier >= first:
+            break
+        first = earlier
+    entries = [past.entry(number) for number in range(first, seq)]
+    result = resolve_amendment(state, entries, action, past.seeds, dice)
+    if result.gone != action.gone:
+        raise ReplayImpossible(seq, f"undoes {result.gone}, undid {action.gone}")
+    return result.outcome

@@ -7,7 +7,7 @@ from bot.services.imports import is_long_import
 from bot.services.tables import Tables
 from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible
-from rules.core.rng import KeyedStreams
+from rules.core.rng import KeyedStreams, Streams
 from rules.registry import system_for
 from rules.table.actions import Action, ImportTable
 from rules.table.events import Event
@@ -54,7 +54,7 @@ def expected_events(state: TableState, action: Action) -> tuple[Event, ...]:
 def resolve_action(
     state: TableState | None,
     action: Action,
-    dice: KeyedStreams,
+    dice: Streams,
     late: LateChoices | None = None,
 ) -> Outcome:
     """Return the outcome of an action. Raises RulesError if the action is refused.

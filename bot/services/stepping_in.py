@@ -19,7 +19,7 @@ from rules.core.errors import Impossible, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, Actor, AskToStepIn, StepIn, Undo
+from rules.table.actions import Action, Actor, Amend, AskToStepIn, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check
 from rules.table.checks.step_in import (
@@ -86,7 +86,7 @@ async def find_result(store: Store, table: Table, check: AnyCheck) -> ResultEntr
     """
     touching = await store.entries_touching(table.id, {f"check:{check.id}": 0}, _MOST_ENTRIES)
     rows = [row for row, _ in touching or () if row.undone_by is None and row.kind != Undo.__name__]
-    if not rows:
+    if not rows or rows[-1].kind == Amend.__name__:
         raise too_late_error(check)
     chain = [rows[-1]]
     last = await _whole(store, table, rows[-1].seq)

@@ -20,6 +20,9 @@ from bot.storage.row_records import NewEntry, NewTable, OutboxRow, WrittenEntry
 from bot.storage.share import shard_key
 from rules.core.record import Record
 
+#: Most entries before an amendment that it can undo.
+_AMENDED_BACK: Final = 600
+
 
 class PendingEntry(Record):
     """An entry for a table that has to be at `revision` for it."""
@@ -114,6 +117,8 @@ def append_entries(connection: Connection, units: Sequence[PendingEntry]) -> lis
     for unit in units:
         _write_places(connection, unit)
         _write_seeds(connection, unit)
+        if unit.entry.revives:
+            _revive(connection, unit)
         if unit.entry.undoes:
             _mark_undone(connection, unit)
     written = _write_outs(connection, numbered)
@@ -298,6 +303,16 @@ def _write_places(connection: Connection, unit: PendingEntry) -> None:
             connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", row)
         except connection.IntegrityError:
             raise StaleTable from None
+
+
+def _revive(connection: Connection, unit: PendingEntry) -> None:
+    """Let the entries count again that an entry had undone which is undone itself now."""
+    numbers = unit.entry.revives
+    connection.execute(
+        "UPDATE journal SET undone_by = NULL WHERE table_id = ?"
+        f" AND seq >= ? AND seq < ? AND undone_by IN ({placeholders(numbers)})",
+        (unit.table_id, min(numbers) - _AMENDED_BACK, max(numbers), *numbers),
+    )
 
 
 def _mark_undone(connection: Connection, unit: PendingEntry) -> None:

@@ -157,6 +157,8 @@ class NewEntry(Record):
     outs: tuple[NewOutboxRow, ...] = ()
     members: tuple[Member, ...] = ()
     undoes: tuple[int, ...] = ()
+    #: Entries that the entry undoes. What one of them has undone counts again.
+    revives: tuple[int, ...] = ()
     #: Parts that are new.
     fresh: frozenset[str] = frozenset()
     #: Parts whose earlier form needn't be kept.

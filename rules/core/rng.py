@@ -5,7 +5,7 @@ Every draw can be keyed, scripted, named and proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from operator import length_hint
 from struct import Struct
@@ -177,7 +177,16 @@ def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
 class KeyedStreams:
     """Public draws, secret draws and shuffles of one request, each from a seed of its own."""
 
-    __slots__ = ("_closed_seed", "_key", "_secret", "_secret_seed", "_shuffle", "public")
+    __slots__ = (
+        "_branches",
+        "_closed_seed",
+        "_key",
+        "_public_seed",
+        "_secret",
+        "_secret_seed",
+        "_shuffle",
+        "public",
+    )
 
     def __init__(
         self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b""
@@ -187,6 +196,8 @@ class KeyedStreams:
         The seeds of shuffles are derived from *closed_seed*, by default the secret seed.
         """
         self.public = KeyedRng(public_seed, key)
+        self._public_seed = public_seed
+        self._branches: dict[str, KeyedStreams] = {}
         self._secret: KeyedRng | None = None
         self._secret_seed = secret_seed
         self._closed_seed = closed_seed or secret_seed
@@ -217,16 +228,25 @@ class KeyedStreams:
         words = _split(_digest(self._secret_seed, f"tag:{self._key}:{number}".encode()))
         return "".join([_SIGNS[word % len(_SIGNS)] for word in words[:_TAG]])
 
+    def branch(self, name: str) -> KeyedStreams:
+        """Return the streams of the key `<key>/<name>`. Their draws count as this request's."""
+        if name not in self._branches:
+            key, seeds = f"{self._key}/{name}", (self._public_seed, self._secret_seed)
+            self._branches[name] = KeyedStreams(*seeds, key, self._closed_seed)
+        return self._branches[name]
+
     @property
     def hidden(self) -> int:
         """Number of words drawn that stay hidden when the public seed is revealed."""
         hidden_streams = (self._secret, self._shuffle)
-        return sum(stream.drawn for stream in hidden_streams if stream is not None)
+        own = sum(stream.drawn for stream in hidden_streams if stream is not None)
+        return own + sum(branch.hidden for branch in self._branches.values())
 
     @property
     def drawn(self) -> int:
         """Number of words drawn from all streams."""
-        return self.public.drawn + self.hidden
+        branched = sum(branch.public.drawn for branch in self._branches.values())
+        return self.public.drawn + branched + self.hidden
 
 
 class ScriptedRng:
@@ -351,3 +371,58 @@ class RepeatingStreams(RecordingStreams):
     @property
     def secret(self) -> Rng:
         return _RepeatedRng("secret", self._streams, self.draws)
+
+
+class NewDiceNeeded(Exception):
+    """A draw has no recorded value, and no new dice may fall."""
+
+
+class _ContinuedRng:
+    """One source of `ContinuedStreams`."""
+
+    __slots__ = ("_name", "_streams")
+
+    def __init__(self, name: str, streams: ContinuedStreams) -> None:
+        self._name, self._streams = name, streams
+
+    def below(self, n: int, /) -> int:
+        return self._streams.draw(self._name, n)
+
+
+class ContinuedStreams(RecordingStreams):
+    """Streams that repeat recorded draws up to the first that differs, then draw new values.
+
+    A draw differs if it is from another stream or has another number of possible values. `draws`
+    records all draws, old and new. Shuffles and tags are those of the recorded request.
+    """
+
+    def __init__(
+        self, recorded: Iterable[Draw], streams: Streams, new: Callable[[], Streams] | None
+    ) -> None:
+        """Set the streams up. Without *new* streams, a new draw raises NewDiceNeeded."""
+        super().__init__(streams)
+        self._recorded = iter(recorded)
+        self._new = new
+        #: Whether a draw has differed.
+        self.differs = False
+
+    @property
+    def public(self) -> Rng:
+        return _ContinuedRng("public", self)
+
+    @property
+    def secret(self) -> Rng:
+        return _ContinuedRng("secret", self)
+
+    def draw(self, name: str, n: int) -> int:
+        """Return the next draw from a stream, a whole number below *n*. Raises NewDiceNeeded."""
+        recorded = None if self.differs else next(self._recorded, None)
+        if recorded is not None and recorded[:2] == (name, n):
+            value = recorded[2]
+        else:
+            self.differs = True
+            if self._new is None:
+                raise NewDiceNeeded
+            value = getattr(self._new(), name).below(n)
+        self.draws.append((name, n, value))
+        return value

@@ -840,3 +840,23 @@ class Undo(Action, kw_only=True):
     kinds: tuple[tuple[str, str], ...] = ()
     #: Step of a check in each entry that all participants knew. The service fills them in.
     deeds: tuple[StepView | None, ...] = ()
+
+
+class Amend(Action, kw_only=True):
+    """Change an entry of the journal, or undo it alone, and keep the later entries, for a GM.
+
+    `bot.services.amending` carries the action out. `rules.table.amendments` says what is allowed.
+    """
+
+    #: Number of the entry.
+    entry: int
+    #: Whether the entry is undone. Otherwise its answer gets `values`.
+    undo: bool = False
+    #: New values of the answer by the keys of its form, as typed or picked.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Later entries that the GM leaves out, because they were decided on other grounds.
+    left_out: tuple[int, ...] = ()
+    #: Digest of the preview that the GM has confirmed.
+    preview: str = ""
+    #: Numbers of all entries that are undone by it. The service fills them in.
+    gone: tuple[int, ...] = ()

@@ -70,6 +70,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     # Letting a late choice in undoes what came after it.
     actions.StepIn: False,
     actions.Undo: False,
+    actions.Amend: False,
     # Characters and what they have.
     actions.ImportCharacter: False,
     actions.Edit: False,

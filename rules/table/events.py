@@ -473,3 +473,30 @@ class Unsaid(Event, kw_only=True):
     place: str
     #: Numbers of the entries that said and edited it.
     entries: tuple[int, ...] = ()
+
+
+class AmendedEntry(Record):
+    """An earlier entry that came out differently, as an audience may know it."""
+
+    #: Number of the entry.
+    seq: int
+    #: Whether the entry is undone.
+    gone: bool
+    #: Action and actor of the entry.
+    kind: str
+    by: str
+    #: Step of a check in the entry, if there is one.
+    step: StepView | None = None
+
+
+class Amended(Event, kw_only=True):
+    """A change of an earlier entry, and of what came after it."""
+
+    #: Place in which the entries were told.
+    place: str
+    #: Entries that are different for this audience, oldest first.
+    entries: tuple[AmendedEntry, ...]
+    #: Entries that are undone, whose messages are marked; newest first.
+    gone: tuple[int, ...] = ()
+    #: Whether new dice were rolled.
+    rolled: bool = False

@@ -18,6 +18,7 @@ from rules.table.checks.prompt_times import reopen_check
 from rules.table.checks.roll_calls import roll_call_news
 from rules.table.events import (
     EVERYONE,
+    Amended,
     Audience,
     BoardChanged,
     CardsMoved,
@@ -276,35 +277,11 @@ def restore(
     """
     state = game.state
     parts, touched = _restored_parts(game, earlier)
-    settings = parts["settings"]
-    assert isinstance(settings, Settings)
-    # While the clock is paused, every time stands as it did when the pause began.
-    stopped_at = _stopped_at(settings, action.at)
-    shown_checks: list[str] = []
-    called_places: list[str] = []
-    for key in sorted(touched):
-        part = parts.get(key)
-        if isinstance(part, Check):
-            before = state.checks.get(part.id)
-            if _is_stopped_again(part, before, settings, state.settings):
-                # Its times stand again where the pause had stopped them.
-                continue
-            undone_at = _first_change(key, earlier, times, action.at)
-            undone_at = min(undone_at, _stopped_at(state.settings, undone_at), stopped_at)
-            parts[key] = reopen_check(part, before, stopped_at, undone_at, settings.rest)
-            # If a step-in had changed the result, the message shows the earlier one again.
-            changed = before is not None and before.step_ins != part.step_ins
-            if part.is_open or part.asked or changed:
-                shown_checks.append(part.id)
-        elif isinstance(part, Encounter):
-            now = state.encounters.get(part.place)
-            if now is None or not _is_same_turn(state, part, now):
-                called_places.append(part.place)
-            parts[key] = part.replace(since=_turn_start(state, part, now, action.at))
-    reopened = frozenset(key.removeprefix("check:") for key in touched)
-    restored = with_pause_undone(state, from_parts(parts), action.at, reopened)
+    changed_at = {key: _first_change(key, earlier, times, action.at) for key in touched}
+    back = put_parts_back(state, parts, changed_at, action.at)
+    restored = back.state
     game = game.with_state(restored)
-    _require_sealed_orders(game, state)
+    require_sealed_orders(game, state)
     undone = Undone(
         audience=audience,
         quiet=not audience.everyone,
@@ -317,14 +294,7 @@ def restore(
         cards=_is_draw_pile_changed(state, restored, touched),
     )
     game = game.replace(at=action.at, actor=action.who)
-    shown: list[Event] = []
-    for check in shown_checks:
-        shown += reopened_events(state, game, restored.checks[check])
-    if (state.settings.pause is None) != (restored.settings.pause is None):
-        shown += times_shown_anew(game, besides=shown_checks)
-    shown += roll_call_news(game, shown)
-    for place in called_places:
-        shown += call_events(game, require_encounter(restored, place))
+    shown = events_of_parts(state, game, back)
     informed: set[str] = set()
     for event in shown:
         informed.update(event.audience.people)
@@ -333,6 +303,67 @@ def restore(
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
     return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
+
+
+class PartsBack(Record):
+    """A table in which parts are as they were, and what has to be shown anew."""
+
+    state: TableState
+    checks: tuple[str, ...]
+    #: Places with an order of action in which another turn has to be called.
+    places: tuple[str, ...]
+
+
+def put_parts_back(
+    state: TableState, parts: dict[str, Part], changed_at: Mapping[str, int], at: int
+) -> PartsBack:
+    """Return the table with these parts in place of those of *state*.
+
+    *changed_at* has the keys of the parts that change, each with the time at which it was as it
+    will be. Times that run in these parts go on from there.
+    """
+    parts = dict(parts)
+    settings = parts["settings"]
+    assert isinstance(settings, Settings)
+    # While the clock is paused, every time stands as it did when the pause began.
+    stopped_at = _stopped_at(settings, at)
+    shown_checks: list[str] = []
+    called_places: list[str] = []
+    for key in sorted(changed_at):
+        part = parts.get(key)
+        if isinstance(part, Check):
+            before = state.checks.get(part.id)
+            if _is_stopped_again(part, before, settings, state.settings):
+                # Its times stand again where the pause had stopped them.
+                continue
+            undone_at = changed_at[key]
+            undone_at = min(undone_at, _stopped_at(state.settings, undone_at), stopped_at)
+            parts[key] = reopen_check(part, before, stopped_at, undone_at, settings.rest)
+            # If a step-in had changed the result, the message shows the earlier one again.
+            changed = before is not None and before.step_ins != part.step_ins
+            if part.is_open or part.asked or changed:
+                shown_checks.append(part.id)
+        elif isinstance(part, Encounter):
+            now = state.encounters.get(part.place)
+            if now is None or not _is_same_turn(state, part, now):
+                called_places.append(part.place)
+            parts[key] = part.replace(since=_turn_start(state, part, now, at))
+    reopened = frozenset(key.removeprefix("check:") for key in changed_at)
+    restored = with_pause_undone(state, from_parts(parts), at, reopened)
+    return PartsBack(restored, tuple(shown_checks), tuple(called_places))
+
+
+def events_of_parts(before: TableState, game: Game, back: PartsBack) -> list[Event]:
+    """Return the events that show what has come back; *before* is the table before."""
+    shown: list[Event] = []
+    for check in back.checks:
+        shown += reopened_events(before, game, back.state.checks[check])
+    if (before.settings.pause is None) != (back.state.settings.pause is None):
+        shown += times_shown_anew(game, besides=back.checks)
+    shown += roll_call_news(game, shown)
+    for place in back.places:
+        shown += call_events(game, require_encounter(back.state, place))
+    return shown
 
 
 def _stopped_at(settings: Settings, at: int) -> int:
@@ -357,7 +388,7 @@ def _first_change(
     return min(changed_at, default=at)
 
 
-def _require_sealed_orders(game: Game, before: TableState) -> None:
+def require_sealed_orders(game: Game, before: TableState) -> None:
     """Require that no restored pile lies in an order that players can compute.
 
     Raises Impossible("order-open").
@@ -440,6 +471,8 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
         return Text("did-delay-turn", {"back": event.step == "returned"})
     if isinstance(event, BoardChanged) and event.step == "removed" and known:
         return Text("did-remove-from-encounter", {"who": event.name})
+    if isinstance(event, Amended):
+        return Text("did-amend", {"what": tuple(f"#{entry.seq}" for entry in event.entries)})
     if isinstance(event, Undone):
         return Text("did-undo", {"what": tuple(f"#{entry}" for entry in sorted(event.entries))})
     return None

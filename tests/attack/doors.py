@@ -23,6 +23,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "gm export": "entries: all for GMs, for players those told where all of them can view it",
     "gm log": "entries, to GMs",
     "gm undo": "entries, to GMs",
+    "gm amend": "entries, to GMs",
     "log": "entries, by `Hearer.was_told`",
     "mb declare": "the order of action, here",
     "moves": "one's moves, by `available_moves`, here and at other tables",
@@ -263,6 +264,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
+    **dict.fromkeys(("amu", "amy", "aml", "amo"), "entries, to GMs"),
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
@@ -331,6 +333,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.dice_completions.named_values": "one's own character",
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
+    "cogs.gm_amend.AmendCommands._amended_entry": "entries, to GMs",
     "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
     "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
 }
@@ -363,6 +366,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.transfer", "gm_entry"),
             *_in("bot.ui.panels.journal_entry", "perform_undo"),
             *_in("cogs.gm.Gm", "_entry"),
+            *_in("cogs.gm_amend.AmendCommands", "_amended_entry"),
         }
     ),
     "for the players, by the places that all of them can view": _in(
@@ -394,7 +398,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "handed on to one of these": frozenset(
         {
             *_in("bot.services.exports", "_rows is_export_too_long"),
-            *_in("bot.services.replay", "_result_entry _replay_row _replay_rows"),
+            *_in("bot.services.replay", "_replay_row _replay_rows"),
         }
     ),
 }
@@ -445,6 +449,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
+            *_in("bot.services.amend_requests", "answer_in"),
+            *_in("bot.ui.panels.amendment", "_verdicts"),
             *_in("bot.services.transfer", "full_export"),
         }
     ),
@@ -466,7 +472,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
-            *_in("bot.services.replay", "_replay_row"),
+            *_in("bot.services.amendment", "_Rerun._refused_fate resolve_amendment"),
+            *_in("bot.services.past_entries", "carry_out"),
             *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),

@@ -113,7 +113,7 @@ APART = (
         "RotateSeed",
         "ForgetPerson",
     ),
-    *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
+    *("ChangePlaces", "Begin", "Choose", "Due", "Undo", "Amend"),
     *("StepIn", "AskToStepIn", "RefuseStepIn"),
 )
 #: What may refuse a choice that is offered, for want of something that only the rules know of, or

@@ -1,0 +1,364 @@
+"""Amendments carried out: an entry changed, and all later entries done anew on what it leaves.
+
+The later entries find what they found then: the same dice, the same ids, and the prompts and turns
+that they were about. `rules.table.amendments` says what that means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import partial
+
+from bot.services.past_entries import (
+    Past,
+    PastEntry,
+    carry_out,
+    entry_dice,
+    recorded_draws,
+    undone_entries,
+)
+from bot.storage.row_records import SeedRow
+from rules.core.errors import Impossible, NotFound, Outdated, RulesError
+from rules.core.record import Record
+from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
+from rules.registry import read_only_game
+from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
+from rules.table.amendments import (
+    GONE,
+    MAX_CONFLICTS,
+    MAX_REDONE,
+    Fate,
+    RedoneEntry,
+    amend_outcome,
+    amended_action,
+    is_doubtful,
+    makes_more,
+    parts_changed,
+    pinned_state,
+    rebound,
+    require_amendable,
+    with_top_ids,
+)
+from rules.table.events import CheckChanged, Event
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm
+from rules.table.readable_places import EVERYWHERE
+from rules.table.state import SYSTEM, TableState
+
+
+class Amendment(Record):
+    """Result of an amendment before it is written."""
+
+    entries: tuple[RedoneEntry, ...]
+    #: The table as the entries leave it; None if that depends on new dice.
+    state: TableState | None
+    #: Whether new dice are needed.
+    rolled: bool
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """Numbers of the entries that it undoes, oldest first."""
+        return tuple(entry.seq for entry in self.entries if entry.fate in GONE)
+
+    def digest(self, action: Amend) -> str:
+        """Return a short text that is another one if anything of the amendment is."""
+        fates = [(entry.seq, entry.fate, entry.doubtful) for entry in self.entries]
+        asked = (action.entry, action.undo, action.values, action.left_out)
+        text = json.dumps((asked, fates), sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class _Redone(Record):
+    """An entry that was carried out anew, as the past of the entries after it."""
+
+    fate: Fate
+    entry: PastEntry | None = None
+    refusal: str = ""
+    doubtful: bool = False
+
+
+class _Rerun:
+    """The entries from the amended one on, carried out anew one by one."""
+
+    def __init__(
+        self,
+        past: Sequence[PastEntry],
+        amend: Amend,
+        seeds: Sequence[SeedRow],
+        dice: KeyedStreams | None,
+    ) -> None:
+        self._past = past
+        self._amend = amend
+        self._seeds = seeds
+        self._dice = dice
+        self._then = Past({entry.seq: entry for entry in past}, seeds)
+        #: The entries as they come out now. Those before the amended one stay.
+        self._now: dict[int, PastEntry] = {}
+        self._fates: dict[int, Fate] = {}
+        self._undone = undone_entries(past)
+        self._top = past[-1].after.counters
+        self._state = past[0].before
+        #: Latest events of each check, then and now.
+        self._was_told: dict[str, tuple[Event, ...]] = {}
+        self._now_told: dict[str, tuple[Event, ...]] = {}
+        self.rolled = False
+
+    def run(self) -> Amendment:
+        """Carry the entries out. Raises Impossible("amend-too-many") for too many conflicts."""
+        redone: list[RedoneEntry] = []
+        for entry in self._past:
+            if entry.seq < self._amend.entry:
+                self._now[entry.seq] = entry
+                self._state = entry.after
+                continue
+            if redone and redone[-1].fate in ("new-dice", "open"):
+                redone.append(_described(entry, _Redone("open")))
+                continue
+            result = self._redo(entry)
+            self._fates[entry.seq] = result.fate
+            redone.append(_described(entry, result))
+            if result.entry is not None:
+                self._now[entry.seq] = result.entry
+                self._state = result.entry.after
+            self._note_told(entry, result.entry)
+        conflicts = sum(entry.fate in ("conflict", "goes-along") for entry in redone)
+        if conflicts > MAX_CONFLICTS:
+            number = self._amend.entry
+            raise Impossible("amend-too-many", entry=number, most=MAX_CONFLICTS)
+        is_open = bool(redone) and redone[-1].fate in ("new-dice", "open")
+        state = None if is_open else self._final_state()
+        return Amendment(tuple(redone), state, self.rolled or is_open)
+
+    def _final_state(self) -> TableState:
+        """Return the table after the last entry, with counters that give no id twice."""
+        counters = with_top_ids(self._past[-1].after.counters, self._top)
+        return self._state.replace(counters=counters)
+
+    def _note_told(self, then: PastEntry, now: PastEntry | None) -> None:
+        for entry, told in ((then, self._was_told), (now, self._now_told)):
+            for event in () if entry is None else entry.events:
+                if isinstance(event, CheckChanged):
+                    told[event.check] = entry.events if entry is not None else ()
+
+    def _redo(self, entry: PastEntry) -> _Redone:
+        """Return what becomes of an entry."""
+        amend = self._amend
+        if entry.seq == amend.entry:
+            if amend.undo:
+                return _Redone("undone")
+            # The caller shows why the rules refuse the new values.
+            return self._carried_out(entry, amended_action(entry.action, amend))
+        if entry.seq in amend.left_out:
+            return _Redone("left-out")
+        try:
+            return self._redo_later(entry)
+        except RulesError as refused:
+            if entry.seq in self._undone:
+                return _Redone("out")
+            if entry.action.who.id == SYSTEM:
+                return _Redone("not-due")
+            return _Redone(self._refused_fate(entry), refusal=refused.code)
+
+    def _refused_fate(self, entry: PastEntry) -> Fate:
+        """Return the fate of a refused entry: whether it was about a check that is gone."""
+        action = entry.action
+        about = action.check if isinstance(action, OnCheck) else None
+        was_there = about in entry.before.checks
+        return "goes-along" if was_there and about not in self._state.checks else "conflict"
+
+    def _redo_later(self, entry: PastEntry) -> _Redone:
+        """Carry a later entry out anew. Raises RulesError if it is refused now."""
+        if isinstance(entry.action, Amend):
+            return self._redo_amendment(entry, entry.action)
+        action = rebound(entry.action, entry.before, self._state)
+        if action is None:
+            return _Redone("out" if entry.seq in self._undone else "not-due")
+        if isinstance(action, Undo):
+            left = tuple(number for number in action.entries if self._is_left(number))
+            if not left:
+                return _Redone("out")
+            action = action.replace(entries=left)
+        if isinstance(action, StepIn) and not self._has_same_result(action):
+            raise Outdated("step-in-changed")
+        doubtful = is_doubtful(action, self._state, self._was_told, self._now_told)
+        return self._carried_out(entry, action, doubtful=doubtful)
+
+    def _is_left(self, number: int) -> bool:
+        return self._fates.get(number) not in (*GONE, "out")
+
+    def _has_same_result(self, action: StepIn) -> bool:
+        """Return whether the entries that made a result come out as they did then."""
+        numbers = (action.entry, *(choice.seq for choice in action.earlier))
+        return all(self._fates.get(number, "same") == "same" for number in numbers)
+
+    def _carried_out(self, entry: PastEntry, action: Action, *, doubtful: bool = False) -> _Redone:
+        """Carry an action out in place of an entry's. Raises RulesError if it is refused."""
+        state = pinned_state(self._state, entry.before.counters)
+        outcome, dice = self._outcome(entry, action, state)
+        if outcome is None:
+            return _Redone("new-dice", doubtful=doubtful)
+        if makes_more(entry.after.counters, outcome.state.counters):
+            # What it makes beyond what it made then gets new ids.
+            state = state.replace(counters=with_top_ids(entry.before.counters, self._top))
+            outcome, dice = self._outcome(entry, action, state)
+            if outcome is None:
+                return _Redone("new-dice", doubtful=doubtful)
+            self._top = with_top_ids(self._top, outcome.state.counters)
+        self.rolled = self.rolled or dice.differs
+        now = entry.replace(
+            action=action,
+            events=outcome.events,
+            before=state,
+            after=outcome.state,
+            draws=tuple(dice.draws),
+        )
+        return _Redone(self._fate_of(entry, now), now, doubtful=doubtful)
+
+    def _outcome(
+        self, entry: PastEntry, action: Action, state: TableState
+    ) -> tuple[Outcome | None, ContinuedStreams]:
+        """Return the outcome of an action and its dice; None if it needs dice that can't fall."""
+        own = entry_dice(entry, self._seeds)
+        new = None if self._dice is None else partial(_branch, self._dice, entry.seq)
+        dice = ContinuedStreams(recorded_draws(entry, self._then), own, new)
+        past = Past(self._now, self._seeds)
+        try:
+            outcome = carry_out(state, action, entry.seq, dice, entry.events, past, own)
+        except NewDiceNeeded:
+            return None, dice
+        return outcome, dice
+
+    def _fate_of(self, then: PastEntry, now: PastEntry) -> Fate:
+        if then.seq == self._amend.entry:
+            return "amended"
+        return "same" if then.events == now.events else "changed"
+
+    def _redo_amendment(self, entry: PastEntry, action: Amend) -> _Redone:
+        """Carry a later amendment out anew, on the entries as they come out now.
+
+        Raises Impossible("amend-others-first") if it would not undo what it undid then.
+        """
+        before = [self._now[seq] for seq in sorted(self._now)]
+        dice = entry_dice(entry, self._seeds)
+        others = Impossible("amend-others-first", entry=action.entry, other=f"#{entry.seq}")
+        try:
+            outcome = resolve_amendment(
+                pinned_state(self._state, entry.before.counters), before, action, self._seeds, dice
+            )
+        except RulesError:
+            raise others from None
+        if outcome.gone != action.gone:
+            raise others
+        now = entry.replace(
+            events=outcome.outcome.events, before=self._state, after=outcome.outcome.state
+        )
+        return _Redone(self._fate_of(entry, now), now)
+
+
+def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
+    """Return an entry as the rules see what became of it."""
+    now = result.entry
+    then_parts = parts_changed(entry.before, entry.after)
+    now_parts = {} if now is None else parts_changed(now.before, now.after)
+    touched: list[str] = []
+    for key in {**then_parts, **now_parts}:
+        same = key in then_parts and key in now_parts and then_parts[key] == now_parts[key]
+        if not same:
+            touched.append(key)
+    return RedoneEntry(
+        entry.seq,
+        entry.at,
+        type(entry.action).__name__,
+        entry.action.who.id,
+        entry.place,
+        result.fate,
+        entry.events,
+        () if now is None else now.events,
+        frozenset(() if result.fate in ("open", "new-dice") else touched),
+        result.doubtful,
+        result.refusal,
+    )
+
+
+def _branch(dice: KeyedStreams, seq: int) -> KeyedStreams:
+    """Return the new dice of an entry."""
+    return dice.branch(str(seq))
+
+
+class AmendmentOutcome(Record):
+    """Outcome of an amendment, and the entries that it undoes, oldest first."""
+
+    outcome: Outcome
+    gone: tuple[int, ...]
+
+
+def preview_amendment(
+    past: Sequence[PastEntry], action: Amend, seeds: Sequence[SeedRow]
+) -> Amendment:
+    """Return an amendment as far as it is known without new dice.
+
+    Raises:
+        NotFound("nothing-to-undo"): there is no such entry, or it is undone.
+        Impossible("amend-final"): it can't be amended.
+        Impossible("amend-again"): it has been amended before.
+        Impossible("amend-too-many"): too much builds on it.
+        NotPermitted("amend-not-an-answer"): only an answer of a GM gets other values.
+        RulesError: the rules refuse the new values.
+    """
+    _require_amendable(past, action)
+    return rerun(past, action, seeds, None)
+
+
+def rerun(
+    past: Sequence[PastEntry],
+    action: Amend,
+    seeds: Sequence[SeedRow],
+    dice: KeyedStreams | None,
+) -> Amendment:
+    """Return an amendment of these entries; without *dice* only up to the first new die.
+
+    Raises Impossible("amend-too-many"), and RulesError if the rules refuse the new values.
+    """
+    return _Rerun(past, action, seeds, dice).run()
+
+
+def _require_amendable(past: Sequence[PastEntry], action: Amend) -> None:
+    entry = next((entry for entry in past if entry.seq == action.entry), None)
+    undone = undone_entries(past)
+    if entry is None or entry.seq in undone:
+        gone = entry is None
+        params = {"field": "entry", "value": action.entry, "nearest": ()}
+        raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
+    then = entry.action
+    by_gm = is_gm(entry.before, then.who)
+    kind = type(then).__name__
+    require_amendable(kind, entry.seq, undo=action.undo, action=then, by_gm=by_gm)
+    if past[-1].seq - action.entry > MAX_REDONE:
+        raise Impossible("amend-too-many", entry=action.entry, most=MAX_REDONE)
+    for later in past:
+        if isinstance(later.action, Amend) and later.seq not in undone:
+            if later.action.entry == action.entry:
+                raise Impossible("amend-again", entry=action.entry, other=f"#{later.seq}")
+
+
+def resolve_amendment(
+    state: TableState,
+    past: Sequence[PastEntry],
+    action: Amend,
+    seeds: Sequence[SeedRow],
+    dice: KeyedStreams,
+) -> AmendmentOutcome:
+    """Return the outcome of an amendment on the present table; the new dice come from *dice*.
+
+    Raises as `preview_amendment` and `amend_outcome`.
+    """
+    _require_amendable(past, action)
+    amendment = rerun(past, action, seeds, dice)
+    assert amendment.state is not None
+    game = read_only_game(state, action.who, action.at, EVERYWHERE)
+    outcome = amend_outcome(
+        game, action, amendment.state, amendment.entries, rolled=amendment.rolled
+    )
+    return AmendmentOutcome(outcome, amendment.gone)

@@ -1,0 +1,420 @@
+"""Amendments: an earlier entry of the journal changed, with the later entries carried out anew.
+
+`bot.services.amendment` carries the entries out. Here is what may be amended, what the later
+actions refer to on the changed table, and what each audience is told.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.core.record import Record
+from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
+from rules.table.blocks import EVERYONE, GMS, Audience
+from rules.table.check import AnyCheck, OpenPrompt
+from rules.table.checks.prompt_times import CheckWait, pending_waits
+from rules.table.checks.stages import ROLL
+from rules.table.deputy_rights import with_deputy_limits
+from rules.table.due_waits import place_of_wait
+from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
+from rules.table.gm_acts import with_gm_act
+from rules.table.initiative import encounter_in, same_slot, slot_on_turn
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
+from rules.table.system import Game
+from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
+
+#: Most later entries that are carried out anew. With more, the amendment is refused.
+MAX_REDONE: Final = 500
+#: Most later entries that can't stand. With more, the amendment is refused.
+MAX_CONFLICTS: Final = 40
+
+#: Kinds of entries that can't be amended.
+_FINAL: Final = frozenset(
+    (
+        *("CreateTable", "ImportTable", "Undo", "Amend", "ForgetPerson", "RotateSeed"),
+        *("BeginAnew", "ChangePlaces", "ChangeGms", "NameDeputy", "TakeOver", "NoteDeparture"),
+        *("StepIn", "AskToStepIn", "RefuseStepIn"),
+    )
+)
+#: Counters that ids are made of.
+_IDS: Final = ("character", "check", "begun", "offer", "own", "started")
+
+#: What becomes of an entry: it is the amended one; it comes out the same or differently; it is
+#: undone with the amended one, by the GM's choice, for want of something that is undone, or
+#: because it is refused; it acted on a wait that is no longer due; it was undone before; new dice
+#: would fall; or it follows new dice.
+Fate = Literal[
+    "amended",
+    "same",
+    "changed",
+    "undone",
+    "left-out",
+    "goes-along",
+    "conflict",
+    "not-due",
+    "out",
+    "new-dice",
+    "open",
+]
+#: Fates of entries that the amendment undoes.
+GONE: Final = ("undone", "left-out", "goes-along", "conflict", "not-due")
+
+
+class RedoneEntry(Record):
+    """An entry of the journal as it was, and as it comes out after an amendment."""
+
+    seq: int
+    at: int
+    kind: str
+    actor: str
+    #: Place of the action.
+    place: str
+    fate: Fate
+    #: Its events then and now.
+    was: tuple[Event, ...] = ()
+    now: tuple[Event, ...] = ()
+    #: Keys of the parts that came out differently.
+    touched: frozenset[str] = frozenset()
+    #: Whether its actor chose on other grounds: the check looked different.
+    doubtful: bool = False
+    #: Code of the refusal, for a conflict.
+    refusal: str = ""
+
+
+# --- what may be amended --------------------------------------------------------------------------
+
+
+def require_amendable(kind: str, number: int, *, undo: bool, action: Action, by_gm: bool) -> None:
+    """Require that an entry may be amended. *by_gm*: its actor was a GM then.
+
+    Raises:
+        Impossible("amend-final"): entries of this kind can't be amended.
+        NotPermitted("amend-not-an-answer"): only the answers of GMs can get other values.
+    """
+    if kind in _FINAL:
+        raise Impossible("amend-final", entry=number)
+    if not undo and not (isinstance(action, Choose) and by_gm):
+        raise NotPermitted("amend-not-an-answer", entry=number)
+
+
+def is_amendable_kind(kind: str) -> bool:
+    """Return whether entries of a kind of action can be amended."""
+    return kind not in _FINAL
+
+
+def amended_action(action: Action, amend: Amend) -> Action:
+    """Return the action of the amended entry with its new values."""
+    if not amend.values:
+        return action
+    assert isinstance(action, Choose)
+    return action.replace(values={**action.values, **amend.values})
+
+
+def require_amender(state: TableState, action: Amend) -> None:
+    """Raise NotPermitted("gm-only") unless the actor is a GM; deputies amend nothing."""
+    require_gm(state, with_deputy_limits(state, action).who)
+
+
+def require_unseen_cards(keys: Iterable[str], number: int) -> None:
+    """Raise Impossible("amend-cards") if cards would lie otherwise, which players may have seen."""
+    if any(key.startswith(("deck:", "cards:", "deal")) for key in keys):
+        raise Impossible("amend-cards", entry=number)
+
+
+# --- the same action on the changed table ---------------------------------------------------------
+
+
+def rebound(action: Action, was: TableState, now: TableState) -> Action | None:
+    """Return an action with references to the changed table; None for a wait that isn't due.
+
+    *was* is the table that the action met then, *now* the changed one. Raises
+    Outdated("turn-moved-on") if it ended or delayed another turn.
+    """
+    if isinstance(action, Choose | MoreTime):
+        return _rebound_answer(action, was, now)
+    if isinstance(action, Due):
+        return _rebound_wait(action, was, now)
+    if isinstance(action, NextTurn | DelayTurn):
+        return _rebound_turn(action, was, now)
+    return action
+
+
+def _open_prompt(state: TableState, check: str, key: str) -> OpenPrompt | None:
+    found = state.checks.get(check)
+    return None if found is None else found.prompt(key)
+
+
+def _rebound_answer(action: Choose | MoreTime, was: TableState, now: TableState) -> Action:
+    before = _open_prompt(was, action.check, action.prompt)
+    after = _open_prompt(now, action.check, action.prompt)
+    if before is None or after is None or action.number != before.number:
+        return action
+    return action.replace(number=after.number)
+
+
+def _rebound_turn(action: NextTurn | DelayTurn, was: TableState, now: TableState) -> Action:
+    before, after = encounter_in(was, action.place), encounter_in(now, action.place)
+    if before is None or after is None:
+        return action
+    then, present = slot_on_turn(before), slot_on_turn(after)
+    if then is None and present is None:
+        return action
+    if then is None or present is None or not same_slot(then, present):
+        raise Outdated("turn-moved-on")
+    return action.replace(
+        round=None if action.round is None else after.round,
+        turn=None if action.turn is None else after.turn,
+    )
+
+
+def _rebound_wait(action: Due, was: TableState, now: TableState) -> Action | None:
+    place = place_of_wait(action.wait)
+    if place is not None:
+        return _rebound_turn_wait(action, place, was, now)
+    for check in was.checks.values():
+        for wait in pending_waits(check):
+            if wait.id == action.wait:
+                return _rebound_check_wait(action, wait, now.checks.get(check.id))
+    return action
+
+
+def _rebound_check_wait(action: Due, then: CheckWait, check: AnyCheck | None) -> Action | None:
+    due: list[str] = []
+    for wait in () if check is None else pending_waits(check):
+        if wait.id == action.wait:
+            return action
+        same = wait.asked.prompt.key == then.asked.prompt.key and wait.default == then.default
+        if same and wait.due <= action.at:
+            due.append(wait.id)
+    # Of several reminders, the last one is meant; the others are over.
+    return action.replace(wait=due[-1]) if due else None
+
+
+def _rebound_turn_wait(action: Due, place: str, was: TableState, now: TableState) -> Action | None:
+    then = next((wait for wait in waits_of_turn(was, place) if wait.id == action.wait), None)
+    if then is None:
+        return action
+    due: list[str] = []
+    for wait in waits_of_turn(now, place):
+        if wait.id == action.wait:
+            return action
+        if wait.ends_turn == then.ends_turn and wait.due <= action.at:
+            due.append(wait.id)
+    return action.replace(wait=due[-1]) if due else None
+
+
+def pinned_state(state: TableState, counters: Counters) -> TableState:
+    """Return a table with the counters that an entry met then, so that ids come out the same."""
+    return state if state.counters == counters else state.replace(counters=counters)
+
+
+def makes_more(then: Counters, now: Counters) -> bool:
+    """Return whether an entry has made more than it did then."""
+    return any(getattr(now, name) > getattr(then, name) for name in _IDS)
+
+
+def with_top_ids(counters: Counters, top: Counters) -> Counters:
+    """Return counters whose ids go on after the highest of *counters* and *top*."""
+    ids = {name: max(getattr(counters, name), getattr(top, name)) for name in _IDS}
+    return counters.replace(**ids)
+
+
+# --- grounds --------------------------------------------------------------------------------------
+
+
+def is_doubtful(
+    action: Action,
+    state: TableState,
+    was: Mapping[str, tuple[Event, ...]],
+    now: Mapping[str, tuple[Event, ...]],
+) -> bool:
+    """Return whether a player or GM chose something in a check that looked different then.
+
+    *was* and *now* have the latest events of each check. A bare roll needs no grounds.
+    """
+    if not isinstance(action, Choose) or action.who.id == SYSTEM:
+        return False
+    if action.option == ROLL and not action.values:
+        return False
+    then = _looks(was.get(action.check, ()), action.check, state, action.who)
+    return then != _looks(now.get(action.check, ()), action.check, state, action.who)
+
+
+def _looks(events: Sequence[Event], check: str, state: TableState, who: Actor) -> list[Any]:
+    """Return what a participant saw of a check in these events."""
+    looks: list[Any] = []
+    for event in events:
+        if not isinstance(event, CheckChanged) or event.check != check:
+            continue
+        audience = event.audience
+        known = audience.everyone or who.id in audience.people
+        if known or (audience.gms and is_gm(state, who)):
+            asked = [view.prompt for view in event.asked]
+            looks.append((audience, event.blocks, asked, event.over))
+    return looks
+
+
+def parts_changed(before: TableState, after: TableState) -> dict[str, Part | None]:
+    """Return the parts that an entry changed, without the counters."""
+    changes = after.changes_since(before)
+    return {key: part for key, part in changes.items() if key not in KEPT_BY_UNDO}
+
+
+# --- outcome --------------------------------------------------------------------------------------
+
+
+def amend_outcome(
+    game: Game,
+    action: Amend,
+    amended: TableState,
+    entries: Sequence[RedoneEntry],
+    *,
+    rolled: bool,
+) -> Outcome:
+    """Return the outcome of an amendment; *game* is the present table.
+
+    *amended* is the table as the entries leave it when they are carried out anew, with the counters
+    to go on with. A part that came out differently on the way is written even if it ends the same:
+    the undo of an entry in between has to meet the amendment.
+
+    Raises Impossible("amend-cards"), ("order-open"), ("amend-nothing").
+    """
+    state = game.state
+    current, wanted = dict(state.parts()), dict(amended.parts())
+    differing = {key for key in {*current, *wanted} if current.get(key) != wanted.get(key)}
+    differing -= KEPT_BY_UNDO
+    gone = tuple(entry.seq for entry in reversed(entries) if entry.fate in GONE)
+    touched = frozenset[str]().union(*(entry.touched for entry in entries)) - KEPT_BY_UNDO
+    if not differing and not gone and not touched:
+        raise Impossible("amend-nothing", entry=action.entry)
+    require_unseen_cards(differing, action.entry)
+    parts: dict[str, Part] = {"counters": amended.counters}
+    for key, part in current.items():
+        if key not in differing and key not in KEPT_BY_UNDO:
+            parts[key] = copy.copy(part) if key in touched else part
+    for key in differing & wanted.keys():
+        parts[key] = wanted[key]
+    changed_at = {key: _changed_at(key, entries, action.at) for key in differing}
+    back = put_parts_back(state, parts, changed_at, action.at)
+    checks = [key.removeprefix("check:") for key in sorted(differing) if key.startswith("check:")]
+    shown = tuple(check for check in checks if check in back.state.checks)
+    back = back.replace(checks=tuple(dict.fromkeys((*back.checks, *shown))))
+    after = game.with_state(back.state).replace(at=action.at, actor=action.who)
+    require_sealed_orders(after, state)
+    events = (
+        *told_events(state, action, entries, rolled=rolled),
+        *_without_public_marks(events_of_parts(state, after, back)),
+    )
+    return with_gm_act(game, Outcome(back.state, events), action)
+
+
+def _changed_at(key: str, entries: Iterable[RedoneEntry], at: int) -> int:
+    """Return the time of the last entry that changed a part; *at* if none did."""
+    times = [entry.at for entry in entries if key in entry.touched]
+    return times[-1] if times else at
+
+
+def _without_public_marks(events: Iterable[Event]) -> list[Event]:
+    """Return events of checks: those that not everyone is told of change no public message."""
+    told = [*events]
+    public = {
+        event.check for event in told if isinstance(event, CheckChanged) and event.audience.everyone
+    }
+    shown: list[Event] = []
+    for event in told:
+        if isinstance(event, CheckChanged) and event.check not in public:
+            event = event.replace(secret=True)
+        shown.append(event)
+    return shown
+
+
+# --- what is told ---------------------------------------------------------------------------------
+
+
+def told_events(
+    state: TableState, action: Amend, entries: Sequence[RedoneEntry], *, rolled: bool
+) -> list[Event]:
+    """Return an event for each audience that was told something else in these entries.
+
+    An audience whose events are the same is told nothing. The GMs are told of everything.
+    """
+    events: list[Event] = []
+    public: set[int] = set()
+    for place, told in _by_place(_told(entries, EVERYONE), entries).items():
+        public.update(entry.seq for entry in told)
+        events.append(_amended(told, EVERYONE, place, action, rolled=rolled))
+    everything = _told(entries, GMS)
+    if {entry.seq for entry in everything} != public:
+        gms = _amended(everything, GMS, action.place, action, rolled=rolled)
+        events.append(gms.replace(quiet=bool(public)))
+    people: dict[str, None] = {}
+    for entry in entries:
+        for event in (*entry.was, *entry.now):
+            people |= dict.fromkeys(event.audience.people)
+    for person in people:
+        audience = Audience(people=(person,))
+        known = [entry for entry in _told(entries, audience) if entry.seq not in public]
+        if is_gm(state, Actor(person)):
+            continue
+        for place, told in _by_place(known, entries).items():
+            private = _amended(told, audience, place, action, rolled=False)
+            events.append(private.replace(ping=(person,)))
+    return events
+
+
+def _by_place(
+    told: Iterable[AmendedEntry], entries: Iterable[RedoneEntry]
+) -> dict[str, tuple[AmendedEntry, ...]]:
+    """Return entries by the place in which they were told."""
+    places = {entry.seq: entry.place for entry in entries}
+    grouped: dict[str, tuple[AmendedEntry, ...]] = {}
+    for entry in told:
+        place = places[entry.seq]
+        grouped[place] = (*grouped.get(place, ()), entry)
+    return grouped
+
+
+def _amended(
+    entries: tuple[AmendedEntry, ...],
+    audience: Audience,
+    place: str,
+    action: Amend,
+    *,
+    rolled: bool,
+) -> Amended:
+    gone = tuple(entry.seq for entry in reversed(entries) if entry.gone)
+    return Amended(
+        by=action.who.id,
+        audience=audience,
+        place=place,
+        entries=entries,
+        gone=gone,
+        rolled=rolled,
+    )
+
+
+def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEntry, ...]:
+    """Return the entries that an audience was told of and that are different for it."""
+    told: list[AmendedEntry] = []
+    for entry in entries:
+        was = [event for event in entry.was if event.audience == audience]
+        now = [event for event in entry.now if event.audience == audience]
+        gone = entry.fate in GONE
+        if audience == GMS:
+            differs = gone or entry.fate == "amended" or entry.was != entry.now
+        elif gone:
+            differs = bool(was)
+        else:
+            differs = was != now
+        if differs:
+            step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
+            told.append(
+                AmendedEntry(entry.seq, gone, entry.kind, entry.actor, step if was else None)
+            )
+    return tuple(told)

@@ -1,0 +1,232 @@
+"""Amendments: one entry changed or undone alone, and the later entries as they come out then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.replay import replay, replay_entries
+from rules.core.errors import Impossible, NotFound, NotPermitted, Outdated
+from rules.table.actions import Advance, Amend, Award, ChangeSettings, NameDeputy, RollDice, Undo
+from rules.table.checks.step_in import same_part
+from rules.table.events import Amended, CheckChanged
+from rules.table.state import DAY, TableState
+from tests.amending import amend, previewed
+from tests.sample_table import (
+    ANN,
+    BEN,
+    GM,
+    NOON,
+    Session,
+    answer,
+    by,
+    faces,
+    newest,
+    propose,
+    roll,
+)
+
+
+async def _fold(session: Session) -> TableState:
+    """The table as the journal makes it again; it has to be the same."""
+    again = await replay(session.tables.store, session.table_id)
+    assert again == await session.state()
+    return again
+
+
+async def _answered(session: Session, difficulty: str, **options: Any) -> tuple[int, Any]:
+    """A check with its answer, and the number of the answer's entry."""
+    check = await session.proposed()
+    done = await session.do(answer(check, difficulty=difficulty, **options))
+    return done.seq, newest(done.state)
+
+
+async def test_a_difficulty_is_changed_after_the_roll(session: Session) -> None:
+    entry, check = await _answered(session, "7")
+    rolled = newest((await session.do(roll(check))).state)
+    await session.do(RollDice(**by(BEN), dice="2d6"))
+    done = await amend(session, entry, values={"difficulty": "30"})
+    now = done.state.checks[check.id]
+    assert faces(now) == faces(rolled), "the same dice"
+    assert now.data.ruling.difficulty == "30" and rolled.data.ruling.difficulty == "Routine"
+    shown = [each for each in done.events if isinstance(each, CheckChanged)]
+    assert [each.check for each in shown if each.audience.everyone] == [check.id]
+    (told,) = [each for each in done.events if isinstance(each, Amended)]
+    assert [each.seq for each in told.entries] == [entry, entry + 1] and not told.gone
+    assert not told.rolled
+    await _fold(session)
+    await session.restart()
+    assert (await session.state()).checks[check.id] == now
+    await _fold(session)
+
+
+async def test_an_undone_amendment_leaves_everything_as_it_was(session: Session) -> None:
+    entry, check = await _answered(session, "7")
+    await session.do(roll(check))
+    await session.do(Award(**by(GM), kind="fate", amount=1))
+    before = await session.state()
+    done = await amend(session, entry, values={"difficulty": "30"})
+    await session.do(Undo(**by(GM), entry=done.seq))
+    after = dict((await session.state()).parts())
+    for key, part in before.parts():
+        assert key == "counters" or same_part(after[key], part), key
+    await _fold(session)
+
+
+async def test_one_entry_is_undone_alone(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    before = await session.state()
+    await session.do(Award(**by(GM), kind="fate", amount=2, to="Anna"))
+    kept = await session.do(RollDice(**by(BEN), dice="2d6"))
+    done = await amend(session, first.seq, undo=True)
+    fates = {each.name: each.sheet.fate for each in done.state.characters.values()}
+    then = {each.name: each.sheet.fate for each in before.characters.values()}
+    assert fates == {"Anna": then["Anna"] - 1 + 2, "Boris": then["Boris"] - 1}
+    (told,) = [each for each in done.events if isinstance(each, Amended)]
+    assert told.gone == (first.seq,) and kept.seq not in [each.seq for each in told.entries]
+    with pytest.raises(NotFound, match="nothing-to-undo"):
+        await session.do(Undo(**by(GM), entry=first.seq))
+    await session.do(Undo(**by(GM), entry=done.seq))
+    await _fold(session)
+    # It counts again, and can be undone.
+    await session.do(Undo(**by(GM), entry=first.seq, all_dependents=True))
+    await _fold(session)
+
+
+async def test_what_was_about_an_undone_check_goes_along(session: Session) -> None:
+    proposed = await session.do(propose())
+    check = newest(proposed.state)
+    await session.do(answer(check))
+    answered = newest(await session.state())
+    await session.do(roll(answered))
+    await session.do(propose(BEN))
+    other = newest(await session.state())
+    action, seen = await previewed(session, proposed.seq, undo=True)
+    fates = {each.seq: each.fate for each in seen.entries}
+    assert [fates[proposed.seq + step] for step in range(4)] == [
+        "undone",
+        "goes-along",
+        "goes-along",
+        "same",
+    ]
+    done = await session.do(action)
+    assert list(done.state.checks) == [other.id], "later checks keep their ids"
+    assert done.state.counters.check == (await session.state()).counters.check >= 2
+    await _fold(session)
+    assert newest((await session.do(propose())).state).id not in (check.id, other.id)
+
+
+async def test_only_those_who_see_a_difference_are_told(session: Session) -> None:
+    """Two hidden numbers with the same verdict: nobody but the GMs hears of it."""
+    entry, check = await _answered(session, "29", hidden=True)
+    await session.do(roll(check))
+    done = await amend(session, entry, values={"difficulty": "30"})
+    assert done.state.checks[check.id].data.ruling.difficulty == "30"
+    assert all(not each.audience.everyone for each in done.events)
+    assert all(not each.audience.people for each in done.events)
+    assert all(not out.public for out in done.outs if out.kind not in ("mark",))
+    for event in done.events:
+        assert not isinstance(event, CheckChanged) or event.secret
+    assert not [out for out in done.outs if out.kind in ("card", "call", "stub", "board")]
+    await _fold(session)
+
+
+async def test_an_amendment_is_not_told_beyond_its_preview(session: Session) -> None:
+    entry, check = await _answered(session, "7")
+    action, _ = await previewed(session, entry, values={"difficulty": "30"})
+    await session.do(roll(check))
+    with pytest.raises(Outdated, match="amend-changed"):
+        await session.do(action)
+    assert newest(await session.state()).data.ruling.difficulty == "Routine"
+
+
+async def test_what_cannot_be_amended(session: Session) -> None:
+    entry, check = await _answered(session, "7")
+    rolled = await session.do(roll(check))
+    setting = await session.do(ChangeSettings(**by(GM), values={"answer_time": DAY * 2}))
+    undone = await session.do(Undo(**by(GM), entry=setting.seq))
+    refusals: list[tuple[str, type[Exception], dict[str, Any]]] = [
+        ("amend-final", Impossible, {"entry": 1, "undo": True}),
+        ("amend-final", Impossible, {"entry": undone.seq, "undo": True}),
+        ("nothing-to-undo", NotFound, {"entry": setting.seq, "undo": True}),
+        ("nothing-to-undo", NotFound, {"entry": 99, "undo": True}),
+        ("amend-not-an-answer", NotPermitted, {"entry": rolled.seq, "values": {"fate": 1}}),
+        ("amend-nothing", Impossible, {"entry": entry, "values": {"difficulty": "7"}}),
+    ]
+    before = await session.state()
+    for code, kind, changes in refusals:
+        with pytest.raises(kind, match=code):
+            await amend(session, **changes)
+    with pytest.raises(NotPermitted, match="gm-only"):
+        await amend(session, entry, ANN, undo=True)
+    with pytest.raises(NotPermitted, match="gm-only"):
+        await session.do(Amend(**by(ANN), entry=entry, undo=True))
+    assert await session.state() == before
+
+
+async def test_amendments_of_earlier_entries_meet_later_amendments(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    entry, check = await _answered(session, "7")
+    await session.do(roll(check))
+    later = await amend(session, entry, values={"difficulty": "30"})
+    with pytest.raises(Impossible, match="amend-again"):
+        await amend(session, entry, values={"difficulty": "12"})
+    done = await amend(session, first.seq, undo=True)
+    assert done.state.checks[check.id].data.ruling.difficulty == "30", "the other correction stays"
+    await _fold(session)
+    with pytest.raises(Impossible, match="undo-others-first"):
+        await session.do(Undo(**by(GM), entry=entry))
+    await session.do(Undo(**by(GM), entry=later.seq, all_dependents=True))
+    await _fold(session)
+
+
+async def test_an_undone_entry_stays_undone(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    other = await session.do(Award(**by(GM), kind="fate", amount=2))
+    await session.do(Undo(**by(GM), entry=other.seq))
+    before = await session.state()
+    done = await amend(session, first.seq, undo=True)
+    fates = [each.sheet.fate for each in done.state.characters.values()]
+    assert fates == [each.sheet.fate - 1 for each in before.characters.values()]
+    await _fold(session)
+
+
+async def test_the_past_of_an_amendment_is_read_from_the_journal(session: Session) -> None:
+    """An undo later on that reaches behind the amended entry is carried out anew as well."""
+    early = await session.do(Award(**by(GM), kind="fate", amount=3, to="Boris"))
+    entry, check = await _answered(session, "7")
+    await session.do(Undo(**by(GM, at=NOON + 60), entry=early.seq))
+    await session.do(roll(newest(await session.state()), at=NOON + 90))
+    entries = await replay_entries(session.tables.store, session.table_id, entry)
+    assert entries[0].seq == early.seq
+    done = await amend(session, entry, values={"difficulty": "30"}, at=NOON + 100)
+    assert done.state.checks[check.id].data.ruling.difficulty == "30"
+    await _fold(session)
+
+
+async def test_dice_that_nobody_has_rolled_come_from_the_amendment(session: Session) -> None:
+    """Another ability has another die: the main die stays, the other falls anew, once."""
+    await session.do(Award(**by(GM), kind="fate", amount=10, to="Anna"))
+    entry = (await session.do(Advance(**by(ANN), skill="Climbing"))).seq
+    _, check = await _answered(session, "7")
+    rolled = newest((await session.do(roll(check))).state)
+    action, seen = await previewed(session, entry, undo=True)
+    assert [each.fate for each in seen.entries][-1] == "new-dice"
+    assert seen.state is None, "no preview shows dice that have not fallen"
+    done = await session.do(action)
+    now = done.state.checks[check.id]
+    sides = [[die.sides for die in each.data.roll.dice] for each in (rolled, now)]
+    assert sides[0][-1] == 10 and sides[1][-1] == 8
+    assert faces(now)[0] == faces(rolled)[0], "the main die is as it fell"
+    assert any(isinstance(each, Amended) and each.rolled for each in done.events)
+    rows = await session.tables.store.entries_at(session.table_id, [done.seq])
+    assert rows[0][0].draws > 0
+    await _fold(session)
+
+
+async def test_deputies_amend_nothing(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    await session.do(NameDeputy(**by(GM), to=BEN.id))
+    with pytest.raises(NotPermitted, match="deputy-may-not"):
+        await amend(session, first.seq, BEN, undo=True)
