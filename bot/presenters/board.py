@@ -454,7 +454,7 @@ def _block_lines(event: BoardChanged, scene: Scene) -> list[str]:
     done: list[Markdown] = []
     waiting: list[Markdown] = []
     health: list[Markdown] = []
-    gone: list[Markdown] = []
+    absent: dict[str, list[Markdown]] = {}
     for member in event.block:
         name = Markdown(_name(member.name))
         if member.done or member.waits:
@@ -465,8 +465,11 @@ def _block_lines(event: BoardChanged, scene: Scene) -> list[str]:
         if state:
             health.append(Markdown(phrase("block-health", name=name, health=state)))
         if member.away is not None:
-            away = Markdown(scene.names.name(member.away))
-            gone.append(Markdown(phrase("block-away", name=name, gone=away)))
+            absent.setdefault(member.away, []).append(name)
+    gone: list[Markdown] = []
+    for player, names in absent.items():
+        away = Markdown(scene.names.name(player))
+        gone.append(Markdown(phrase("block-away", names=tuple(names), gone=away)))
     head, how = phrase(
         "board-block",
         about=event,

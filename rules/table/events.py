@@ -129,6 +129,8 @@ class BoardChanged(Event, kw_only=True):
     would_kill: tuple[str, ...] = ()
     #: Whether the player on turn, who is reminded, can take more time.
     more_time: bool = False
+    #: Reminder: time at which the clock ends the turn, in seconds since 1970. None: it doesn't.
+    due: int | None = None
     #: Call: the characters of the block, in order; empty for a turn of one character. "done": those
     #: who are left. "delayed", "lapsed": those whose time ran out together.
     block: tuple[BlockMember, ...] = ()

@@ -21,6 +21,7 @@ from tests.discord.world import DAY, HOUR, World, head, make_bot, message_of, pi
 #: The world begins at midnight, UTC: nine in the morning in Tokyo.
 TOKYO_NIGHT: Final = (22 * 60, 8 * 60)
 pytestmark = pytest.mark.slow
+_TIME: Final = re.compile(r"<t:\d+:\w>")
 _MENTION: Final = re.compile(r"<@(\d+)>")
 
 
@@ -77,7 +78,8 @@ class Week:
         return [message for message in new if "pinned a message" not in message.content]
 
     def _words(self, message: Any) -> str:
-        return _MENTION.sub(lambda found: f"@{self._people[int(found[1])]}", head(message))
+        named = _MENTION.sub(lambda found: f"@{self._people[int(found[1])]}", head(message))
+        return _TIME.sub("<time>", named)
 
     def _called(self, message: Any) -> str:
         called = [self._people[who] for who in pings(message, self.world.env)]
@@ -110,9 +112,15 @@ async def wish(world: World, who: MemberActor, **changes: Any) -> None:
 
 
 ALL_UP: Final = "**Marek, Ilka, Vesna and Tam, you're up.**"
-ALL_STILL: Final = "**Marek, Ilka, Vesna and Tam, it's still your turn.**"
-TWO_STILL: Final = "**Ilka and Vesna, it's still your turn.**"
-VESNA_AWAY: Final = "Cleo is away: you can act for Vesna."
+VESNA_AWAY: Final = "Cleo is away: the GM or a stand-in can act for Vesna."
+TWO_REMINDED: Final = (
+    "**Ilka and Vesna, it's still your turn.** Round 1, in any order. Open until <time>. "
+    f"Marek goes next. {VESNA_AWAY}"
+)
+ALL_REMINDED: Final = (
+    "**Marek, Ilka, Vesna and Tam, it's still your turn.** Round 2, in any order. "
+    f"Open until <time>. {VESNA_AWAY}"
+)
 
 
 async def test_a_week_of_four_players_and_a_gm(world: World) -> None:
@@ -174,9 +182,8 @@ async def sleep_through_a_round(week: Week) -> None:
     await world.restart()
     assert await week.pass_hours(50) == [
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
-        f"zone: @gina: {TWO_STILL} Round 1, in any order. Marek goes next. {VESNA_AWAY} -> gina",
-        f"zone: @ben: {TWO_STILL} Round 1, in any order. Marek goes next. {VESNA_AWAY}"
-        " -> ben (silent)",
+        f"zone: @gina: {TWO_REMINDED} -> gina",
+        f"zone: @ben: {TWO_REMINDED} -> ben (silent)",
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
         "zone: Time ran out: Ilka and Vesna delay",
         f"zone: @ana, @dan and @gina: {ALL_UP} Round 2, in any order. {VESNA_AWAY}"
@@ -194,9 +201,8 @@ async def lose_a_round(week: Week) -> None:
     await world.restart()
     assert await week.pass_hours(100) == [
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
-        f"zone: @ana, @dan and @gina: {ALL_STILL} Round 2, in any order. {VESNA_AWAY}"
-        " -> ana, dan, gina",
-        f"zone: @ben: {ALL_STILL} Round 2, in any order. {VESNA_AWAY} -> ben (silent)",
+        f"zone: @ana, @dan and @gina: {ALL_REMINDED} -> ana, dan, gina",
+        f"zone: @ben: {ALL_REMINDED} -> ben (silent)",
         "zone: This week in The Dry Canal",
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
         "zone: Back",

@@ -311,7 +311,9 @@ def handle_turn_wait(state: TableState, action: Due, game: Game, place: str) -> 
     if any(later.due <= action.at for later in waits[waits.index(wait) + 1 :]):
         # After a downtime several waits are due at once: only the last of them counts.
         raise Outdated("wait-over", wait=action.wait)
-    events: tuple[Event, ...] = call_events(game, encounter, "reminded")
+    due = next((later.due for later in waits if later.ends_turn), None)
+    reminders = call_events(game, encounter, "reminded")
+    events: tuple[Event, ...] = tuple(reminder.replace(due=due) for reminder in reminders)
     if is_stalled(state, place, action.at):
         events = (*events, _stalled_event(game, encounter))
     return Outcome(state, events)

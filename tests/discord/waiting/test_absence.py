@@ -183,7 +183,9 @@ async def test_a_stand_in_is_called_to_a_turn_as_its_player_goes_away(world: Wor
     await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
     await world.ben.slash(world.zone, "away", until="9 days")
     assert eve.id in [one for each in world.messages() for one in pings(each, world.env)]
-    assert "is away: you can act for" in "".join(texts(each) for each in world.messages())
+    assert "is away: the GM or a stand-in can act for" in "".join(
+        texts(each) for each in world.messages()
+    )
 
 
 async def test_a_new_stand_in_is_called_to_a_check_that_waits(world: World) -> None:

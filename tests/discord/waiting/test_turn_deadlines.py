@@ -134,7 +134,7 @@ async def test_without_a_stand_in_the_gms_act_for_whoever_is_away(world: World) 
     await say(world, world.ana, "next")
     call = world.last()
     assert plain(world).startswith(f"<@{world.gina.id}>: Ilka's turn.")
-    assert "Ben is away: you can act for Ilka." in plain(world)
+    assert "Ben is away: the GM or a stand-in can act for Ilka." in plain(world)
     assert pings(call, world.env) == [world.gina.id]
     assert "Ben is away" in private(await world.gina.slash(world.zone, "moves"))
     panel = message_of(await world.press(world.gina, call, "Check"))
@@ -162,7 +162,7 @@ async def test_a_stand_in_is_called_and_acts_with_the_full_time(world: World) ->
     await say(world, world.gina, "next")
     call = world.last()
     assert pings(call, world.env) == [world.ana.id]
-    assert "Ben is away: you can act for Ilka." in plain(world)
+    assert "Ben is away: the GM or a stand-in can act for Ilka." in plain(world)
     await world.env.advance_time(2 * HOUR)
     assert await acts(world) == "Ilka"
     assert "Ilka" in texts(message_of(await world.press(world.ana, call, "Check")))
