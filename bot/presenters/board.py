@@ -400,7 +400,10 @@ def _step_rows(event: BoardChanged, scene: Scene) -> Rows:
     """Return the buttons of the message about a step."""
     if event.step == "delayed" and not acts_last_after_waiting(scene):
         at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-        delayed = f":{event.characters[0]}" if event.characters else ""
+        # The button of several characters acts for that of whoever presses it.
+        delayed = ""
+        if event.characters and not event.block:
+            delayed = f":{event.characters[0]}"
         return ((Button(f"{at}back{delayed}", label_text("button-act-now")),),)
     if event.step == "joined":
         commands = _command_buttons(scene, event.place)[:1]

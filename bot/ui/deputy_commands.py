@@ -41,6 +41,7 @@ DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     "deck import": False,
     "deck remove": False,
     "gm adjust": False,
+    "gm amend": False,
     "gm award": False,
     "gm bind": False,
     "gm campaign": False,

@@ -136,7 +136,7 @@ async def test_any_command_with_anything(
                 told = send(world, who, command.qualified_name, options, typing=typing)
                 await world.env.settle()
                 assert not faults, (command.qualified_name, options, typing)
-                if not typing:
+                if not typing and command.name != "post":  # it opens a dialog
                     assert told.response is not None, (command.qualified_name, options)
     assert "Ben rolls" in texts(message_of(await world.ben.slash(world.zone, "roll", dice="1d6")))
 

@@ -157,12 +157,14 @@ async def test_a_player_of_two_delayed_characters_brings_each_back(world: World)
     mine = await world.ana.slash(world.zone, "moves")
     back = [button for button in labels(message_of(mine)) if button == "Act now"]
     assert len(back) == 2
-    await world.press(world.ana, world.newest("Act now"), "Act now")
-    assert turns(world) == ["Marek, you're up. Round 1. The fire goes next."]
+    asked = private(await world.press(world.ana, world.newest("Act now"), "Act now"))
+    assert "Who acts now" in asked
+    await world.press(world.ana, message_of(mine), "Act now")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
     left = message_of(await world.ana.slash(world.zone, "moves"))
     said = private(await world.press(world.ana, left, "Act now"))
-    assert "Ilka acts now" in said
-    assert head(board(world)) == "Round 1: Marek and Ilka, in any order"
+    assert "Marek acts now" in said
+    assert head(board(world)) == "Round 1: Ilka and Marek, in any order"
 
 
 async def test_any_player_of_a_block_takes_more_time_from_its_reminder(world: World) -> None:

@@ -12,7 +12,7 @@ from bot.services.amendment import Amendment, rerun
 from bot.services.past_entries import undone_entries
 from bot.services.perform import ActionResult
 from bot.services.replay import replay, replay_entries
-from rules.core.errors import Impossible, RulesError
+from rules.core.errors import Impossible, NotFound, RulesError
 from rules.table.actions import Action, Actor, Amend, Choose, Undo
 from rules.table.amendments import is_amendable_kind
 from rules.table.checks.step_in import same_part
@@ -116,9 +116,10 @@ class AmendingWalk(Walk):
     async def _undo_it(self, before: TableState, who: Actor) -> None:
         table = await self.session.tables.get(self.session.table_id)
         count = len(self.done)
-        await self._do(Undo(**self._by(who), entry=table.revision), Impossible)
+        await self._do(Undo(**self._by(who), entry=table.revision), Impossible, NotFound)
         if len(self.done) == count:
-            assert self.refused[-1][1].code == "order-open"
+            # An amend that changes no part leaves nothing to undo.
+            assert self.refused[-1][1].code in ("order-open", "nothing-to-undo")
             return
         type(self).undone += 1
         after = dict((await self.session.state()).parts())

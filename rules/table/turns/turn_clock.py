@@ -40,6 +40,7 @@ from rules.table.turns.spent_turns import idle_reasons
 from rules.table.turns.turn_block import (
     is_member,
     is_turn_ending,
+    load_turn_end,
     share_slot,
     slots_to_act,
     take_turn,
@@ -224,7 +225,7 @@ def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     table = state.settings.pause
     for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
-        now = encounter
+        now = load_turn_end(encounter)
         block = () if was is None else block_of(before, was)
         same_turn = share_slot(block, block_of(state, now))
         if was is None or was.since != now.since or not same_turn:

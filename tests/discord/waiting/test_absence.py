@@ -173,7 +173,9 @@ async def test_a_new_stand_in_is_called_to_a_turn_that_is_theirs_already(world: 
     eve = world.member("eve")
     await world.ben.slash(world.zone, "away", until="9 days")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
-    call = next(each for each in world.messages() if "is away: the GM or a stand-in can act" in texts(each))
+    call = next(
+        each for each in world.messages() if "is away: the GM or a stand-in can act" in texts(each)
+    )
     assert pings(call, world.env) == [eve.id]
 
 

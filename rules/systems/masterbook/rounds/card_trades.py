@@ -14,6 +14,7 @@ from rules.systems.masterbook.deck.deck_state import (
 )
 from rules.systems.masterbook.deck.table_deck import (
     current_cards,
+    has_deck,
     require_cards,
 )
 from rules.systems.masterbook.rounds.card_moves import (
@@ -102,10 +103,13 @@ class TradeStage(Stage[Trade]):
             return [CheckOption("withdraw", Text("answer-withdraw"), helps="never")]
         if prompt == "decline":
             return [option for _, option in self.orders]
+        declines = [option for _, option in self.orders]
+        if not has_deck(game):
+            return declines  # The adventure with cards is over.
         cards = require_cards(game)
         form = card_form(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
         accept = CheckOption("accept", Text("mb-trade-accept"), form)
-        return [accept, *[option for _, option in self.orders]]
+        return [accept, *declines]
 
     def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> StageResult[Trade]:
         data = check.data
