@@ -225,7 +225,10 @@ def pause_turns(before: TableState, outcome: Outcome, at: int) -> Outcome:
     table = state.settings.pause
     for place, encounter in outcome.state.encounters.items():
         was = before.encounters.get(place)
-        now = load_turn_end(encounter)
+        on_turn = slot_on_turn(encounter)
+        now = encounter
+        if on_turn is not None and on_turn.ending:
+            now = load_turn_end(encounter)
         block = () if was is None else block_of(before, was)
         same_turn = share_slot(block, block_of(state, now))
         if was is None or was.since != now.since or not same_turn:
