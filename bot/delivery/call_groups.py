@@ -228,7 +228,7 @@ def _calls_nobody_known(table: Table, event: Event) -> bool:
 
 
 def _has_way(table: Table, event: Event, ways: dict[str, Way], way: Way) -> bool:
-    """Return whether a message of this kind has somebody to ping: a participant, or a role."""
+    """Return whether a message of this kind pings a participant or a role."""
     roles = event.ping_gms and bool(table.state.settings.gm_roles)
     return way in ways.values() or (way == "loud" and roles)
 

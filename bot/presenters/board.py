@@ -400,7 +400,7 @@ def _step_rows(event: BoardChanged, scene: Scene) -> Rows:
     """Return the buttons of the message about a step."""
     if event.step == "delayed" and not acts_last_after_waiting(scene):
         at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-        # The button of several characters acts for that of whoever presses it.
+        # The button of several characters acts for the character of the player who presses it.
         delayed = ""
         if event.characters and not event.block:
             delayed = f":{event.characters[0]}"

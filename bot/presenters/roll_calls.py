@@ -132,7 +132,7 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
 
 
 def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
-    """Return the characters for whom an event calls somebody: to roll, or to anything else."""
+    """Return the characters for whom an event calls a player: to roll, or to anything else."""
     names: list[Ref] = []
     for line in event.lines:
         view = line.view

@@ -567,7 +567,7 @@ class CallForRolls(Action, kw_only=True):
     text: str = ""
     #: Text for those who succeed; empty for none.
     seal: str = ""
-    #: Time at which the clock rolls for whoever is missing, in seconds since 1970; None: never.
+    #: Time at which the clock rolls for the missing characters, in seconds since 1970; None: never.
     until: int | None = None
     #: The clock rolls then; else what is missing counts as not rolled.
     rolls: bool = True

@@ -452,7 +452,7 @@ class System(Record):
     command_groups: tuple[str, ...] = ()
     #: Checks that are due, for the actor's own characters.
     due_checks: Callable[[Game], Iterable[DueCheck]] = _nothing
-    #: Everything that waits by the system's own parts, whoever the actor is. The agenda shows each
+    #: Everything that waits by the system's own parts, for every actor. The agenda shows each
     #: wait to those who may know of it.
     waits: Callable[[Game], Iterable[OwnWait]] = _nothing
 

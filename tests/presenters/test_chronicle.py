@@ -14,7 +14,7 @@ import pytest
 from bot.presenters.chronicle.book import Book, CastMember, Chapter, Passage, Span, plain
 from bot.presenters.chronicle.chapters import chapters_of, week_start
 from bot.presenters.chronicle.epub_book import write_epub
-from bot.presenters.chronicle.files import book_bytes, book_files, parts_of
+from bot.presenters.chronicle.files import BookFormat, book_bytes, book_files, parts_of
 from bot.presenters.chronicle.html_book import write_html
 from bot.presenters.chronicle.markdown_book import write_markdown
 from bot.presenters.chronicle.passages import ToldSession
@@ -147,7 +147,7 @@ def test_an_epub_is_whole() -> None:
 
 
 @pytest.mark.parametrize("kind", ["html", "markdown", "epub"])
-def test_a_long_book_comes_in_parts_that_hold_all_of_it(kind: str) -> None:
+def test_a_long_book_comes_in_parts_that_hold_all_of_it(kind: BookFormat) -> None:
     most = 20_000
     passages = tuple(
         Passage(NOON + number, "news", "9", line(f"Marker{number}. {'word ' * 40}"))
@@ -159,12 +159,12 @@ def test_a_long_book_comes_in_parts_that_hold_all_of_it(kind: str) -> None:
     assert [part.part for part in parts] == [*range(1, len(parts) + 1)] and len(parts) > 4
     told = [passage for part in parts for chapter in part.chapters for passage in chapter.passages]
     assert tuple(told) == passages
-    files = [*book_files(book, kind, "tale", NOON, most)]  # type: ignore[arg-type]
+    files = [*book_files(book, kind, "tale", NOON, most)]
     assert len({name for name, _ in files}) == len(parts)
     assert all(len(content) < most + 8_000 for _, content in files)
-    (single,) = book_files(book, kind, "tale", NOON)  # type: ignore[arg-type]
+    (single,) = book_files(book, kind, "tale", NOON)
     assert re.fullmatch(r"tale\.(html|md|epub)", single[0])
-    assert single[1] == book_bytes(book, kind, NOON)  # type: ignore[arg-type]
+    assert single[1] == book_bytes(book, kind, NOON)
 
 
 @pytest.mark.parametrize(

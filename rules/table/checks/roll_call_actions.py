@@ -168,7 +168,7 @@ def _ruling(begun: CheckAdvance, action: CallForRolls) -> tuple[str, dict[str, A
 
 
 def end_roll_call(game: Game, action: Due) -> Outcome:
-    """Roll for whoever is missing when the time of a call is over, or end these checks.
+    """Roll for the missing characters when the time of a call is over, or end these checks.
 
     Raises NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
     """
