@@ -363,6 +363,33 @@ class PlaceScene(Action, kw_only=True):
     thread: str | None
 
 
+class MovePlay(Action, kw_only=True):
+    """Move what is played in one place to another, for a GM.
+
+    The caller checks that the new place belongs to the table.
+    """
+
+    #: A scene goes with initiative and all open checks of its place; initiative with its checks.
+    what: Literal["scene", "initiative"]
+    #: The new place.
+    to: str
+    #: Channel that the new place is a thread of; None for a channel.
+    parent: str | None = None
+    #: Number of the scene, or its title as typed; empty for the one in this place.
+    scene: str = ""
+    #: Place of the initiative; empty for this place.
+    source: str = ""
+
+
+class LeavePlace(Action, kw_only=True):
+    """Take what is played in a place to another: it is gone or closed. Only the system does it."""
+
+    left: str
+    to: str
+    #: The place was deleted, or is closed to the bot.
+    why: Literal["gone", "closed"]
+
+
 class EndScene(Action, kw_only=True):
     """End the scene in this place, for a GM."""
 

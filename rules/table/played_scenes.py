@@ -40,6 +40,8 @@ class StoryScene(Record):
     summed_up_by: str = ""
     #: Its own thread is yet to be opened.
     opening: bool = False
+    #: Channel in which it goes on if its place is gone: that of its thread. Empty: any channel.
+    home: str = ""
 
     @property
     def key(self) -> str:
@@ -59,7 +61,10 @@ def scenes_of(state: TableState) -> tuple[StoryScene, ...]:
 def _with_thread(state: TableState, scene: StoryScene) -> StoryScene:
     """Return a scene in its own thread, if that has been opened."""
     thread = state.counters.scene_places.get(str(scene.number)) if scene.opening else None
-    return scene if thread is None else scene.replace(place=thread, opening=False)
+    if thread is None:
+        return scene
+    home = "" if thread == scene.place else scene.place
+    return scene.replace(place=thread, opening=False, home=home)
 
 
 def open_scenes(state: TableState) -> tuple[StoryScene, ...]:
