@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 
@@ -12,7 +14,7 @@ from rules.core.errors import InvalidInput
 Place = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
 
-def target_place(ctx: Context, to: Place) -> dict[str, str | None]:
+def target_place(ctx: Context, to: Place) -> dict[str, Any]:
     """Return the fields of a `MovePlay` that say where it goes.
 
     Raises InvalidInput("move-to-forum") for a forum, which has only posts, and as
@@ -22,4 +24,5 @@ def target_place(ctx: Context, to: Place) -> dict[str, str | None]:
         raise InvalidInput("move-to-forum", field="to", value=None)
     require_playable(to, ctx.interaction.guild)
     parent = str(to.parent_id) if isinstance(to, app_commands.AppCommandThread) else None
-    return {"to": str(to.id), "parent": parent}
+    private = to.type is discord.ChannelType.private_thread
+    return {"to": str(to.id), "parent": parent, "private": private}

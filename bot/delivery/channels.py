@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import discord
 from discord.http import Route
@@ -33,6 +33,8 @@ ARCHIVED = 50083
 INVALID = 50035
 #: Discord's code for a message that has a thread already.
 THREAD_THERE = 160004
+#: Discord's code for a server with as many open threads as there can be.
+THREADS_FULL = 160006
 #: Minutes without a message until Discord archives a thread of the bot: a week.
 _THREAD_DAYS: Final = 10080
 #: Flag of a message that only announces an answer.
@@ -50,6 +52,13 @@ class ChannelHistory(Record):
     mine: list[discord.Message]
     #: No message after `since` is missing.
     whole: bool
+
+
+class OpenedThread(Record):
+    """Thread that was opened, or the reason why Discord refused it."""
+
+    thread: str | None
+    refusal: Literal["", "rights", "full"] = ""
 
 
 #: History of each channel before this process sent anything there, or the error of reading it.
@@ -175,8 +184,8 @@ class Channels:
                 raise
             await there.edit(**as_edit(message, layout=True))
 
-    async def open_thread(self, where: str, name: str) -> str | None:
-        """Open a thread at a message, and return its id; None if Discord refuses.
+    async def open_thread(self, where: str, name: str) -> OpenedThread:
+        """Open a thread at a message.
 
         A thread has the id of its message, so one that is there already is known.
         """
@@ -188,12 +197,12 @@ class Channels:
             )
         except discord.HTTPException as error:
             if error.code == THREAD_THERE:
-                return message_id
+                return OpenedThread(message_id)
             if error.status >= 500:
                 raise
             log.info("channels.no-thread", extra={"code": error.code})
-            return None
-        return message_id
+            return OpenedThread(None, "full" if error.code == THREADS_FULL else "rights")
+        return OpenedThread(message_id)
 
     async def delete(self, where: str) -> None:
         """Delete a message of the bot; a refusal is only logged."""
@@ -219,9 +228,13 @@ class Channels:
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
+            archived = error
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False)
+            try:
+                await thread.edit(archived=False)
+            except discord.Forbidden:
+                raise archived from None
         return await do()
 
     async def _wait_for_turn(self) -> None:

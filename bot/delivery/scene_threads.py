@@ -48,9 +48,14 @@ class SceneThreads:
         assert isinstance(number, int)
         title = begins.params.get("title")
         name = bare_text(title) if isinstance(title, str) else ""
-        thread = await self._channels.open_thread(where, name or label_text("scene-thread"))
+        opened = await self._channels.open_thread(where, name or label_text("scene-thread"))
         action = PlaceScene(
-            who=Actor(SYSTEM), place=out.place, at=self._clock(), number=number, thread=thread
+            who=Actor(SYSTEM),
+            place=out.place,
+            at=self._clock(),
+            number=number,
+            thread=opened.thread,
+            why=opened.refusal,
         )
         try:
             done = await perform(self._tables, table.id, action, f"placed:{out.id}")

@@ -361,6 +361,8 @@ class PlaceScene(Action, kw_only=True):
     number: int
     #: The thread; None: it couldn't be opened, and the scene is played where it was started.
     thread: str | None
+    #: Why it couldn't be opened: the bot lacks a permission, or the server has too many threads.
+    why: Literal["", "rights", "full"] = ""
 
 
 class MovePlay(Action, kw_only=True):
@@ -375,6 +377,8 @@ class MovePlay(Action, kw_only=True):
     to: str
     #: Channel that the new place is a thread of; None for a channel.
     parent: str | None = None
+    #: Not everybody who reads that channel can read the thread.
+    private: bool = False
     #: Number of the scene, or its title as typed; empty for the one in this place.
     scene: str = ""
     #: Place of the initiative; empty for this place.

@@ -40,8 +40,11 @@ class StoryScene(Record):
     summed_up_by: str = ""
     #: Its own thread is yet to be opened.
     opening: bool = False
-    #: Channel in which it goes on if its place is gone: that of its thread. Empty: any channel.
+    #: Channel in which it goes on if its place is gone: that of its public thread. Its readers are
+    #: the same. Empty: a GM has to move it.
     home: str = ""
+    #: Place that it left because the place was gone; empty for none.
+    left: str = ""
 
     @property
     def key(self) -> str:

@@ -71,7 +71,8 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
     if luggage.encounter is not None and action.to in state.encounters:
         raise Impossible("initiative-there")
     if luggage.scene is not None:
-        luggage = luggage.replace(scene=luggage.scene.replace(home=action.parent or ""))
+        home = "" if action.private else action.parent or ""
+        luggage = luggage.replace(scene=luggage.scene.replace(home=home, left=""))
     after = _unpack(game, luggage)
     params = _params(luggage)
     by = game.actor.id
@@ -137,7 +138,7 @@ def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     if luggage.is_empty:
         raise Outdated("nothing-there")
     if luggage.scene is not None:
-        luggage = luggage.replace(scene=luggage.scene.replace(home=""))
+        luggage = luggage.replace(scene=luggage.scene.replace(home="", left=action.left))
     after = _unpack(game, luggage)
     params = {**_params(luggage), "why": action.why, "stays": stays}
     notice = Notice("place-left", params, place=action.to, by=action.who.id, ping_gms=True)

@@ -122,7 +122,8 @@ def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
     counters = state.counters.replace(scene_places={**places, str(scene.number): place})
     events: tuple[Event, ...] = ()
     if action.thread is None:
-        stays = Notice("scene-stays", _title_params(scene), place=scene.place, by=action.who.id)
+        params = {**_title_params(scene), "why": action.why}
+        stays = Notice("scene-stays", params, place=scene.place, by=action.who.id)
         events = (stays,)
     return Outcome(state.replace(counters=counters), events)
 

@@ -8,6 +8,7 @@ from rules.table.played_scenes import scenes_of
 from tests.discord.world import (
     World,
     head,
+    is_layout,
     pings,
     private,
     refusal_of,
@@ -38,7 +39,7 @@ async def fight(world: World) -> None:
 
 def heads(world: World, room: Any = None) -> list[str]:
     """The heads of the messages in a channel."""
-    return [head(message) for message in world.messages(room)]
+    return [head(message) for message in world.messages(room) if is_layout(message)]
 
 
 async def test_a_scene_moves_with_its_initiative_and_its_open_checks(world: World) -> None:
