@@ -401,6 +401,14 @@ class Storyguide(ShardedBot):
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
         """Remember that a thread is gone: its entries are now for participants who acted there."""
         self.interactions.place_memory.add_gone(gone.thread_id)
+        if self._recovered and gone.thread_type is not discord.ChannelType.private_thread:
+            try:
+                await self.outbox.left_places.leave_deleted(
+                    gone.guild_id, gone.thread_id, gone.parent_id
+                )
+            except StorageUnavailable as error:
+                # The next message for the thread is refused, and tries it again.
+                log.warning("app.thread-not-left", extra={"reason": error.reason})
 
     async def on_guild_channel_update(
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel

@@ -6,12 +6,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.delivery.channel_rights import place_name
 from bot.presenters.board import private_board_card
 from bot.presenters.language.text import bare_text
 from bot.ui.context import Context
 from cogs import command_options, completions
 from cogs.command_options import Name
 from cogs.completions import CompletionContext, Pairs, completer, group_pairs, of_several, to_gms
+from cogs.target_place import Place, target_place
 from rules.core.errors import Impossible
 from rules.core.name_matching import split_words
 from rules.table import lookup
@@ -20,6 +22,7 @@ from rules.table.actions import (
     DelayTurn,
     EndEncounter,
     JoinEncounter,
+    MovePlay,
     NextTurn,
     OrderEncounter,
     RemoveFromEncounter,
@@ -50,6 +53,13 @@ def _in_order(asked: CompletionContext) -> Pairs:
 
 #: Entries of initiative here that the asker may handle; several of them.
 one_in_order, several_in_order = completer(_in_order), of_several(_in_order)
+
+
+@to_gms
+def initiative_places(asked: CompletionContext) -> Pairs:
+    """Return the places with initiative, for GMs."""
+    guild = asked.interaction.guild
+    return [(place, place_name(guild, place)) for place in asked.state.encounters]
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
@@ -106,6 +116,19 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     @completions.autocomplete(as_=one_in_order)
     async def delay(self, ctx: Context, back: bool = False, as_: Name | None = None) -> None:
         await ctx.perform(DelayTurn(**ctx.origin, as_=as_, back=back))
+
+    @command_options.command(
+        description="GMs: initiative goes on elsewhere, with the checks of its rounds"
+    )
+    @app_commands.describe(
+        to="The channel or thread where it goes on", source="Where it is now (default: here)"
+    )
+    @app_commands.rename(source="from")
+    @completions.autocomplete(source=initiative_places)
+    async def move(self, ctx: Context, to: Place, source: Name | None = None) -> None:
+        here = "" if source is None else source.strip().strip("<#>")
+        target = target_place(ctx, to)
+        await ctx.perform(MovePlay(**ctx.origin, what="initiative", source=here, **target))
 
     @command_options.command(description="Take your character out of initiative; GMs: anybody")
     @app_commands.describe(name="Who leaves initiative")

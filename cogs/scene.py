@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.delivery.channel_rights import place_name
 from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
@@ -16,11 +17,12 @@ from bot.ui.whisper_start import require_closed_place
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
 from cogs.completions import CompletionContext, Pairs, of_several, to_gms
+from cogs.target_place import Place, target_place
 from rules.core.name_matching import split_words
 from rules.table import lookup
-from rules.table.actions import EndScene, JoinScene, StartScene, SumUp
+from rules.table.actions import EndScene, JoinScene, MovePlay, StartScene, SumUp
 from rules.table.permissions import public_name
-from rules.table.played_scenes import StoryScene, past_scenes, scenes_of
+from rules.table.played_scenes import StoryScene, open_scenes, past_scenes, scenes_of
 from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
 from rules.table.whispers import knows_scene
 
@@ -46,6 +48,16 @@ past_titles = to_gms(
 )
 
 
+@to_gms
+def open_titles(asked: CompletionContext) -> Pairs:
+    """Return the open scenes with their places, for GMs."""
+    guild = asked.interaction.guild
+    for scene in open_scenes(asked.state):
+        where = place_name(guild, scene.place)
+        title = bare_text(scene.title)
+        yield str(scene.number), f"{title} · {where}" if title else where
+
+
 def _is_answered_openly(given: Mapping[str, Any]) -> bool:
     """Return whether everybody reads the answer to `/scene start`.
 
@@ -55,7 +67,7 @@ def _is_answered_openly(given: Mapping[str, Any]) -> bool:
 
 
 class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of the story"):
-    """start, end, summary, join, leave, list."""
+    """start, end, summary, move, join, leave, list."""
 
     @command_options.command(
         description="GMs: start a scene here, where the one before it ends, or in a thread",
@@ -98,6 +110,18 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     @completions.autocomplete(scene=past_titles)
     async def summary(self, ctx: Context, text: Summary, scene: Title | None = None) -> None:
         await ctx.perform(SumUp(**ctx.origin, summary=text, scene=scene or ""))
+
+    @command_options.command(
+        description="GMs: the scene goes on elsewhere, with its checks and initiative"
+    )
+    @app_commands.describe(
+        to="The channel or thread where it goes on",
+        scene="Which open scene (default: the one here)",
+    )
+    @completions.autocomplete(scene=open_titles)
+    async def move(self, ctx: Context, to: Place, scene: Title | None = None) -> None:
+        target = target_place(ctx, to)
+        await ctx.perform(MovePlay(**ctx.origin, what="scene", scene=scene or "", **target))
 
     @command_options.command(description="Join the scene here with one of your characters")
     @app_commands.describe(as_="The character who joins")

@@ -25,7 +25,7 @@ from bot.storage.row_records import LiveMessages, OutboxRow
 from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.initiative import encounter_in, turn_number
+from rules.table.initiative import encounter_in, new_place, turn_number
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import present_block
 
@@ -134,7 +134,8 @@ class Boards(Calls):
         last = None if shown is None else await self._last(table, place)
         # A board without buttons is found again by the number of the row that removed them.
         (message,) = to_messages(
-            board_card(shown, scene_of(table), last), row=out.id if shown is None else None
+            board_card(shown, scene_of(table), last, moved_to=new_place(table.state, place)),
+            row=out.id if shown is None else None,
         )
         there = [row.message for row in known if row.message is not None]
         unrecorded = None if there else await self._find(table, out)

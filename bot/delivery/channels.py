@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import discord
 from discord.http import Route
@@ -33,6 +33,8 @@ ARCHIVED = 50083
 INVALID = 50035
 #: Discord's code for a message that has a thread already.
 THREAD_THERE = 160004
+#: Discord's code for a server with as many open threads as there can be.
+THREADS_FULL = 160006
 #: Minutes without a message until Discord archives a thread of the bot: a week.
 _THREAD_DAYS: Final = 10080
 #: Seconds by which Discord's clock and the bot's may differ.
@@ -54,6 +56,17 @@ class ChannelHistory(Record):
     whole: bool
 
 
+#: Why a thread couldn't be opened: the bot lacks a permission, or the server has too many threads.
+ThreadRefusal = Literal["", "rights", "full"]
+
+
+class OpenedThread(Record):
+    """Thread that was opened, or the reason why Discord refused it."""
+
+    thread: str | None
+    refusal: ThreadRefusal = ""
+
+
 #: History of each channel before this process sent anything there, or the error of reading it.
 ChannelHistories = dict[str, ChannelHistory | Exception]
 
@@ -70,6 +83,12 @@ def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | 
     view: Controls | None = wanted.get("view")
     ids = [] if view is None else custom_ids(view.to_components())
     return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
+
+
+def _refused_thread(error: discord.HTTPException) -> OpenedThread:
+    """Return why Discord refused to open a thread."""
+    log.info("channels.no-thread", extra={"code": error.code})
+    return OpenedThread(None, "full" if error.code == THREADS_FULL else "rights")
 
 
 class Channels:
@@ -177,8 +196,8 @@ class Channels:
                 raise
             await there.edit(**as_edit(message, layout=True))
 
-    async def open_thread(self, where: str, name: str) -> str | None:
-        """Open a thread at a message, and return its id; None if Discord refuses.
+    async def open_thread(self, where: str, name: str) -> OpenedThread:
+        """Open a thread at a message.
 
         A thread has the id of its message, so one that is there already is known.
         """
@@ -190,15 +209,14 @@ class Channels:
             )
         except discord.HTTPException as error:
             if error.code == THREAD_THERE:
-                return message_id
+                return OpenedThread(message_id)
             if error.status >= 500:
                 raise
-            log.info("channels.no-thread", extra={"code": error.code})
-            return None
-        return message_id
+            return _refused_thread(error)
+        return OpenedThread(message_id)
 
-    async def open_private_thread(self, place: str, name: str) -> str | None:
-        """Open a private thread in a channel, and return its id; None if Discord refuses.
+    async def open_private_thread(self, place: str, name: str) -> OpenedThread:
+        """Open a private thread in a channel.
 
         A private thread has no message in its channel.
         """
@@ -214,9 +232,8 @@ class Channels:
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
-            log.info("channels.no-thread", extra={"code": error.code})
-            return None
-        return str(thread["id"])
+            return _refused_thread(error)
+        return OpenedThread(str(thread["id"]))
 
     async def rename_thread(self, thread: str, name: str) -> None:
         """Rename a thread of the bot; a refusal is only logged."""
@@ -265,9 +282,13 @@ class Channels:
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
+            archived = error
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False)
+            try:
+                await thread.edit(archived=False)
+            except discord.Forbidden:
+                raise archived from None
         return await do()
 
     async def _wait_for_turn(self) -> None:

@@ -188,7 +188,8 @@ class CheckMessages(Calls):
         if not there:
             return await self._channels.post_all(out.place, messages, out.id)
         row, where = there[-1]
-        if not self._out_of_sight(where):
+        is_here = where.partition("/")[0] == out.place
+        if is_here and not self._out_of_sight(where):
             now, refused = await self._channels.edit_all(where, messages, out.id)
             if refused is None:
                 if now != where:  # the pages have changed
@@ -217,7 +218,9 @@ class CheckMessages(Calls):
                 await self._channels.delete(f"{place}/{other}")
             table = await self._tables.get(out.table_id)
             check = (out.topic or "").removeprefix(check_message_topic(""))
-            (link,) = to_messages(moved_card(check, table.guild, *new.split("/")[:2]))
+            new_place, message = new.split("/")[:2]
+            card = moved_card(check, table.guild, new_place, message, elsewhere=new_place != place)
+            (link,) = to_messages(card)
             refused = await self._channels.edit(f"{place}/{id}", link)
             if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")

@@ -22,6 +22,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.left_places import LeftPlaces
 from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
@@ -117,6 +118,7 @@ class Outbox:
         self.whispers = WhisperPlaces(client, clock)
         self._posts = Posts(self.channels, tables, clock, self.delivery_log, self.whispers)
         self.call_groups = self._posts.call_groups
+        self.left_places = LeftPlaces(client, tables, clock, self.dispatch)
         self._scene_threads = SceneThreads(
             self.channels, tables, self.whispers, clock, self.dispatch
         )
@@ -380,6 +382,8 @@ class Outbox:
                     "attempt": attempt,
                 },
             )
+            if await self._carry_elsewhere(table, events, out, seq, code):
+                return
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
             # The next try may begin while the failure is recorded: it waits for the channel's turn.
@@ -414,6 +418,26 @@ class Outbox:
         finally:
             if sending:
                 self._busy.discard(out.id)
+
+    async def _carry_elsewhere(
+        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int, code: int
+    ) -> bool:
+        """Send a row to the place that has taken over from its own; return False without one.
+
+        A board and changes to earlier messages have nothing to say there.
+        """
+        try:
+            place = await self.left_places.place_after(table, out, code)
+        except StorageUnavailable:
+            return False
+        if place is None or place == out.place:
+            return False
+        if out.kind in ("board", "mark"):
+            self.delivery_log.record_delivery(out, None)
+            return True
+        self._busy.discard(out.id)
+        self.run_in_background(self._send(table, events, [out.replace(place=place)], seq))
+        return True
 
     async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
         """Record that a row could not be sent; `hold` keeps it for its participant."""

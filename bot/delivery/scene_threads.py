@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.clock import Clock
-from bot.delivery.channels import Channels
+from bot.delivery.channels import Channels, ThreadRefusal
 from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text
@@ -49,8 +49,8 @@ class SceneThreads:
         `bot.delivery.response.DISCORD_ERRORS`, and StorageUnavailable.
         """
         number, name = _scene_of(events[out.events[0]])
-        thread = await self._channels.open_thread(where, name)
-        await self._note(table, out, number, thread)
+        opened = await self._channels.open_thread(where, name)
+        await self._note(table, out, number, opened.thread, why=opened.refusal)
 
     async def open_private(
         self,
@@ -76,11 +76,13 @@ class SceneThreads:
         opened_as = label_text("scene-thread")
         thread = await self._earlier_thread(table, out, (opened_as, name)) if doubtful else None
         if thread is None:
-            thread = await self._channels.open_private_thread(out.place, opened_as)
-        if thread is None:
-            leak = await self._whispers.leak(table, out.place, begins.audience.people)
-            await self._note(table, out, number, None, exposed=leak is not None)
-            return ""
+            opened = await self._channels.open_private_thread(out.place, opened_as)
+            thread = opened.thread
+            if thread is None:
+                leak = await self._whispers.leak(table, out.place, begins.audience.people)
+                exposed = leak is not None
+                await self._note(table, out, number, None, why=opened.refusal, exposed=exposed)
+                return ""
         await self._channels.rename_thread(thread, name)
         where = await self._find_message(out, thread) if doubtful else None
         if where is None:
@@ -116,15 +118,17 @@ class SceneThreads:
         number: int,
         thread: str | None,
         *,
+        why: ThreadRefusal = "",
         exposed: bool = False,
     ) -> None:
-        """Note the thread of a scene; None: it could not be opened."""
+        """Note the thread of a scene; None: it could not be opened, for the reason *why*."""
         action = PlaceScene(
             who=Actor(SYSTEM),
             place=out.place,
             at=self._clock(),
             number=number,
             thread=thread,
+            why=why,
             exposed=exposed,
         )
         try:

@@ -175,12 +175,17 @@ def board_card(
     scene: Scene,
     last: tuple[str, str] | None = None,
     audience: Audience = EVERYONE,
+    moved_to: str = "",
 ) -> Layout:
     """Return the board of a place, or the message that initiative is over (`shown` is None).
+
+    Initiative that has `moved_to` another place isn't over.
 
     `last` describes the last act in this place, with the web address of its message. The board
     tells how the round began, as the `audience` may know it.
     """
+    if shown is None and moved_to:
+        return card("waiting", "board-moved", None, place=moved_to)
     if shown is None:
         return card("waiting", "board-over", None)
     on_turn = [line for line in shown.lines if line.acts]

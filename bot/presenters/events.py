@@ -67,7 +67,13 @@ _ACCENTS: Mapping[str, Accent] = {
     "scene-ends-gms": "gm",
 }
 #: Beginnings of the codes of notices that call participants by name.
-_CALLING: Final = ("character-", "table-claimed", "missed-in-a-row", "player-left-server")
+_CALLING: Final = (
+    "character-",
+    "place-left",
+    "table-claimed",
+    "missed-in-a-row",
+    "player-left-server",
+)
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:

@@ -185,7 +185,9 @@ def _is_posted_anyway(event: Event) -> bool:
     The actor's private answer leaves such an event out.
     """
     if isinstance(event, CheckChanged):
-        return event.step == "reopened" and (event.audience.is_open or event.visibility == "public")
+        return event.step in ("reopened", "carried") and (
+            event.audience.is_open or event.visibility == "public"
+        )
     if isinstance(event, CardsMoved):
         return event.audience.is_open
     if not isinstance(event, BoardChanged) or not event.audience.is_open:
@@ -458,6 +460,8 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
             continue
         if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
             continue
+        if isinstance(event, CheckChanged) and event.step == "carried":
+            continue  # Its earlier messages stay good.
         topic = _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             marks.setdefault(

@@ -14,7 +14,7 @@ from bot.services.dice_keys import dice_key
 from bot.services.journal_entries import new_entry
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
-from bot.services.place_binding import check_places
+from bot.services.place_binding import check_move, check_places
 from bot.services.resolution import request_dice, resolve_in_worker
 from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
 from bot.services.speech import entries_about
@@ -36,6 +36,7 @@ from rules.table.actions import (
     BeginAnew,
     ChangePlaces,
     ForgetPerson,
+    MovePlay,
     RotateSeed,
     StepIn,
     Undo,
@@ -56,6 +57,7 @@ _NEEDING_THE_JOURNAL = (
     AskToStepIn,
     ForgetPerson,
     ChangePlaces,
+    MovePlay,
     RotateSeed,
     BeginAnew,
     Unsay,
@@ -274,6 +276,8 @@ async def _resolve(
         tables.unsaid.forget(table.id, action.who.id)
     elif isinstance(action, ChangePlaces):
         await check_places(tables, table, action)
+    elif isinstance(action, MovePlay):
+        await check_move(tables, table, action)
     return outcome, action, seeds
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from rules.core.errors import Impossible, NotFound
-from rules.table.actions import ChangePlaces
+from rules.table.actions import ChangePlaces, MovePlay
 
 
 async def require_free(tables: Tables, table: Table, *places: str | None) -> None:
@@ -37,3 +37,18 @@ async def check_places(tables: Tables, table: Table, action: ChangePlaces) -> No
         raise NotFound("not-a-place", field="channel", value=None, nearest=())
     elif len(tables.places.places_of(table.id)) == 1:
         raise Impossible("last-place")
+
+
+async def check_move(tables: Tables, table: Table, action: MovePlay) -> None:
+    """Check that a scene or initiative moves to a place of its table, or to a thread of one.
+
+    Raises:
+        Impossible("place-taken"): the place has another table.
+        Impossible("move-not-bound"): it has none.
+    """
+    await tables.places.refresh(table.id, action.to, action.parent)
+    holder = await tables.places.find(action.to, action.parent)
+    if holder is None:
+        raise Impossible("move-not-bound")
+    if holder != table.id:
+        raise Impossible("place-taken", name=(await tables.load(holder)).state.settings.name)

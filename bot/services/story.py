@@ -85,7 +85,7 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
 #: Notices that tell a player of their own wishes, or of a form: no part of the story.
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
-    *("scene-cast", "scene-ends-gms", "scene-stays"),
+    *("scene-cast", "scene-ends-gms", "scene-stays", "play-moved-", "place-left"),
 )
 #: Kinds of lines that make up the story. Dice and cards outside of checks are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(

@@ -365,6 +365,37 @@ class PlaceScene(Action, kw_only=True):
     thread: str | None
     #: Whether participants outside of the cast read the place in which a whisper scene would stay.
     exposed: bool = False
+    #: Why it couldn't be opened: the bot lacks a permission, or the server has too many threads.
+    why: Literal["", "rights", "full"] = ""
+
+
+class MovePlay(Action, kw_only=True):
+    """Move what is played in one place to another, for a GM.
+
+    The caller checks that the new place belongs to the table.
+    """
+
+    #: A scene goes with initiative and all open checks of its place; initiative with its checks.
+    what: Literal["scene", "initiative"]
+    #: The new place.
+    to: str
+    #: Channel that the new place is a thread of; None for a channel.
+    parent: str | None = None
+    #: Not everybody who reads that channel can read the thread.
+    private: bool = False
+    #: Number of the scene, or its title as typed; empty for the one in this place.
+    scene: str = ""
+    #: Place of the initiative; empty for this place.
+    source: str = ""
+
+
+class LeavePlace(Action, kw_only=True):
+    """Take what is played in a place to another: it is gone or closed. Only the system does it."""
+
+    left: str
+    to: str
+    #: The place was deleted, or is closed to the bot.
+    why: Literal["gone", "closed"]
 
 
 class EndScene(Action, kw_only=True):

@@ -54,6 +54,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.Session: True,
     actions.AdvanceTime: True,
     actions.StartScene: True,
+    actions.MovePlay: True,
     actions.EndScene: True,
     actions.SumUp: True,
     actions.JoinScene: True,
@@ -104,6 +105,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     # The clock's alone.
     actions.NoteDeparture: False,
     actions.PlaceScene: False,
+    actions.LeavePlace: False,
     actions.Due: False,
 }
 

@@ -238,7 +238,8 @@ class CardsMoved(Event, kw_only=True):
 #: Kind of a step of a check. `passed`: a participant has nothing to add; `moved`: it came to
 #: another stage by itself; `over`: no more steps are possible; `ended`: a GM ended it;
 #: `reopened`: an undo brought it back; `stalled`: the last reminder, which calls the GMs too;
-#: `called`: a stand-in or the GMs are called in place of a player who is away.
+#: `called`: a stand-in or the GMs are called in place of a player who is away; `carried`: it goes
+#: on in another place.
 StepKind = Literal[
     "begun",
     "chosen",
@@ -249,6 +250,7 @@ StepKind = Literal[
     "stalled",
     "called",
     "reopened",
+    "carried",
     "ended",
 ]
 

@@ -51,6 +51,16 @@ def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
     return None
 
 
+def new_place(state: TableState, place: str) -> str:
+    """Return where the initiative of a place has gone; empty if it hasn't."""
+    if place in state.encounters:
+        return ""
+    for encounter in state.encounters.values():
+        if encounter.moved_from == place:
+            return encounter.place
+    return ""
+
+
 def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
     """Return the slot on turn.
 

@@ -44,6 +44,11 @@ class StoryScene(Record):
     private: bool = False
     #: Participants who have left a whisper scene. They keep what they were told.
     left: tuple[str, ...] = ()
+    #: Channel in which it goes on if its place is gone: that of its public thread. Its readers are
+    #: the same. Empty: a GM has to move it.
+    home: str = ""
+    #: Place that it left because the place was gone; empty for none.
+    left_place: str = ""
 
     @property
     def key(self) -> str:
@@ -63,7 +68,10 @@ def scenes_of(state: TableState) -> tuple[StoryScene, ...]:
 def _with_thread(state: TableState, scene: StoryScene) -> StoryScene:
     """Return a scene in its own thread, if that has been opened."""
     thread = state.counters.scene_places.get(str(scene.number)) if scene.opening else None
-    return scene if thread is None else scene.replace(place=thread, opening=False)
+    if thread is None:
+        return scene
+    home = "" if thread == scene.place else scene.place
+    return scene.replace(place=thread, opening=False, home=home)
 
 
 def open_scenes(state: TableState) -> tuple[StoryScene, ...]:

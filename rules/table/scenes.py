@@ -173,7 +173,7 @@ def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
     if action.thread is None:
         stays = Notice(
             "scene-stays",
-            _title_params(scene),
+            {**_title_params(scene), "why": action.why},
             place=scene.place,
             by=action.who.id,
             audience=_audience_of(state, after, scene, action.at),

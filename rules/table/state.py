@@ -276,6 +276,8 @@ class Encounter(Record, Generic[DeclaredT]):
     #: Order before turns of a block changed it in this round: character id and name of each slot.
     #: Empty if they haven't.
     seats: tuple[tuple[str, str], ...] = ()
+    #: Place that it was moved from; empty if it never moved.
+    moved_from: str = ""
 
 
 AnyEncounter = Encounter[Any]

@@ -433,6 +433,8 @@ class System(Record):
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
+    #: Takes what the system keeps for one place to another, with the initiative or scene there.
+    moves: Callable[[Game, str, str], Game] = lambda game, old, new: game
     #: The system's own count of scenes.
     scenes: SceneRules | None = None
     ticks: tuple[TickHandler, ...] = ()

@@ -94,10 +94,16 @@ def check_card(
     )
 
 
-def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
-    """Return the link that replaces the message of a check or roll call that goes on below."""
+def moved_card(
+    check: str, guild: str, place: str, message: str, *, elsewhere: bool = False
+) -> Layout:
+    """Return the link that replaces the message of a check or roll call that goes on below.
+
+    If it goes on *elsewhere*, the link names the channel.
+    """
     link = f"https://discord.com/channels/{guild}/{place}/{message}"
     about = {"check": check, "call": is_roll_call(check), "link": Markdown(link)}
+    about["elsewhere"] = place if elsewhere else ""
     return Layout(
         "waiting",
         (SmallPrint(say(Text("check-continued", about))),),

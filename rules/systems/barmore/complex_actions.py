@@ -278,6 +278,15 @@ def _key(task: Task) -> str:
     return f"{TASK_PREFIX}:{task.id}"
 
 
+def move_tasks(game: Game, old: str, new: str) -> Game:
+    """Return the game in which the complex actions of one place go on in another."""
+    state = game.state
+    for task in tasks_of(state):
+        if task.place == old and not task.is_over:
+            state = state.with_own(_key(task), task.replace(place=new))
+    return game.with_state(state)
+
+
 def _task_outcome(
     game: Game, task: Task, thrown: PoolRoll | None = None, chosen: tuple[Block, ...] = ()
 ) -> Outcome:

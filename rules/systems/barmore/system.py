@@ -83,6 +83,7 @@ SYSTEM: Final = System(
     creation=sheet_view.CREATION_PAGES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
+    moves=complex_actions.move_tasks,
     ticks=(_apply_tick,),
     parts={complex_actions.TASK_PREFIX: complex_actions.Task},
     actions={**complex_actions.ACTIONS, BeginAction: begin_action},

@@ -81,6 +81,7 @@ from rules.systems.masterbook.rounds import (
     card_questions,
     card_rules,
     hand_commands,
+    place_change,
     surprise,
     task_commands,
     task_state,
@@ -288,6 +289,7 @@ SYSTEM: Final = System(
     },
     cards=card_rules.CARD_RULES,
     turns=round_procedure.TURNS,
+    moves=place_change.move_rounds,
     scenes=adventure.SCENE_RULES,
     ticks=(
         healing.apply_harm_tick,

@@ -83,6 +83,11 @@ def reopened_events(before: TableState, game: Game, check: AnyCheck) -> tuple[Ev
     return _CheckEvents(game, check).events_of_undo(before)
 
 
+def carried_events(game: Game, check: AnyCheck) -> tuple[Event, ...]:
+    """Return the events of an open check that goes on in another place."""
+    return _CheckEvents(game, check).events_of_move()
+
+
 class _CheckEvents:
     """Events about one check, and the calls in them."""
 
@@ -100,10 +105,22 @@ class _CheckEvents:
         events: list[CheckChanged] = []
         for audience in self._audiences(()):
             event = self._viewer.view(audience).replace(step="reopened", by=by)
-            if was is None or not self._looks_as_before(was, before, event):
+            elsewhere = was is not None and was.place != self._check.place
+            if was is None or elsewhere or not self._looks_as_before(was, before, event):
                 events.append(event)
         # The message that called them was taken away with the undone step.
         return self._with_calls(events, calls_again(self._check), again=True)
+
+    def events_of_move(self) -> tuple[CheckChanged, ...]:
+        """Return the public event of a check in another place, and events that call players."""
+        by = self._game.actor.id
+        events: list[CheckChanged] = []
+        for audience in self._audiences(()):
+            events.append(self._viewer.view(audience).replace(step="carried", by=by))
+        called = self._with_calls(events, calls_again(self._check))
+        return tuple(
+            event for event in called if event.audience.everyone or event.ping or event.ping_gms
+        )
 
     def events_of_steps(
         self, before: TableState, took: tuple[CheckStep, ...]
