@@ -69,8 +69,9 @@ def whisper_audience(people: Iterable[str], place: str) -> Audience:
 
 def scene_audience(before: TableState, after: TableState, scene: StoryScene, at: int) -> Audience:
     """Return who is told of a step of a whisper scene: all who were or are in its cast."""
-    people = {*hearers(after, scene, at)}
-    for earlier in open_scenes(before):
-        if earlier.number == scene.number:
-            people |= {*hearers(before, earlier, at)}
+    people: set[str] = set()
+    for state in (before, after):
+        for kept in scenes_of(state):
+            if kept.number == scene.number:
+                people |= {*hearers(state, kept, at)}
     return whisper_audience(people, scene.place)

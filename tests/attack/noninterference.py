@@ -66,6 +66,8 @@ class Hidden:
     sheet: Mapping[str, Any] = field(default_factory=dict[str, Any])
     deck: tuple[int, ...] = ()
     vault: str = ""
+    #: The cast of a whisper scene that the room is; empty for a channel that Ben cannot view.
+    cast: str = ""
     #: The world of the campaign's file; empty where there is none.
     world: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -403,9 +405,15 @@ class Play:
         await self._agree(agreed)
         for command, options in self._ground.begins:
             await self._slash(world.gina, command, **options)
-        if hidden.vault:
+        if hidden.cast:
+            scene = {"title": hidden.vault, "private": True, "who": hidden.cast}
+            await self._slash(world.gina, "scene start", **scene)
+            await world.env.settle()
+            self._vault = world.zone.threads[-1]
+        elif hidden.vault:
             self._vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
             await self._slash(world.gina, "gm bind", channel=self._vault)
+        if self._vault is not None:
             await self._slash(world.gina, "initiative start", self._vault)
         if agreed["reveal"] != "verdict":
             self._number = self._ground.told  # it is told, or how far from it one was
@@ -519,6 +527,7 @@ class Play:
                 *(("roll", {"dice": "2d6", "reason": words}),) * 2,
                 ("roll", {"dice": f"1d6 [{words}]"}),
                 ("initiative join", {}),
+                *((("say", {"text": words}),) * bool(self._hidden.cast)),
                 *self._ground.more,
             )
         )

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tests.attack.noninterference import (
+    ALIAS,
     BARMORE,
     CARDS,
     EBB,
@@ -154,6 +155,14 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
             ground,
             Hidden(ground.told, "Zorvath", 1, vault=_VAULT[0]),
             Hidden(ground.told, "Zorvath", 1, vault=_VAULT[1]),
+        )
+        for ground in (EBB, BARMORE, EGO, MASTERBOOK)
+    },
+    **{
+        f"{ground.key}, a whisper scene with another cast": (
+            ground,
+            Hidden(ground.told, "Zorvath", 1, vault=_VAULT[0], cast="Marek"),
+            Hidden(ground.told, "Zorvath", 1, vault=_VAULT[1], cast=f"Marek, {ALIAS}"),
         )
         for ground in (EBB, BARMORE, EGO, MASTERBOOK)
     },

@@ -1,0 +1,167 @@
+"""Whisper scenes: who is told, who may take part, and what their beginning and end show nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.errors import RulesError
+from rules.table.actions import (
+    EditSaid,
+    EndEncounter,
+    EndScene,
+    ForgetPerson,
+    JoinEncounter,
+    JoinScene,
+    PlaceScene,
+    RollDice,
+    Say,
+    StartEncounter,
+    StartScene,
+    SumUp,
+)
+from rules.table.blocks import EVERYONE, Audience
+from rules.table.events import DiceRolled, Said
+from rules.table.played_scenes import SCENES_MAX, StoryScene, open_scene, scenes_of
+from rules.table.whispers import closed_places, left_places
+from tests.rules.test_scenes import BARN, Play
+from tests.sample_table import ANN, BEN, CLOCK, GM, PLACE
+
+CAST = Audience(gms=True, people=("p2",), whisper=PLACE)
+
+
+def whispered(*cast: str, **more: Any) -> Play:
+    """A table with a whisper scene in the place."""
+    return Play().do(StartScene, title="Fence", cast=cast or ("Anna",), private=True, **more)
+
+
+def scene_of(play: Play) -> StoryScene:
+    scene = open_scene(play.state, PLACE)
+    assert scene is not None
+    return scene
+
+
+def refusal(play: Play, *args: Any, **fields: Any) -> str:
+    before = play.state
+    with pytest.raises(RulesError) as refused:
+        play.do(*args, **fields)
+    assert play.state is before
+    return refused.value.code
+
+
+def test_the_scene_is_told_to_its_cast_and_counts_apart() -> None:
+    play = whispered()
+    assert [event.audience for event in play.events] == [CAST]
+    assert (scene_of(play).number, play.state.counters.scene) == (-1, 0)
+    play.do(EndScene, summary="Sold.")
+    assert {event.audience for event in play.events} == {CAST}
+    play.do(SumUp, summary="Bought.")
+    assert [event.audience for event in play.events] == [CAST]
+    play.do(StartScene, title="Quay")
+    assert [event.audience for event in play.events] == [EVERYONE]
+    assert [scene.number for scene in scenes_of(play.state)] == [1, -1]
+
+
+def test_events_of_the_place_are_narrowed_and_no_others() -> None:
+    play = whispered()
+    play.do(RollDice, ANN, dice="2")
+    assert [event.audience for event in play.events if isinstance(event, DiceRolled)] == [CAST]
+    play.do(RollDice, BEN, dice="2", place=BARN)
+    assert [event.audience for event in play.events] == [EVERYONE]
+    play.do(StartEncounter)
+    assert {event.audience.everyone for event in play.events} == {False}
+    play.do(StartEncounter, place=BARN)
+    assert not any(event.audience.whisper for event in play.events)
+
+
+def test_words_stay_with_those_who_heard_them() -> None:
+    play = whispered().do(Say, ANN, text="Psst")
+    (said,) = [event for event in play.events if isinstance(event, Said)]
+    play.do(EndScene).do(EditSaid, ANN, said=said.said, text="Pst")
+    assert [event.audience for event in play.events] == [CAST]
+
+
+def test_outsiders_take_no_part() -> None:
+    play = whispered()
+    assert refusal(play, RollDice, BEN, dice="2") == "not-in-whisper-yourself"
+    assert refusal(play, Say, BEN, text="Hello") == "not-in-whisper-yourself"
+    play.do(StartEncounter)
+    assert refusal(play, JoinEncounter, BEN) == "not-in-whisper-yourself"
+    play.do(JoinEncounter, ANN)
+    assert refusal(play, EndScene) == "whisper-initiative"
+    play.do(EndEncounter).do(EndScene)
+
+
+def test_no_initiative_runs_where_a_whisper_scene_begins() -> None:
+    play = Play().do(StartEncounter)
+    fields = {"title": "Fence", "private": True}
+    assert refusal(play, StartScene, **fields) == "whisper-initiative"
+    play.do(StartScene, thread=True, **fields)
+
+
+def test_gms_bring_characters_in_and_players_leave() -> None:
+    play = whispered()
+    assert refusal(play, JoinScene, BEN) == "no-scene"
+    assert refusal(play, JoinScene, ANN, as_="Anna") == "whisper-gm-joins"
+    play.do(JoinScene, GM, as_="Boris")
+    both = CAST.replace(people=("p2", "p3"))
+    assert [event.audience for event in play.events] == [both]
+    assert closed_places(play.state, "p3", play.at) == frozenset()
+    play.do(JoinScene, BEN, back=True)
+    assert [event.audience for event in play.events] == [both]
+    assert (scene_of(play).cast, scene_of(play).left) == (("k1",), ("p3",))
+    assert closed_places(play.state, "p3", play.at) == left_places(play.state, "p3") == {PLACE}
+    assert closed_places(play.state, "p2", play.at) == frozenset()
+    play.do(JoinScene, GM, as_="Boris")
+    assert scene_of(play).left == ()
+
+
+def test_another_scene_keeps_its_cast() -> None:
+    play = Play().do(StartScene, title="Quay", cast=("Anna", "Boris"), place=BARN)
+    play.do(StartScene, title="Fence", cast=("Anna",), private=True)
+    quay, fence = scenes_of(play.state)
+    assert (quay.cast, fence.cast) == (("k1", "k2"), ("k1",))
+    play.do(JoinScene, GM, as_="Boris")
+    assert scenes_of(play.state)[0].cast == ("k1", "k2")
+
+
+def test_its_end_ends_effects_of_its_cast_alone() -> None:
+    play = whispered().mark("k1", "k2").do(EndScene)
+    assert play.marked() == ["k2"]
+    assert {event.audience for event in play.events} == {CAST}
+
+
+def test_the_end_of_another_scene_ends_effects_of_a_whispering_character() -> None:
+    play = Play().do(StartScene, title="Quay", cast=("Anna",), place=BARN)
+    play.do(StartScene, title="Fence", cast=("Anna", "Boris"), private=True)
+    play.mark("k1", "k2").do(EndScene, place=BARN)
+    assert play.marked() == []
+
+
+@pytest.mark.parametrize("exposed", [False, True])
+def test_without_a_thread_it_stays_only_where_nobody_else_reads(exposed: bool) -> None:
+    play = whispered(thread=True)
+    assert open_scene(play.state, PLACE) is None
+    play.do(PlaceScene, CLOCK, number=-1, thread=None, exposed=exposed)
+    (event,) = play.events
+    if exposed:
+        assert event.audience == Audience(gms=True)
+        assert scenes_of(play.state)[0].over == play.at
+    else:
+        assert event.audience == CAST and scene_of(play).title == "Fence"
+
+
+def test_whisper_scenes_push_out_no_other_scene() -> None:
+    play = Play().do(StartScene, title="Quay", place=BARN).do(EndScene, place=BARN)
+    for _ in range(SCENES_MAX + 2):
+        play.do(StartScene, title="Fence", private=True)
+    kept = scenes_of(play.state)
+    assert kept[0].title == "Quay" and len(kept) == SCENES_MAX + 1
+
+
+def test_a_player_who_is_forgotten_is_forgotten_by_the_scene() -> None:
+    play = whispered("Anna", "Boris").do(JoinScene, BEN, back=True)
+    assert scene_of(play).left == ("p3",)
+    play.do(ForgetPerson, BEN)
+    assert scene_of(play).left == ()
