@@ -54,6 +54,7 @@ from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.roll_calls import RollCallPanel
+from bot.ui.panels.scene_summary import add_scene_routes
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.step_in import StepInPanel
 from bot.ui.panels.table_import import ImportPanel
@@ -305,6 +306,7 @@ class Storyguide(ShardedBot):
         self.forms = FormPanel(self.interactions, self.drafts, router)
         add_gm_routes(router)
         add_office_routes(router)
+        add_scene_routes(router)
         self.creations = CreatePanel(self.forms, router)
         self.imports = ImportPanel(
             self.interactions, self.drafts, router, self.aside, self.register_system_commands

@@ -34,6 +34,7 @@ from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.roll_calls import roll_call_card, roll_call_ping, seal_card
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.scene_summary import summary_rows
 from bot.presenters.setting_changes import only_change
 from bot.presenters.speech import said_card, said_receipt, unsaid_card
 from bot.presenters.step_in import asked_card, decided_card
@@ -83,7 +84,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         parts += new_table_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
         parts += award_reminder(scene)
-    rows = notice_rows(event, scene) or absence_rows(event, scene)
+    rows = notice_rows(event, scene) or absence_rows(event, scene) or summary_rows(event, scene)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
     rest = settings.gms + settings.gm_roles

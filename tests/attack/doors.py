@@ -41,7 +41,10 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
     **{
         f"initiative {verb}": "the order of action, here"
-        for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
+        for verb in (
+            *("add", "delay", "end", "join", "move", "next"),
+            *("order", "remove", "show", "start"),
+        )
     },
 }
 #: Commands that show, besides what they have just done, only what belongs to the table and to no
@@ -221,6 +224,7 @@ OTHER_COMMANDS: Final[tuple[str, ...]] = (
     "scene end",
     "scene join",
     "scene leave",
+    "scene move",
     "scene start",
     "scene summary",
     "say",
@@ -297,6 +301,8 @@ OTHER_ROUTES: Final = frozenset(
         "release",
         "respeak",
         "rise",
+        "scene",
+        "scenesum",
         "seat",
         "session",
         "set",

@@ -20,7 +20,7 @@ async def in_thread(world: World) -> ChannelHandle:
     )
     await world.env.settle()
     (thread,) = world.zone.threads
-    room = ChannelHandle(world.env, world.guild, thread)
+    room = ChannelHandle(world.env, world.guild, world.env.backend.get_channel(thread.id))
     await world.ana.slash(room, "check", approach="over the rail")
     await world.env.settle()
     return room

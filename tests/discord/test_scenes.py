@@ -11,6 +11,7 @@ from rules.table.played_scenes import StoryScene, scenes_of
 from tests.discord.world import (
     DAY,
     World,
+    dialog_values,
     message_of,
     private,
     public,
@@ -321,3 +322,31 @@ async def test_a_scene_that_is_undone_at_once_is_not_placed(
     await world.env.settle()
     assert await scenes(world) == ()
     assert (await world.state()).counters.scene_places == {}
+
+
+# --- the dialog for a summary ---------------------------------------------------------------------
+
+
+async def test_a_scene_that_ends_without_a_summary_offers_a_dialog(world: World) -> None:
+    await world.table()
+    await begun(world)
+    ended = await world.gina.slash(world.zone, "scene end")
+    message = message_of(ended)
+    assert "Only the GM can do that" in refusal_of(
+        await world.press(world.ben, message, "Sum it up")
+    )
+    await world.restart()
+    dialog = await world.press(world.gina, message, "Sum it up")
+    assert dialog.modal is not None and dialog.modal["title"] == FERRY
+    private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    assert "They crossed." in texts(world.last())
+    assert "They crossed." in await listed(world)
+    again = await world.press(world.gina, message, "Sum it up")
+    assert dialog_values(again) == {"text": "They crossed."}
+
+
+async def test_a_scene_with_a_summary_needs_no_dialog(world: World) -> None:
+    await world.table()
+    await begun(world)
+    ended = await world.gina.slash(world.zone, "scene end", summary="They crossed.")
+    assert "Sum it up" not in texts(message_of(ended))

@@ -470,6 +470,8 @@ class Walk:
             "MoreTurnTime.until": (None, None, self.now + 9 * DAY),
             "StartScene.cast": ((), tuple(names[:2]), tuple(names[-1:])),
             "SumUp.scene": ("", "so"),
+            "MovePlay.scene": ("",),
+            "MovePlay.to": ("222", "333", "900"),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }
