@@ -110,6 +110,7 @@ async def measure(
     p99: tuple[list[float], list[float]] = ([], [])
     amended = 0
     async with _open(folder, entries) as place:
+        await place.preview(9)  # starts the worker process
         previewed, committed = await place.amend(9)
         for _ in range(rounds):
             for beside in (False, True):
