@@ -39,6 +39,9 @@ from rules.table.state import TableState
 
 T = TypeVar("T")
 
+#: Most entries that are gone through at once here; more need the worker process, which may have to
+#: be started first.
+MAX_ENTRIES_HERE: Final = 20
 #: Most attempts to read the table between the actions of others.
 _MAX_READS: Final = 20
 
@@ -125,7 +128,7 @@ async def _work_out(
     work: Callable[..., T],
     *arguments: object,
 ) -> tuple[T, TableState, int]:
-    """Have the worker process do work about entry *number* and those after it.
+    """Do work about entry *number* and those after it, in the worker process if they are many.
 
     Returns what came of it, the table that it was done on, and that table's revision. Raises as
     `past_entry`, and as *work* does.
@@ -135,7 +138,10 @@ async def _work_out(
     while True:
         source, present = await _read_source(tables, table, number, start)
         try:
-            found = await tables.aside_for(person, work, source, number, *arguments)
+            if len(source.journal.rows) <= MAX_ENTRIES_HERE:
+                found = work(source, number, *arguments)
+            else:
+                found = await tables.aside_for(person, work, source, number, *arguments)
         except EarlierEntryNeeded as earlier:
             start = earlier.seq
         except WorkerFailed:

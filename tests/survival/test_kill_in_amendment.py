@@ -34,12 +34,13 @@ async def amending(rim: Rim, place: Channel) -> Act:
 async def is_told_once(rim: Rim, place: Channel) -> None:
     """One entry, one line about it in the channel, and a check that goes on against 30."""
     entries = rim.query(
-        "SELECT kind FROM journal JOIN place USING (table_id) WHERE place.place = ? AND kind = ?",
-        str(place.id),
+        "SELECT seq FROM journal WHERE kind = ? AND table_id ="
+        " (SELECT table_id FROM place WHERE id = ?)",
         "Amend",
+        str(place.id),
     )
     assert len(entries) == 1
-    texts = ["\n".join(message.texts()) for message in rim.said(place)]
+    texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
     assert sum("Corrected:" in text for text in texts) == 1, texts
     assert sum("against 30" in text for text in texts) == 1, texts
 
@@ -80,7 +81,7 @@ async def test_an_amendment_that_was_cut_off_can_be_undone(tmp_path: Path) -> No
         await rim.settled()
         await rim.do(rim.gina, place, "gm undo")
         await rim.settled()
-        texts = ["\n".join(message.texts()) for message in rim.said(place)]
+        texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
         assert not any("against 30" in text for text in texts), texts
         await rim.stop()
         await rim.check_files()
