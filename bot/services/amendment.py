@@ -108,7 +108,7 @@ class _Rerun:
         self.rolled = False
 
     def run(self) -> Amendment:
-        """Carry the entries out. Raises Impossible("amend-too-many") for too many conflicts."""
+        """Carry the entries out. Raises Impossible("amend-too-many-conflicts")."""
         redone: list[RedoneEntry] = []
         for entry in self._past:
             if entry.seq < self._amend.entry:
@@ -128,7 +128,7 @@ class _Rerun:
         conflicts = sum(entry.fate in ("conflict", "goes-along") for entry in redone)
         if conflicts > MAX_CONFLICTS:
             number = self._amend.entry
-            raise Impossible("amend-too-many", entry=number, most=MAX_CONFLICTS)
+            raise Impossible("amend-too-many-conflicts", entry=number, most=MAX_CONFLICTS)
         is_open = bool(redone) and redone[-1].fate in ("new-dice", "open")
         state = None if is_open else self._final_state()
         return Amendment(tuple(redone), state, self.rolled or is_open)
@@ -305,7 +305,8 @@ def preview_amendment(
         NotFound("nothing-to-undo"): there is no such entry, or it is undone.
         Impossible("amend-final"): it can't be amended.
         Impossible("amend-again"): it has been amended before.
-        Impossible("amend-too-many"): too much builds on it.
+        Impossible("amend-too-many"): there are too many later entries.
+        Impossible("amend-too-many-conflicts"): too many of them can't stand.
         NotPermitted("amend-not-an-answer"): only an answer of a GM gets other values.
         RulesError: the rules refuse the new values.
     """
@@ -321,7 +322,7 @@ def rerun(
 ) -> Amendment:
     """Return an amendment of these entries; without *dice* only up to the first new die.
 
-    Raises Impossible("amend-too-many"), and RulesError if the rules refuse the new values.
+    Raises Impossible("amend-too-many-conflicts"), and RulesError for refused new values.
     """
     return _Rerun(past, action, seeds, dice).run()
 

@@ -1,4 +1,4 @@
-"""Chains of amendments in random play: further ones, undos and restarts around them, and replays."""
+"""Chains of amendments in random play, with undos and restarts around them, and their replays."""
 
 from __future__ import annotations
 

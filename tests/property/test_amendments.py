@@ -27,7 +27,14 @@ from tests.property.test_play import walking
 _REFUSED = frozenset(
     (
         *("amend-final", "amend-cards", "amend-nothing", "amend-again", "amend-others-first"),
-        *("amend-too-many", "nothing-to-undo", "order-open", "undo-redacted", "gm-only"),
+        *(
+            "amend-too-many",
+            "amend-too-many-conflicts",
+            "nothing-to-undo",
+            "order-open",
+            "undo-redacted",
+            "gm-only",
+        ),
     )
 )
 
