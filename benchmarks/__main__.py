@@ -24,6 +24,7 @@ import discord
 
 from benchmarks import (
     agendas,
+    amendments,
     cards,
     core,
     crowd,
@@ -56,6 +57,9 @@ REFERENCE_MS = 0.46
 PATIENCE_S = 3.0
 #: What the bot's process may take, in MiB.
 MEMORY_MB = 150
+#: How many times as late others may be answered while a GM amends an old entry: the median and the
+#: p99.
+AMEND_P50, AMEND_P99 = 1.5, 2.0
 #: How many times as late others may be answered while somebody asks for what reads a journal of so
 #: many entries.
 LONGER = 1.5
@@ -116,6 +120,7 @@ class Report:
     size: size.Size
     flush: list[slow_disk.Flush]
     beside: crowd.Beside
+    amended: amendments.Amended
     engines: engines.Engines
     messages: list[messages.Walk]
     waits: waits.Waits
@@ -174,6 +179,7 @@ class Report:
             *map(_flush, self.flush),
             *self._years(),
             *self._beside(),
+            *self._amended(),
             *self._engines(),
             *self._waits(),
             *map(_walk, self.messages),
@@ -345,6 +351,16 @@ class Report:
             ),
         ]
 
+    def _amended(self) -> list[Line]:
+        found = self.amended
+        what = f"{found.entries} entries amended beside others' rolls"
+        return [
+            _ratio(f"{what}: their p50 (ms)", found.p50_ms, AMEND_P50),
+            _ratio("… their p99 (ms)", found.p99_ms, AMEND_P99),
+            Line("… preview, for each entry (ms)", f"{found.preview_ms:.2f}", "", ""),
+            Line("… commit, for each entry (ms)", f"{found.commit_ms:.2f}", "", ""),
+        ]
+
     def _years(self) -> list[Line]:
         years = self.years
         if years is None:
@@ -485,6 +501,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         started = await (start.measure(path, rounds=1) if quick else start.measure(path))
         flushed = await slow_disk.measure(path, slow_disk.QUICK if quick else slow_disk.FlushPlan())
         odds = await (crowd.measure(path, seconds=0.3, rounds=1) if quick else crowd.measure(path))
+        amended = await _measure_amendments(path, quick=quick)
         both = await engines.measure(path, engines.QUICK if quick else engines.EnginePlan())
         walked = await messages.measure(path)
         waited = await waits.measure(path, waits.QUICK if quick else waits.WaitsPlan())
@@ -508,6 +525,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         large,
         flushed,
         odds,
+        amended,
         both,
         walked,
         waited,
@@ -516,6 +534,12 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         survive(kills) if kills else None,
         plan,
     )
+
+
+async def _measure_amendments(path: Path, *, quick: bool) -> amendments.Amended:
+    if quick:
+        return await amendments.measure(path, entries=20, seconds=0.5, rounds=1)
+    return await amendments.measure(path)
 
 
 async def _measure_long_table(path: Path) -> Years:

@@ -266,6 +266,7 @@ class Storyguide(ShardedBot):
         )
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
+        self.tables.aside_for = self.aside.run_for
         await self.tables.start()
         control_ids.set_epoch(await finish_restore(self.tables, self.clock))
         rate = SendRate(store.share.count) if self.limits_sends else None

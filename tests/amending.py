@@ -17,7 +17,7 @@ async def previewed(
     """An amendment as a GM confirms it, and what was previewed."""
     action = Amend(**by(who, at=at), entry=entry, **changes)
     table = await session.tables.get(session.table_id)
-    _, amendment = await preview(session.tables.store, table, action)
+    _, amendment = await preview(session.tables, table, action)
     return action.replace(preview=amendment.digest(action)), amendment
 
 

@@ -61,6 +61,10 @@ LIMITS: Final = {
     "picture of five cards": "≤ 3.0 ×",
     "beside the first 3 rule systems alone: CPU": "≤ 1.2 ×",
     "beside the first 3 rule systems alone: memory": "≤ 1.2 ×",
+    "20 entries amended beside others' rolls: their p50": "≤ 1.5 ×",
+    "… their p99": "≤ 2.0 ×",
+    "… preview, for each entry": "",
+    "… commit, for each entry": "",
     "PostgreSQL beside SQLite: an entry alone, CPU": "",
     "PostgreSQL beside SQLite: live /check, CPU": "aim 1.1 ×",
     "… burst of 300, last acknowledged": "≤ ",
@@ -82,6 +86,7 @@ def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
     both = found["engines"]
     assert both["far_alone"]["p50_ms"]["ours"] > both["round_trip_ms"] > 1000 * DELAY
     assert both["alone"]["server_ms"] > 0 and both["commands"]["server_ms"] > 0
+    assert found["amended"]["amended"] > 0
     slow = found["flush"][-1]
     assert slow["p50_ms"] > slow["flush_ms"] > 0
     rows = {each["what"]: each for each in found["lines"]}

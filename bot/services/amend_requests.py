@@ -1,25 +1,33 @@
-"""Requests of GMs to amend an entry of the journal: preview, and the outcome to write."""
+"""Requests of GMs to amend an entry of the journal: preview, and the outcome to write.
+
+The worker process carries the later entries out anew (`bot.services.amend_work`). Meanwhile others
+go on, at the same table, too: nothing is held.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, TypeVar
+
 from bot.services.action_fields import check_fields
-from bot.services.amendment import (
-    Amendment,
-    AmendmentOutcome,
-    preview_amendment,
-    resolve_amendment,
+from bot.services.amend_work import (
+    AmendSource,
+    preview_past,
+    read_past_entry,
+    resolve_past,
+    with_part_changes,
 )
+from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
-from bot.services.past_entries import PastEntry
-from bot.services.replay import ReplayImpossible, replay_entries
-from bot.services.resolution import request_dice
-from bot.services.seeds import stream_seeds
-from bot.storage.store import Store
+from bot.services.past_entries import EarlierEntryNeeded, PastEntry
+from bot.services.replay import ReplayImpossible, read_rows
+from bot.services.tables import Tables
+from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
-from rules.table.actions import Action, Amend, Choose
+from rules.table.actions import Action, Actor, Amend, Choose
 from rules.table.amendments import MAX_REDONE, require_amender
 from rules.table.checks.access import find_check
 from rules.table.checks.available_moves import check_moves
@@ -27,9 +35,15 @@ from rules.table.checks.procedure import CheckOption
 from rules.table.fields import FormContext
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.state import TableState
 
-#: Most attempts to read the journal between the actions of others.
-_MAX_ATTEMPTS = 5
+T = TypeVar("T")
+
+#: Most entries that are gone through at once here; more need the worker process, which may have to
+#: be started first.
+MAX_ENTRIES_HERE: Final = 20
+#: Most attempts to read the table between the actions of others.
+_MAX_READS: Final = 20
 
 
 class AmendLookup(Record):
@@ -60,16 +74,115 @@ class Answer(Record):
         return () if form is None else form.write_words(self.action.values)
 
 
-async def past_entries(store: Store, table: Table, number: int) -> tuple[PastEntry, ...]:
-    """Return the entries from *number* on, as a replay makes them.
+async def past_entry(tables: Tables, table: Table, who: Actor, number: int) -> PastEntry:
+    """Return entry *number* as a replay makes it, for a GM who wants to amend it.
 
     Raises:
         NotFound("nothing-to-undo"): there is no such entry.
         Impossible("undo-redacted"), ("undo-too-old"): it is out of reach.
         Impossible("amend-too-many"): there are too many later entries.
         Impossible("amend-other-rules"): the journal can't be replayed from there on.
+        Impossible("amend-failed"): the worker process took too long.
+        Impossible("still-working"), ("many-working"): too much is asked for at once.
     """
-    kept = await store.kept_from(table.id)
+    found, present, _ = await _work_out(tables, table, who, number, read_past_entry)
+    return found.on(present)
+
+
+async def preview(tables: Tables, table: Table, action: Amend) -> tuple[PastEntry, Amendment]:
+    """Return the entry to amend and what an amendment would make of it, for GMs alone.
+
+    The later entries have their events only if these may be shown. Raises as `past_entry` and
+    `preview_amendment`, and NotPermitted("gm-only").
+    """
+    check_fields(action)
+    require_amender(table.state, action)
+    found, present, _ = await _work_out(
+        tables, table, action.who, action.entry, preview_past, action
+    )
+    return found.on(present)
+
+
+async def look_up_amendment(
+    tables: Tables, table: Table, action: Amend, request_id: str
+) -> AmendLookup:
+    """Resolve an amendment without the table's lock, so that nobody waits for it."""
+    revision = table.revision
+    try:
+        check_fields(action)
+        require_amender(table.state, action)
+        resolved, present, revision = await _work_out(
+            tables, table, action.who, action.entry, resolve_past, action, request_id
+        )
+    except RulesError as refused:
+        return AmendLookup(revision, refused)
+    outcome = Outcome(with_part_changes(present, resolved.changes), resolved.events)
+    return AmendLookup(revision, (outcome, resolved.action, resolved.dice))
+
+
+async def _work_out(
+    tables: Tables,
+    table: Table,
+    who: Actor,
+    number: int,
+    work: Callable[..., T],
+    *arguments: object,
+) -> tuple[T, TableState, int]:
+    """Do work about entry *number* and those after it, in the worker process if they are many.
+
+    Returns what came of it, the table that it was done on, and that table's revision. Raises as
+    `past_entry`, and as *work* does.
+    """
+    person = int(table.directory.user(who.id) or 0)
+    start = number
+    while True:
+        source, present = await _read_source(tables, table, number, start)
+        try:
+            if len(source.journal.rows) <= MAX_ENTRIES_HERE:
+                found = work(source, number, *arguments)
+            else:
+                found = await tables.aside_for(person, work, source, number, *arguments)
+        except EarlierEntryNeeded as earlier:
+            start = earlier.seq
+        except WorkerFailed:
+            raise Impossible("amend-failed", entry=number) from None
+        else:
+            return found, present, source.revision
+
+
+async def _read_source(
+    tables: Tables, table: Table, number: int, start: int
+) -> tuple[AmendSource, TableState]:
+    """Read what amending entry *number* needs, with the journal from entry *start* on.
+
+    Returns the table, too, as it is in memory after the last entry that was read. Raises
+    Outdated("amend-busy") if others act all the time.
+    """
+    store = tables.store
+    for _ in range(_MAX_READS):
+        await table.wait_until_written()
+        await tables.reload_if_broken(table)
+        require_in_reach(table, number, await store.kept_from(table.id))
+        row = await store.load_table(table.id)
+        if row is None:
+            raise NotFound("no-table", field="place", value=None, nearest=())
+        if row.revision != table.revision:
+            # Only another process can be ahead of what is in memory here.
+            table.broken = table.broken or row.revision > table.revision
+            continue
+        present = table.state
+        try:
+            return AmendSource(await read_rows(store, row, start), row.revision, row.parts), present
+        except ReplayImpossible:
+            raise Impossible("amend-other-rules", entry=number) from None
+    raise Outdated("amend-busy", entry=number)
+
+
+def require_in_reach(table: Table, number: int, kept: int) -> None:
+    """Require that an entry can be amended for its age; texts before *kept* are gone.
+
+    Raises as `past_entry`.
+    """
     if not 1 <= number <= table.revision:
         params = {"field": "entry", "value": number, "nearest": ()}
         raise NotFound("nothing-to-undo", **params, gone=True, undone=False)
@@ -81,72 +194,6 @@ async def past_entries(store: Store, table: Table, number: int) -> tuple[PastEnt
         raise Impossible("undo-too-old", entry=number, first=kept)
     if table.revision - number > MAX_REDONE:
         raise Impossible("amend-too-many", entry=number, most=MAX_REDONE)
-    try:
-        entries = await replay_entries(store, table.id, number)
-    except ReplayImpossible:
-        raise Impossible("amend-other-rules", entry=number) from None
-    if entries and entries[-1].seq == table.revision and entries[-1].after != table.state:
-        raise Impossible("amend-other-rules", entry=number)
-    return entries
-
-
-async def look_up_amendment(
-    store: Store, table: Table, action: Amend, request_id: str
-) -> AmendLookup | None:
-    """Resolve an amendment without the table's lock, so that nobody waits for it.
-
-    None if another action came first at each of `_MAX_ATTEMPTS` attempts.
-    """
-    for _ in range(_MAX_ATTEMPTS):
-        await table.wait_until_written()
-        revision = table.revision
-        if table.pending or table.broken:
-            continue
-        try:
-            found = await resolve_amend(store, table, action, request_id)
-        except RulesError as refused:
-            found = refused
-        except Exception:
-            if table.revision == revision:
-                raise
-            continue  # the reads mixed two revisions
-        if table.revision == revision:
-            return AmendLookup(revision, found)
-    return None
-
-
-async def resolve_amend(
-    store: Store, table: Table, action: Amend, request_id: str
-) -> tuple[Outcome, Amend, KeyedStreams]:
-    """Return the outcome of an amendment, the action as it is journaled, and its dice.
-
-    Raises as `past_entries` and `resolve_amendment`, and:
-        NotPermitted("gm-only"): the actor is no GM.
-        Outdated("amend-changed"): it is no longer as it was previewed.
-    """
-    check_fields(action)
-    require_amender(table.state, action)
-    entries = await past_entries(store, table, action.entry)
-    preview = preview_amendment(entries, action, table.seeds)
-    if preview.digest(action) != action.preview:
-        raise Outdated("amend-changed", entry=action.entry)
-    dice = request_dice(stream_seeds(table.seeds, table.revision + 1), request_id)
-    result: AmendmentOutcome = resolve_amendment(table.state, entries, action, table.seeds, dice)
-    return result.outcome, action.replace(gone=result.gone), dice
-
-
-async def preview(
-    store: Store, table: Table, action: Amend
-) -> tuple[tuple[PastEntry, ...], Amendment]:
-    """Return the later entries and what an amendment would make of them, for GMs alone.
-
-    Raises as `past_entries` and `preview_amendment`, and NotPermitted("gm-only").
-    """
-    check_fields(action)
-    require_amender(table.state, action)
-    await table.wait_until_written()
-    entries = await past_entries(store, table, action.entry)
-    return entries, preview_amendment(entries, action, table.seeds)
 
 
 def answer_in(entry: PastEntry) -> Answer | None:

@@ -16,7 +16,6 @@ from bot.services.past_entries import (
     PastEntry,
     carry_out,
     entry_dice,
-    recorded_draws,
     undone_entries,
 )
 from bot.storage.row_records import SeedRow
@@ -64,7 +63,11 @@ class Amendment(Record):
 
     def digest(self, action: Amend) -> str:
         """Return a short text that is another one if anything of the amendment is."""
-        fates = [(entry.seq, entry.fate, entry.doubtful) for entry in self.entries]
+        fates: list[tuple[int, Fate, bool]] = []
+        for entry in self.entries:
+            # Others may play on: what comes out the same makes no other amendment.
+            if entry.fate != "same" or entry.doubtful:
+                fates.append((entry.seq, entry.fate, entry.doubtful))
         asked = (action.entry, action.undo, action.values, action.left_out)
         text = json.dumps((asked, fates), sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -93,7 +96,6 @@ class _Rerun:
         self._amend = amend
         self._seeds = seeds
         self._dice = dice
-        self._then = Past({entry.seq: entry for entry in past}, seeds)
         #: The entries as they come out now. Those before the amended one stay.
         self._now: dict[int, PastEntry] = {}
         self._fates: dict[int, Fate] = {}
@@ -106,7 +108,7 @@ class _Rerun:
         self.rolled = False
 
     def run(self) -> Amendment:
-        """Carry the entries out. Raises Impossible("amend-too-many") for too many conflicts."""
+        """Carry the entries out. Raises Impossible("amend-too-many-conflicts")."""
         redone: list[RedoneEntry] = []
         for entry in self._past:
             if entry.seq < self._amend.entry:
@@ -126,7 +128,7 @@ class _Rerun:
         conflicts = sum(entry.fate in ("conflict", "goes-along") for entry in redone)
         if conflicts > MAX_CONFLICTS:
             number = self._amend.entry
-            raise Impossible("amend-too-many", entry=number, most=MAX_CONFLICTS)
+            raise Impossible("amend-too-many-conflicts", entry=number, most=MAX_CONFLICTS)
         is_open = bool(redone) and redone[-1].fate in ("new-dice", "open")
         state = None if is_open else self._final_state()
         return Amendment(tuple(redone), state, self.rolled or is_open)
@@ -222,7 +224,7 @@ class _Rerun:
         """Return the outcome of an action and its dice; None if it needs dice that can't fall."""
         own = entry_dice(entry, self._seeds)
         new = None if self._dice is None else partial(_branch, self._dice, entry.seq)
-        dice = ContinuedStreams(recorded_draws(entry, self._then), own, new)
+        dice = ContinuedStreams(entry.draws, own, new)
         past = Past(self._now, self._seeds)
         try:
             outcome = carry_out(state, action, entry.seq, dice, entry.events, past, own)
@@ -303,7 +305,8 @@ def preview_amendment(
         NotFound("nothing-to-undo"): there is no such entry, or it is undone.
         Impossible("amend-final"): it can't be amended.
         Impossible("amend-again"): it has been amended before.
-        Impossible("amend-too-many"): too much builds on it.
+        Impossible("amend-too-many"): there are too many later entries.
+        Impossible("amend-too-many-conflicts"): too many of them can't stand.
         NotPermitted("amend-not-an-answer"): only an answer of a GM gets other values.
         RulesError: the rules refuse the new values.
     """
@@ -319,7 +322,7 @@ def rerun(
 ) -> Amendment:
     """Return an amendment of these entries; without *dice* only up to the first new die.
 
-    Raises Impossible("amend-too-many"), and RulesError if the rules refuse the new values.
+    Raises Impossible("amend-too-many-conflicts"), and RulesError for refused new values.
     """
     return _Rerun(past, action, seeds, dice).run()
 
@@ -349,13 +352,17 @@ def resolve_amendment(
     action: Amend,
     seeds: Sequence[SeedRow],
     dice: KeyedStreams,
+    known: Amendment | None = None,
 ) -> AmendmentOutcome:
     """Return the outcome of an amendment on the present table; the new dice come from *dice*.
 
-    Raises as `preview_amendment` and `amend_outcome`.
+    *known* is the amendment as it was previewed on these entries. Raises as `preview_amendment` and
+    `amend_outcome`.
     """
     _require_amendable(past, action)
-    amendment = rerun(past, action, seeds, dice)
+    amendment = known
+    if amendment is None or amendment.state is None:
+        amendment = rerun(past, action, seeds, dice)
     assert amendment.state is not None
     game = read_only_game(state, action.who, action.at, EVERYWHERE)
     outcome = amend_outcome(

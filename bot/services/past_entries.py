@@ -11,7 +11,7 @@ from bot.services.stepping_in import ResultEntry, redo_step_in
 from bot.storage.row_records import SeedRow
 from rules.core.errors import NotFound
 from rules.core.record import Record
-from rules.core.rng import Draw, KeyedStreams, RecordingStreams, Streams
+from rules.core.rng import Draw, KeyedStreams, Streams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
 from rules.table.checks.step_in import with_question
@@ -29,15 +29,13 @@ class PastEntry(Record):
     at: int
     request: str
     action: Action
-    #: Whether it drew anything.
-    drew: bool
     events: tuple[Event, ...]
     before: TableState
     after: TableState
     #: Place of the action.
     place: str
-    #: Its draws; None if they have to be found by carrying it out once more.
-    draws: tuple[Draw, ...] | None = None
+    #: Its public and secret draws, in order.
+    draws: tuple[Draw, ...] = ()
 
     def parts_before(self) -> dict[str, Part | None]:
         """Return the parts that it changed as they were before it; None for those that it made."""
@@ -132,14 +130,3 @@ def result_entry(action: StepIn, past: Past) -> ResultEntry:
     since = [action.entry, *[choice.seq for choice in action.earlier]]
     before = tuple(past.entry(seq).parts_before() for seq in reversed(since))
     return ResultEntry(action.entry, first.request, first.action, action.earlier, before)
-
-
-def recorded_draws(entry: PastEntry, past: Past) -> tuple[Draw, ...]:
-    """Return the public and secret draws of an entry, in order."""
-    if entry.draws is not None:
-        return entry.draws
-    if not entry.drew or isinstance(entry.action, Undo | StepIn | AskToStepIn | Amend):
-        return ()
-    dice = RecordingStreams(entry_dice(entry, past.seeds))
-    resolve_action(entry.before, entry.action, dice)
-    return tuple(dice.draws)

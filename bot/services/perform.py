@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import get_args
 
 from bot.services.action_fields import check_fields
-from bot.services.amend_requests import AmendLookup, look_up_amendment, resolve_amend
+from bot.services.amend_requests import AmendLookup, look_up_amendment
 from bot.services.dice_keys import dice_key
 from bot.services.journal_entries import new_entry
 from bot.services.loaded_table import Table
@@ -52,7 +52,6 @@ log = logging.getLogger("storyguide.tables")
 #: Actions that are resolved with the journal, not with the state alone.
 _NEEDING_THE_JOURNAL = (
     Undo,
-    Amend,
     StepIn,
     AskToStepIn,
     ForgetPerson,
@@ -103,7 +102,7 @@ async def perform(
         if isinstance(action, Undo):
             looked = await look_up_undo(tables.store, table, action)
         elif isinstance(action, Amend):
-            looked = await look_up_amendment(tables.store, table, action, request_id)
+            looked = await look_up_amendment(tables, table, action, request_id)
         async with table.lock:
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
                 if user is not None and table.directory.known_participant(user) is not None:
@@ -117,6 +116,8 @@ async def perform(
                 begun = await _start_write(tables, table, action, request_id, reply, looked)
             except RulesError as error:
                 begun = error
+        if isinstance(begun, Outdated) and begun.code == "amend-busy" and attempt + 1 < TRIES:
+            continue
         if isinstance(begun, RulesError):
             # The test takes reads and a commit. It runs unlocked, so that no player waits.
             stands = await _is_refusal_final(tables, table, ground)
@@ -189,7 +190,7 @@ async def _start_write(
     dice = request_dice(streams, dice_key(action, request_id))
     seeds: tuple[NewSeed, ...] = ()
     if isinstance(action, Amend):
-        outcome, action, dice = await _resolve_amend(tables, table, action, request_id, looked)
+        outcome, action, dice = _resolve_amend(table, action, looked)
     else:
         assert not isinstance(looked, AmendLookup)
         outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
@@ -281,18 +282,17 @@ async def _resolve(
     return outcome, action, seeds
 
 
-async def _resolve_amend(
-    tables: Tables,
-    table: Table,
-    action: Amend,
-    request_id: str,
-    looked: UndoLookup | AmendLookup | None,
+def _resolve_amend(
+    table: Table, action: Amend, looked: UndoLookup | AmendLookup | None
 ) -> tuple[Outcome, Action, KeyedStreams]:
-    """Return the outcome of an amendment, the action as it is journaled, and its dice."""
+    """Return the outcome of an amendment, the action as it is journaled, and its dice.
+
+    Raises Outdated("amend-busy") if another action came first: the table isn't held while an
+    amendment is worked out.
+    """
     if isinstance(looked, AmendLookup) and looked.revision == table.revision:
         return looked.result()
-    await table.wait_until_written()
-    return await resolve_amend(tables.store, table, action, request_id)
+    raise Outdated("amend-busy", entry=action.entry)
 
 
 def _with_new_seed(

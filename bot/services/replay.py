@@ -6,7 +6,7 @@ It starts from the opening, or from the nearest snapshot: the parts as they were
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.services.amendment import resolve_amendment
@@ -18,10 +18,12 @@ from bot.storage import codec
 from bot.storage.location import Where
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqlStore, Store
+from bot.storage.upkeep import Parts
 from rules.core.errors import NotFound
-from rules.core.rng import KeyedStreams
+from rules.core.record import Record
+from rules.core.rng import Draw, KeyedStreams, RecordingStreams
 from rules.registry import get_system
-from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
+from rules.table.actions import Amend, AskToStepIn, StepIn, Undo
 from rules.table.amendments import MAX_REDONE
 from rules.table.events import Event
 from rules.table.outcome import Outcome
@@ -106,7 +108,6 @@ async def _replay_until(
     until: int,
     tell: Callable[[int, tuple[Event, ...]], None],
     most: int | None = None,
-    entries: dict[int, PastEntry] | None = None,
 ) -> TableState | None:
     """Return the state after entry `until`.
 
@@ -119,21 +120,89 @@ async def _replay_until(
         ReplayImpossible: a player's text was deleted, or there are more than `most` entries.
     """
     while True:
-        kept = await store.snapshot(table.id, start)
-        state, after = None, 0
-        if kept is not None and kept[0] >= table.redacted_seq:
-            after, state = kept[0], codec.read_state(table.system, table.id, kept[1])
-        elif table.redacted_seq:
-            reason = "what somebody typed up to here was deleted at their wish"
-            raise ReplayImpossible(table.redacted_seq, reason)
-        if most is not None and until - after > most:
-            raise ReplayImpossible(until, f"it would take more than {most} entries of the journal")
+        after, parts = await _replay_base(store, table, start, until, most)
+        state = codec.read_state(table.system, table.id, parts) if after else None
         try:
-            past = {} if entries is None else entries
-            past.clear()
-            return await _replay_rows(store, table, state, after, until, tell, past)
+            return await _replay_rows(store, table, state, after, until, tell)
         except EarlierEntryNeeded as earlier:
             start = earlier.seq
+
+
+async def _replay_base(
+    store: Store, table: TableRow, start: int, until: int, most: int | None
+) -> tuple[int, Parts]:
+    """Return the last snapshot before entry `start`: its entry and parts; 0 if there is none.
+
+    Raises ReplayImpossible: a player's text was deleted, or more than `most` entries follow.
+    """
+    kept = await store.snapshot(table.id, start)
+    after, parts = 0, ()
+    if kept is not None and kept[0] >= table.redacted_seq:
+        after, parts = kept
+    elif table.redacted_seq:
+        reason = "what somebody typed up to here was deleted at their wish"
+        raise ReplayImpossible(table.redacted_seq, reason)
+    if most is not None and until - after > most:
+        raise ReplayImpossible(until, f"it would take more than {most} entries of the journal")
+    return after, parts
+
+
+class JournalRows(Record):
+    """Rows of a table's journal after a snapshot, as they go to the worker process."""
+
+    table_id: int
+    system: str
+    seeds: tuple[SeedRow, ...]
+    #: Entry of the snapshot, and its parts; 0 if the rows begin with the opening of the table.
+    after: int
+    parts: Parts
+    rows: tuple[EntryRow, ...]
+
+
+async def read_rows(
+    store: Store, table: TableRow, start: int, *, most: int = MAX_REPLAYED_ENTRIES
+) -> JournalRows:
+    """Return the rows that replay the entries of a table from *start* on. Raises ReplayImpossible.
+
+    Raises ReplayImpossible, too, if entries come from other rules.
+    """
+    rules = get_system(table.system).version
+    after, parts = await _replay_base(store, table, start, table.revision, most)
+    rows: list[EntryRow] = []
+    last = after
+    while page := await store.page(table.id, last, until=table.revision):
+        for row in page:
+            _require_rules(row, rules)
+            # Only the event of a question to step in is needed again, and events are half of it.
+            needed = row.kind == AskToStepIn.__name__
+            rows.append(row if needed else row.replace(events=""))
+        last = page[-1].seq
+        await asyncio.sleep(0)
+    return JournalRows(table.id, table.system, table.seeds, after, parts, tuple(rows))
+
+
+def replay_rows(journal: JournalRows, start: int) -> tuple[PastEntry, ...]:
+    """Replay rows of a journal and return the entries from *start* on, oldest first.
+
+    They begin earlier if one of them refers to an earlier entry. Raises EarlierEntryNeeded if that
+    lies before the rows, ReplayImpossible, and RulesError for an entry that is refused now.
+    """
+    state = None
+    if journal.after:
+        state = codec.read_state(journal.system, journal.table_id, journal.parts)
+    entries: dict[int, PastEntry] = {}
+    for row in journal.rows:
+        outcome = _replay_row(state, row, journal.seeds, entries)
+        state = outcome.state
+    first = start
+    while True:
+        past = tuple(entry for seq, entry in entries.items() if seq >= first)
+        earliest = min((_reach(entry) for entry in past), default=first)
+        if earliest >= first:
+            return past
+        if earliest <= journal.after:
+            raise EarlierEntryNeeded(earliest)
+        first = earliest
 
 
 async def replay_entries(
@@ -141,20 +210,17 @@ async def replay_entries(
 ) -> tuple[PastEntry, ...]:
     """Replay the journal and return the entries from *start* on, oldest first.
 
-    They begin earlier if one of them refers to an earlier entry. Raises as `_replay_until`.
+    They begin earlier if one of them refers to an earlier entry. Raises ReplayImpossible, and
+    RulesError for an entry that is refused now.
     """
     table = await _load_table(store, table_id)
-    entries: dict[int, PastEntry] = {}
     first = start
     while True:
-        await _replay_until(
-            store, table, first, table.revision, lambda seq, events: None, most, entries
-        )
-        past = tuple(entry for seq, entry in entries.items() if seq >= first)
-        earliest = min((_reach(entry) for entry in past), default=first)
-        if earliest >= first:
-            return past
-        first = earliest
+        journal = await read_rows(store, table, first, most=most)
+        try:
+            return replay_rows(journal, start)
+        except EarlierEntryNeeded as earlier:
+            first = earlier.seq
 
 
 def _reach(entry: PastEntry) -> int:
@@ -174,32 +240,13 @@ async def _replay_rows(
     after: int,
     until: int,
     tell: Callable[[int, tuple[Event, ...]], None],
-    entries: dict[int, PastEntry],
 ) -> TableState | None:
     rules = get_system(table.system).version
+    entries: dict[int, PastEntry] = {}
     while rows := await store.page(table.id, after, until=until):
         for row in rows:
-            if row.rules_version != rules:
-                raise ReplayImpossible(
-                    row.seq, f"made under rules {row.rules_version}, these are rules {rules}"
-                )
-            action = codec.read_action(row.kind, row.action)
-            outcome = _replay_row(state, row, action, table.seeds, entries)
-            if state is not None:
-                entries[row.seq] = PastEntry(
-                    row.seq,
-                    row.at,
-                    row.request_id,
-                    action,
-                    row.draws > 0,
-                    outcome.events,
-                    state,
-                    outcome.state,
-                    row.place or action.place,
-                )
-            old = row.seq - _EVENTS_KEPT
-            if old in entries:
-                entries[old] = entries[old].replace(events=())
+            _require_rules(row, rules)
+            outcome = _replay_row(state, row, table.seeds, entries)
             state, after = outcome.state, row.seq
             tell(row.seq, outcome.events)
             if row.seq % _ENTRIES_PER_TURN == 0:
@@ -207,25 +254,56 @@ async def _replay_rows(
     return state
 
 
+def _require_rules(row: EntryRow, version: int) -> None:
+    """Raise ReplayImpossible if an entry was made under rules of another version."""
+    if row.rules_version != version:
+        raise ReplayImpossible(
+            row.seq, f"made under rules {row.rules_version}, these are rules {version}"
+        )
+
+
 def _replay_row(
     state: TableState | None,
     row: EntryRow,
-    action: Action,
     seeds: Sequence[SeedRow],
-    entries: Mapping[int, PastEntry],
+    entries: dict[int, PastEntry],
 ) -> Outcome:
-    """Return the outcome of a row of the journal. Raises EarlierEntryNeeded, ReplayImpossible."""
+    """Replay a row of the journal, and add its entry to *entries*.
+
+    Raises EarlierEntryNeeded, ReplayImpossible.
+    """
+    action = codec.read_action(row.kind, row.action)
     dice = request_dice(stream_seeds(seeds, row.seq), dice_key(action, row.request_id))
+    draws: tuple[Draw, ...] = ()
     past = Past(entries, seeds)
     if state is None:
         outcome = resolve_action(state, action, dice)
     elif isinstance(action, Amend):
         outcome = _replay_amendment(state, row.seq, action, past, dice)
-    else:
+    elif isinstance(action, StepIn | AskToStepIn):
         stored = codec.read_events(row.events) if isinstance(action, AskToStepIn) else ()
         outcome = carry_out(state, action, row.seq, dice, stored, past, dice)
+    else:
+        recording = RecordingStreams(dice)
+        outcome = carry_out(state, action, row.seq, recording, (), past, dice)
+        draws = tuple(recording.draws)
     if dice.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {dice.drawn} times, drew {row.draws} times")
+    if state is not None:
+        entries[row.seq] = PastEntry(
+            row.seq,
+            row.at,
+            row.request_id,
+            action,
+            outcome.events,
+            state,
+            outcome.state,
+            row.place or action.place,
+            draws,
+        )
+    old = row.seq - _EVENTS_KEPT
+    if old in entries:
+        entries[old] = entries[old].replace(events=())
     return outcome
 
 

@@ -33,6 +33,7 @@ class Tables:
     `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the
     time of every new wait, `on_done` at which table something was done, `on_untidy` when the store
     has something to tidy up. `aside` is asked for what would take long; here it does it at once.
+    `aside_for` is asked for what one user wants and may take a second, given the user's number.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Tables:
         self.on_done: Callable[[Table], None] = lambda table: None
         self.on_untidy: Callable[[], None] = lambda: None
         self.aside: Callable[..., Awaitable[Any]] = _run_directly
+        self.aside_for: Callable[..., Awaitable[Any]] = _run_directly_for
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
 
@@ -204,4 +206,8 @@ class Tables:
 
 
 async def _run_directly(work: Callable[..., Any], *given: Any) -> Any:
+    return work(*given)
+
+
+async def _run_directly_for(person: int, work: Callable[..., Any], *given: Any) -> Any:
     return work(*given)

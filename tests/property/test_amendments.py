@@ -27,7 +27,14 @@ from tests.property.test_play import walking
 _REFUSED = frozenset(
     (
         *("amend-final", "amend-cards", "amend-nothing", "amend-again", "amend-others-first"),
-        *("amend-too-many", "nothing-to-undo", "order-open", "undo-redacted", "gm-only"),
+        *(
+            "amend-too-many",
+            "amend-too-many-conflicts",
+            "nothing-to-undo",
+            "order-open",
+            "undo-redacted",
+            "gm-only",
+        ),
     )
 )
 
@@ -77,7 +84,7 @@ class AmendingWalk(Walk):
         action = Amend(**self._by(who), entry=number, undo=not changes, values=changes)
         table = await session.tables.get(session.table_id)
         try:
-            _, found = await preview(session.tables.store, table, action)
+            _, found = await preview(session.tables, table, action)
         except RulesError as error:
             assert changes or error.code in _REFUSED, error
             return
@@ -85,7 +92,7 @@ class AmendingWalk(Walk):
         if doubtful and self.chance.random() < 0.5:
             action = action.replace(left_out=(self.chance.choice(doubtful),))
             try:
-                _, found = await preview(session.tables.store, table, action)
+                _, found = await preview(session.tables, table, action)
             except RulesError as error:
                 assert error.code in _REFUSED, error
                 return

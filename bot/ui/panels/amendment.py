@@ -12,7 +12,7 @@ from bot.presenters.amendments import (
 )
 from bot.presenters.catalog_cards import card
 from bot.presenters.log import verdict_summary
-from bot.services.amend_requests import answer_in, past_entries, preview
+from bot.services.amend_requests import answer_in, past_entry, preview
 from bot.services.amendment import Amendment
 from bot.services.past_entries import PastEntry
 from bot.ui.context import Context
@@ -53,11 +53,9 @@ class AmendPanel:
         NotPermitted("amend-not-an-answer"), and as the answer's form and `preview` do.
         """
         require_amender(ctx.table.state, Amend(**ctx.origin, entry=number))
-        await ctx.table.wait_until_written()
-        entries = await past_entries(ctx.interactions.tables.store, ctx.table, number)
-        entry = next((entry for entry in entries if entry.seq == number), None)
-        answer = None if entry is None else answer_in(entry)
-        if entry is None or answer is None or answer.option.form is None:
+        entry = await past_entry(ctx.interactions.tables, ctx.table, ctx.actor, number)
+        answer = answer_in(entry)
+        if answer is None or answer.option.form is None:
             if words:
                 raise NotPermitted("amend-not-an-answer", entry=number)
             await self._preview(ctx, await self._new_draft(ctx, number, undo=True))
@@ -114,7 +112,7 @@ class AmendPanel:
     async def _preview(self, ctx: Context, draft: Draft) -> None:
         """Show what an amendment would change, and keep what was shown in the draft."""
         action, table = _action(ctx, draft), ctx.table
-        entries, amendment = await preview(ctx.interactions.tables.store, table, action)
+        entry, amendment = await preview(ctx.interactions.tables, table, action)
         draft.values["preview"] = amendment.digest(action)
         await self._drafts.save(draft)
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
@@ -126,7 +124,7 @@ class AmendPanel:
             draft.id,
             action.entry,
             action.undo,
-            _new_words(entries, action),
+            _new_words(entry, action),
             amendment.entries,
             _verdicts(ctx, table.state, amendment),
             sorted(public),
@@ -151,10 +149,9 @@ def _as_it_was(entry: PastEntry) -> RedoneEntry:
     return RedoneEntry(entry.seq, entry.at, kind, who, entry.place, "same", entry.events)
 
 
-def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
+def _new_words(entry: PastEntry, action: Amend) -> str:
     """Return the new answer as it is typed; empty for an undo."""
-    entry = next((entry for entry in entries if entry.seq == action.entry), None)
-    answer = None if entry is None or action.undo else answer_in(entry)
+    answer = None if action.undo else answer_in(entry)
     if answer is None or answer.option.form is None:
         return ""
     values = {**answer.action.values, **action.values}

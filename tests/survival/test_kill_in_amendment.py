@@ -1,0 +1,87 @@
+"""kill -9 at every step of an amendment: it is there or not, never half, and is told once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.example_counts import nightly
+from tests.loopback.models import Channel
+from tests.survival.edge_of_process import PATIENCE, Rim, during, open_rim
+from tests.survival.test_kills import ALWAYS, CLIMB, Act, Flow, begin, boundaries, killed_at, roll
+
+
+async def amending(rim: Rim, place: Channel) -> Act:
+    """Gina's correction of her answer to Ana's roll, with the last button left to press."""
+    await rim.do(rim.ana, place, "check", **CLIMB)
+    await rim.settled()
+    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
+    await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
+    await rim.settled()
+    entry = _last_entry(rim)
+    await roll(rim, place)
+    await rim.settled()
+    await rim.do(rim.ben, place, "roll", dice="2d6")
+    await rim.settled()
+    change = "difficulty: 30"
+    preview = (await rim.do(rim.gina, place, "gm amend", entry=entry, change=change)).response
+    assert preview is not None
+    return lambda: rim.press(rim.gina, preview, "Change it")
+
+
+async def is_told_once(rim: Rim, place: Channel) -> None:
+    """One entry, one line about it in the channel, and a check that goes on against 30."""
+    entries = rim.query(
+        "SELECT seq FROM journal WHERE kind = ? AND table_id ="
+        " (SELECT table_id FROM place WHERE id = ?)",
+        "Amend",
+        str(place.id),
+    )
+    assert len(entries) == 1
+    texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
+    assert sum("Corrected:" in text for text in texts) == 1, texts
+    assert sum("against 30" in text for text in texts) == 1, texts
+
+
+def _last_entry(rim: Rim) -> int:
+    """Return the number of the newest entry of the newest table."""
+    ((number,),) = rim.query("SELECT seq FROM journal ORDER BY id DESC LIMIT 1")
+    return int(number)
+
+
+@pytest.mark.slow
+async def test_killed_at_every_step_of_an_amendment(tmp_path: Path) -> None:
+    flow = Flow(amending, is_told_once)
+    async with open_rim(tmp_path) as rim:
+        await rim.start()
+        await rim.table()
+        steps = await boundaries(rim, flow)
+        assert {event for event, _ in steps} >= ALWAYS
+        for event, count in steps:
+            if count == 1 or nightly():
+                with during(f"amendment, {event} {count}"):
+                    await killed_at(rim, flow, event, count)
+        await rim.stop()
+        await rim.check_files()
+
+
+@pytest.mark.slow
+async def test_an_amendment_that_was_cut_off_can_be_undone(tmp_path: Path) -> None:
+    """After a death between the commit and the messages, an undo puts the check back."""
+    flow = Flow(amending, is_told_once)
+    async with open_rim(tmp_path) as rim:
+        await rim.start()
+        place, act = await begin(rim, flow)
+        rim.order("table.committed", 1)
+        act()
+        await rim.died()
+        await rim.start()
+        await rim.settled()
+        await rim.do(rim.gina, place, "gm undo")
+        await rim.settled()
+        texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
+        assert not any("against 30" in text for text in texts), texts
+        await rim.stop()
+        await rim.check_files()
