@@ -8,8 +8,10 @@ counted, not timed: a busy machine must not fail a test.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -49,6 +51,33 @@ def pytest_xdist_auto_num_workers() -> int:
     """Two workers more than processors: many tests wait for processes and disks."""
     usable = getattr(os, "sched_getaffinity", None)  # not everywhere
     return (len(usable(0)) if usable else os.cpu_count() or 1) + 2
+
+
+def _test_modules(places: list[str]) -> list[str]:
+    """Return the names of all test modules below these folders, the largest files first."""
+    root = HERE.parent
+    folders = [path for path in map(Path, places) if path.is_dir()]
+    paths = {path.resolve() for folder in folders for path in folder.rglob("test_*.py")}
+    ours = sorted(path for path in paths if path.is_relative_to(HERE))
+    ours.sort(key=lambda path: path.stat().st_size, reverse=True)
+    return [".".join(path.relative_to(root).with_suffix("").parts) for path in ours]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Import this worker's share of the test modules before all of them are collected.
+
+    In a fresh checkout pytest rewrites the asserts of each module, which takes a minute of
+    processor time, and keeps the result on disk. Workers that collect in the same order would all
+    rewrite the same module at the same time.
+    """
+    worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    first, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for name in _test_modules(session.config.args)[first::count]:
+        # Collecting the module tells what is wrong with it.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(name)
 
 
 @pytest.hookimpl(trylast=True)
