@@ -23,7 +23,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -148,13 +148,24 @@ class Nursery:
             _idle.append(self._process)
 
     async def fork(
-        self, port: int, env: Mapping[str, str], log: Path, cwd: Path | None = None
+        self,
+        port: int,
+        env: Mapping[str, str],
+        log: Path,
+        cwd: Path | None = None,
+        words: Sequence[str] = (),
     ) -> Offspring:
         """A new bot for a stand-in with these settings in its environment; ``cwd`` is the log's
-        folder by default.
+        folder by default. ``words`` are the program's arguments.
         """
         assert self._process is not None and self._process.stdin is not None
-        order = {"port": port, "env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
+        order = {
+            "port": port,
+            "env": dict(env),
+            "log": str(log),
+            "cwd": str(cwd or log.parent),
+            "words": list(words),
+        }
         async with self._one_birth:
             self._expecting = True
             self._process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -204,7 +215,7 @@ def _child(order: dict[str, Any]) -> None:
     os.chdir(str(order["cwd"]))
     os.environ.update(order["env"])
     point_discord_at(order["port"])
-    importlib.import_module("tests.loopback.bot_main").main()
+    importlib.import_module("tests.loopback.bot_main").main(*order["words"])
 
 
 def main() -> None:
