@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from rules.table.pace import BY_POST, PACES
 from tests.example_counts import NIGHT, begin, within
 from tests.sample_table import numbered_id
+from tests.worker_shares import worker_shares
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -81,9 +82,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes long comes first in each worker, and none is left alone with it at the end."""
+    workers: int = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    items[:] = worker_shares(
+        items, lambda item: item.get_closest_marker("slow") is not None, workers
+    )
     tests: set[Any] = {getattr(item, "obj", None) for item in items}
     for test in tests:
         if getattr(test, "is_hypothesis_test", False) and hasattr(test, "hypothesis"):
