@@ -51,11 +51,13 @@ quick: $(VENV)/.dev ## what to run while working: ruff, pyright of what changed,
 		$(if $(SYSTEM),-k $(SYSTEM) tests/discord tests/property) $(QUICK) 2>&1
 
 # The tools write to standard output, so that the order stays; pytest is last and its summary the last line.
-# Pyright is one of the tests (tests/gates/test_types.py): it runs beside the others.
+# Pyright is one of the tests (tests/gates/test_types.py): it runs beside the others. Modules are
+# compiled before, since all workers would compile each of them at once.
 test: $(VENV)/.dev ## everything that CI runs: ruff, import contracts, tests and pyright
 	@$(PY) -m ruff check . 2>&1
 	@$(PY) -m ruff format --check . 2>&1
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
+	@$(PY) -m compileall -q -j 0 -x '/test_' rules bot cogs tests
 	@$(PY) -m pytest $(SHARED) 2>&1
 
 nightly: $(VENV)/.dev ## an hour: a death at every step, 1,000 random kills, longest journals, up to 2,000 flows a system

@@ -8,8 +8,10 @@ counted, not timed: a busy machine must not fail a test.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -23,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from rules.table.pace import BY_POST, PACES
 from tests.example_counts import NIGHT, begin, within
 from tests.sample_table import numbered_id
+from tests.worker_shares import worker_shares
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -51,10 +54,40 @@ def pytest_xdist_auto_num_workers() -> int:
     return (len(usable(0)) if usable else os.cpu_count() or 1) + 2
 
 
+def _test_modules(places: list[str]) -> list[str]:
+    """Return the names of all test modules below these folders, the largest files first."""
+    root = HERE.parent
+    folders = [path for path in map(Path, places) if path.is_dir()]
+    paths = {path.resolve() for folder in folders for path in folder.rglob("test_*.py")}
+    ours = sorted(path for path in paths if path.is_relative_to(HERE))
+    ours.sort(key=lambda path: path.stat().st_size, reverse=True)
+    return [".".join(path.relative_to(root).with_suffix("").parts) for path in ours]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Import this worker's share of the test modules before all of them are collected.
+
+    In a fresh checkout pytest rewrites the asserts of each module, which takes a minute of
+    processor time, and keeps the result on disk. Workers that collect in the same order would all
+    rewrite the same module at the same time.
+    """
+    worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    first, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for name in _test_modules(session.config.args)[first::count]:
+        # Collecting the module tells what is wrong with it.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(name)
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes long comes first in each worker, and none is left alone with it at the end."""
+    workers: int = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    items[:] = worker_shares(
+        items, lambda item: item.get_closest_marker("slow") is not None, workers
+    )
     tests: set[Any] = {getattr(item, "obj", None) for item in items}
     for test in tests:
         if getattr(test, "is_hypothesis_test", False) and hasattr(test, "hypothesis"):

@@ -12,6 +12,7 @@ any other. It serves any number of stand-ins, one after the other or side by sid
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import ctypes
 import gc
@@ -19,9 +20,10 @@ import importlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -64,24 +66,61 @@ class Offspring:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
 
+#: Forking processes that no nursery uses now. To begin one takes seconds: it imports everything.
+_idle: list[subprocess.Popen[bytes]] = []
+
+
+def _take_process() -> subprocess.Popen[bytes]:
+    """Return a forking process that nothing else uses; one that has ended is replaced."""
+    while _idle:
+        process = _idle.pop()
+        if process.poll() is None:
+            return process
+        _end_process(process)
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "tests.loopback.nursery"]
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe)
+
+
+def _end_process(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
+
+
+@atexit.register
+def _end_idle_processes() -> None:
+    while _idle:
+        _end_process(_idle.pop())
+
+
 class Nursery:
-    """The process that forks; ends with everything it forked."""
+    """A forking process for a while; what it forked ends with it, and the process serves the
+    next nursery.
+    """
 
     def __init__(self) -> None:
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._transport: asyncio.ReadTransport | None = None
         self._reader: asyncio.Task[None] | None = None
         self._children: dict[int, Offspring] = {}
         self._born: asyncio.Queue[int] = asyncio.Queue()
         self._one_birth = asyncio.Lock()
+        #: Whether a child was ordered and has not been told of.
+        self._expecting = False
 
     async def __aenter__(self) -> Nursery:
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.loopback.nursery"),
-            cwd=ROOT,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+        self._process = _take_process()
+        assert self._process.stdout is not None
+        loop = asyncio.get_running_loop()
+        lines = asyncio.StreamReader(loop=loop)
+        # Closing the transport closes the copy: the pipe itself stays open for the next nursery.
+        copy = os.fdopen(os.dup(self._process.stdout.fileno()), "rb", 0)
+        self._transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(lines, loop=loop), copy
         )
-        self._reader = asyncio.create_task(self._read())
+        self._reader = asyncio.create_task(self._read(lines))
         return self
 
     async def __aexit__(
@@ -90,34 +129,54 @@ class Nursery:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert (
-            self._process is not None
-            and self._process.stdin is not None
-            and self._reader is not None
-        )
+        assert self._process is not None and self._transport is not None
+        assert self._reader is not None
+        ends = [child.exit for child in self._children.values()]
         for child in self._children.values():
             child.send_signal(signal.SIGKILL)
-        self._process.stdin.close()
-        await self._process.wait()
-        await self._reader
+        if ends:
+            await asyncio.wait(ends, timeout=30.0)
+        self._reader.cancel()
+        self._transport.close()
+        # Let the transport close its copy of the pipe.
+        await asyncio.sleep(0)
+        if self._expecting or not all(end.done() for end in ends):
+            # Its next words would be about children of this nursery.
+            self._process.kill()
+            _end_process(self._process)
+        else:
+            _idle.append(self._process)
 
     async def fork(
-        self, port: int, env: Mapping[str, str], log: Path, cwd: Path | None = None
+        self,
+        port: int,
+        env: Mapping[str, str],
+        log: Path,
+        cwd: Path | None = None,
+        words: Sequence[str] = (),
     ) -> Offspring:
         """A new bot for a stand-in with these settings in its environment; ``cwd`` is the log's
-        folder by default.
+        folder by default. ``words`` are the program's arguments.
         """
         assert self._process is not None and self._process.stdin is not None
-        order = {"port": port, "env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
+        order = {
+            "port": port,
+            "env": dict(env),
+            "log": str(log),
+            "cwd": str(cwd or log.parent),
+            "words": list(words),
+        }
         async with self._one_birth:
+            self._expecting = True
             self._process.stdin.write(json.dumps(order).encode() + b"\n")
+            self._process.stdin.flush()
             pid = await asyncio.wait_for(self._born.get(), 60)
+            self._expecting = False
             child = self._children[pid] = Offspring(pid, log)
         return child
 
-    async def _read(self) -> None:
-        assert self._process is not None and self._process.stdout is not None
-        while line := await self._process.stdout.readline():
+    async def _read(self, lines: asyncio.StreamReader) -> None:
+        while line := await lines.readline():
             word, pid, *status = line.decode().split()
             if word == "born":
                 self._born.put_nowait(int(pid))
@@ -156,7 +215,7 @@ def _child(order: dict[str, Any]) -> None:
     os.chdir(str(order["cwd"]))
     os.environ.update(order["env"])
     point_discord_at(order["port"])
-    importlib.import_module("tests.loopback.bot_main").main()
+    importlib.import_module("tests.loopback.bot_main").main(*order["words"])
 
 
 def main() -> None:

@@ -62,6 +62,9 @@ IN_FLIGHT = 0.08
 ANNOUNCED = 5
 #: … acknowledged without a word: what changes is the message that was pressed.
 SILENT = 6
+#: Seconds between two looks at whether something has happened, at least and at most.
+LOOK_AGAIN = 0.004
+LONGEST_PAUSE = 0.1
 #: Seconds that something in the world may take at most.
 PATIENCE = 60.0
 
@@ -207,12 +210,20 @@ class Rim:
         assert await self.bot.ended(20) == 0, self.output()
 
     async def wait(self, condition: Callable[[], Any], within: float = PATIENCE) -> None:
-        """Wait for something that nobody announces. TimeoutError, with the bot's output."""
-        end = asyncio.get_running_loop().time() + within
+        """Wait for something that nobody announces. TimeoutError, with the bot's output.
+
+        Looking takes a fifth of the time at most: the rest is for the bot, which may share the
+        processor.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + within
+        looked = loop.time()
         while not condition():
-            if asyncio.get_running_loop().time() > end:
+            now = loop.time()
+            if now > end:
                 raise TimeoutError(f"not within {within} s:\n{self.output()[-1500:]}")
-            await asyncio.sleep(0.004)
+            await asyncio.sleep(min(max(LOOK_AGAIN, 4 * (now - looked)), LONGEST_PAUSE))
+            looked = loop.time()
 
     async def quiet(self, seconds: float = 0.04) -> None:
         """Wait until the bot has had nothing to write for a while."""

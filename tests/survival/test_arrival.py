@@ -4,7 +4,6 @@ nothing hangs.
 
 from __future__ import annotations
 
-import dataclasses
 import socket
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 
 from tests.loopback.bot_main import ANSWER, NOWHERE
 from tests.loopback.launch import TOKEN
-from tests.loopback.process import ROOT, BotProcess, launch
+from tests.loopback.nursery import Nursery
+from tests.loopback.process import BotProcess, launch
 from tests.loopback.server import StandIn
 
 pytestmark = pytest.mark.slow
@@ -29,11 +29,13 @@ async def run_program(
         "STORYGUIDE_DATABASE": str(folder / "some.db"),
         "DEV_GUILD": "",
     }
-    python = {"PYTHONPATH": str(ROOT), "LOG_LEVEL": "INFO", ANSWER: "3"}
-    spec = launch("tests.loopback.bot_main:main", *words, env=settings | python | env)
-    async with BotProcess(dataclasses.replace(spec, cwd=folder), port) as bot:
+    usual = {"LOG_LEVEL": "INFO", ANSWER: "3"}
+    log = folder / "run.log"
+    log.unlink(missing_ok=True)
+    async with Nursery() as nursery:
+        bot = await nursery.fork(port, settings | usual | env, log, words=words)
         status = await bot.ended(PATIENCE)
-        lines = bot.log().splitlines()
+        lines = bot.output().splitlines()
     assert "Traceback" not in "\n".join(lines)
     assert token == TOKEN or token not in "\n".join(lines)
     return status, lines
