@@ -107,15 +107,18 @@ def roll_call_form(game: Game) -> Form:
     """
     course = procedure_of(game, kind_with_role(game.system, "check"))
     form = course.form or Form()
-    fields: list[Any] = [field for field in form.fields if not _is_of_proposal(field)]
+    # The texts share the first dialog.
+    fields: list[Any] = [
+        Typed(_TEXT, most=TEXT_MAX, title=Text("field-call-text")),
+        Typed(_SEAL, most=SEAL_MAX, long=True, title=Text("field-seal")),
+        Typed(_UNTIL, most=60, title=Text("field-call-until")),
+    ]
+    fields += [field for field in form.fields if not _is_of_proposal(field)]
     fields += _ruling_fields(course)
     played = players_characters(game.state)
     people = tuple(Option(who.id, Text("named", {"name": who.name})) for who in played)
     fields += [
         Many(_WHO, choices=people, title=Text("field-called")),
-        Typed(_TEXT, most=TEXT_MAX, title=Text("field-call-text")),
-        Typed(_SEAL, most=SEAL_MAX, long=True, title=Text("field-seal")),
-        Typed(_UNTIL, most=60, title=Text("field-call-until")),
         Pick(_MISSING, choices=_WHEN_OVER, title=Text("field-missing")),
     ]
     return Form(tuple(fields))
