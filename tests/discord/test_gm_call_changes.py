@@ -7,6 +7,7 @@ from typing import Any
 from tests.discord.test_gm_call import CLIMB, DAY, SEAL
 from tests.discord.world import (
     World,
+    dialog_values,
     labels,
     menu,
     message_of,
@@ -47,9 +48,8 @@ async def test_a_call_without_a_trait_opens_a_panel_with_a_dialog_for_the_texts(
     await world.choose(world.gina, panel, "Attribute", "Fitness")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     dialog = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(
-        dialog, {"text": "The far bank.", "seal": LONG_SEAL, "until": "2 days"}
-    )
+    typed = {"text": "The far bank.", "seal": LONG_SEAL, "until": "2 days"}
+    await world.gina.submit_modal(dialog, dialog_values(dialog) | typed)
     private(await world.press(world.gina, panel, "Make the call"))
     shown = texts(_message(world))
     assert "Tricky" in shown and "The far bank." in shown and "boots" not in shown
