@@ -53,6 +53,7 @@ from bot.ui.panels.gm_office import add_office_routes
 from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.notify import NotifyPanel
 from bot.ui.panels.prompt import PromptPanel
+from bot.ui.panels.roll_call_form import RollCallForm
 from bot.ui.panels.roll_calls import RollCallPanel
 from bot.ui.panels.scene_summary import add_scene_routes
 from bot.ui.panels.sheet import SheetPanel
@@ -314,6 +315,7 @@ class Storyguide(ShardedBot):
         )
         EntryPanel(self.interactions, router)
         RollCallPanel(router, PromptPanel(router, self.forms))
+        self.roll_call_form = RollCallForm(self.forms)
         StepInPanel(router)
         self.amendments = AmendPanel(self.drafts, router)
         self.beginnings = CheckStartPanel(self.forms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from discord import app_commands
@@ -22,22 +22,21 @@ from cogs.completions import (
 )
 from rules.core.name_matching import split_words
 from rules.table.actions import CallForRolls
+from rules.table.checks.alike_answers import TRAITS
 from rules.table.checks.procedure import kind_with_role, procedure_of
 from rules.table.checks.roll_call_actions import SEAL_MAX, TEXT_MAX
+from rules.table.checks.roll_calls import players_characters
 from rules.table.checks.stages import HIDDEN_FIELD
 from rules.table.duration import parse_until
 from rules.table.fields import FormContext
+from rules.table.forms import Form
 from rules.table.lookup import find_known
-from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
 
 Span = app_commands.Range[str, 1, 60]
-
-
-def _players_characters(state: TableState) -> list[AnyCharacter]:
-    return [each for each in state.characters.values() if each.owner and each.in_play]
 
 
 def _traits(key: str) -> Completer:
@@ -50,7 +49,7 @@ def _traits(key: str) -> Completer:
         offered: dict[str, str] = {}
         if field is None:
             return ()
-        for character in _players_characters(asked.state):
+        for character in players_characters(asked.state):
             choices = field_pairs(field.choices_for(FormContext(game, None, character.id)))
             offered = dict(choices) | offered
         return offered.items()
@@ -60,7 +59,7 @@ def _traits(key: str) -> Completer:
 
 #: Players' characters, of which several may be named, for GMs.
 called = completer(
-    lambda asked: asked.people(_players_characters(asked.state)), gms=True, several=True
+    lambda asked: asked.people(players_characters(asked.state)), gms=True, several=True
 )
 
 
@@ -83,6 +82,7 @@ class CallCommands(commands.Cog):
         seal="What only those who succeed learn",
         until="When missing rolls are made for the players: 2 days, Friday or 2030-12-24",
         missing="What happens then (default: Storyguide rolls)",
+        panel="Open a panel first, to write a sealed text of several lines",
     )
     @app_commands.rename(with_="with")
     @autocomplete(
@@ -105,8 +105,11 @@ class CallCommands(commands.Cog):
         seal: app_commands.Range[str, 1, SEAL_MAX] | None = None,
         until: Span | None = None,
         missing: Literal["roll", "none"] = "roll",
+        panel: bool = False,
     ) -> None:
         by = ctx.origin
+        ctx.require_gm()
+        rest = ctx.table.state.settings.rest
         names = () if who is None else split_words(who)
         ruling: dict[str, Any] = {}
         if difficulty is not None:
@@ -117,13 +120,28 @@ class CallCommands(commands.Cog):
             **by,
             values=_values(ctx, {"skill": skill, "attribute": attribute}, with_, names),
             ruling=ruling,
-            characters=tuple(names),
+            characters=_ids(ctx, names),
             text=text or "",
             seal=seal or "",
-            until=None if until is None else parse_until(until, "until", by["at"]),
+            until=None if until is None else parse_until(until, "until", by["at"], rest),
             rolls=missing == "roll",
         )
-        await ctx.perform(action)
+        if panel or _is_incomplete(ctx.game, action.values):
+            await self.bot.roll_call_form.open(ctx, action, until or "")
+        else:
+            await ctx.perform(action)
+
+
+def _is_incomplete(game: Game, values: Mapping[str, Any]) -> bool:
+    """Return whether a call leaves out what is rolled, in rules that have traits to choose."""
+    form = procedure_of(game, kind_with_role(game.system, "check")).form or Form()
+    traits = [key for key in TRAITS if key in form.keys]
+    return bool(traits) and not any(values.get(key) for key in traits)
+
+
+def _ids(ctx: Context, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids of the named characters. Raises as `find_known`."""
+    return tuple(find_known(ctx.table.state, ctx.actor, name, "who").id for name in names)
 
 
 def _values(
@@ -135,7 +153,7 @@ def _values(
     """
     game, state = ctx.game, ctx.table.state
     found = [find_known(state, ctx.actor, name, "who") for name in names]
-    first = next(iter(found or _players_characters(state)), None)
+    first = next(iter(found or players_characters(state)), None)
     kind = kind_with_role(game.system, "check")
     who = "" if first is None else first.id
     return command_values(game, kind, options, split_words(words), who)

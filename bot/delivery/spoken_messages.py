@@ -143,6 +143,7 @@ class SpokenMessages:
                 thread=_thread_of(webhook, place),
                 wait=True,
             )
+            log.debug("speech.page-sent", extra={"count": len(ids) + 1})
             ids.append(str(sent.id))
         return "/".join((place, *ids))
 

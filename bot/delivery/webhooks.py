@@ -20,7 +20,9 @@ UNKNOWN_WEBHOOK: Final = 10015
 _REFUSALS: Final = frozenset({30007, 50001, 50013})
 
 #: Channels that have webhooks. Messages in their threads use the channel's.
-SpeakingChannel = discord.TextChannel | discord.ForumChannel
+SpeakingChannel = (
+    discord.TextChannel | discord.ForumChannel | discord.VoiceChannel | discord.StageChannel
+)
 
 
 def speaking_channel(guild: discord.Guild | None, place: str) -> SpeakingChannel | None:

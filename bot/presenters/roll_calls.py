@@ -1,7 +1,7 @@
 """Messages of roll calls: one for all characters, the pings, details, and sealed texts.
 
 `sg:rolls:<table>:<call>:<verb>` are the controls; the verbs are `roll`, `show`, for readers of a
-sealed text `read`, and for GMs `open`.
+sealed text `read`, and for GMs `open`, `end`, `drop` and `add`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,23 @@ from bot.presenters.checks.headlines import (
     is_awaited,
     reaction_window,
 )
-from bot.presenters.controls import Button, Rows, even_rows, prompt_id, react_id
-from bot.presenters.language.limits import BUTTON_LABEL, clip
+from bot.presenters.controls import (
+    Button,
+    Option,
+    Rows,
+    Select,
+    Style,
+    even_rows,
+    prompt_id,
+    react_id,
+)
+from bot.presenters.language.limits import BUTTON_LABEL, SELECT_OPTIONS, clip
 from bot.presenters.language.text import Markdown, bare_text, listing, name_text, ref_text
 from bot.presenters.language.words import label_text, phrase, value_text
 from bot.presenters.layout import Body, Gap, Layout, build_layout, rows_of
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
+from rules.core.record import Record
 from rules.table.blocks import Ref, Text, first_verdict
 from rules.table.checks.roll_calls import RollCall, unread_checks
 from rules.table.events import (
@@ -166,13 +176,22 @@ def own_rolls_card(scene: Scene, checks: Sequence[tuple[str, str, int, str]]) ->
     return card("own", "roll-call-own", scene.names, rows=even_rows(buttons))
 
 
+class GmDetails(Record):
+    """What only GMs see of a roll call, by the names of characters."""
+
+    #: Characters whose players may read the sealed text, and those whose players have.
+    entitled: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    #: Ids and names of the characters that can still be called.
+    others: tuple[tuple[str, str], ...] = ()
+
+
 def roll_call_details(
-    scene: Scene, call: RollCall, lines: Sequence[RollCallLine], *, readers: Sequence[str] | None
+    scene: Scene, call: RollCall, lines: Sequence[RollCallLine], *, gm: GmDetails | None
 ) -> Layout:
     """Return a roll call as one reader sees it, with a button for each check.
 
-    *readers* are the characters whose players may read the sealed text, for a GM; None for players
-    and for a call without such a text.
+    *gm* is what GMs see besides; None for players.
     """
     buttons = [
         Button(react_id(scene.table_id, line.view.check), clip(_button_name(line), BUTTON_LABEL))
@@ -180,16 +199,32 @@ def roll_call_details(
     ]
     parts: list[str | Body | Gap] = [Body("\n".join(map(_line_text, lines)))]
     rows = even_rows(buttons)
-    if readers is not None:
-        about = phrase("seal-for", who=tuple(readers), opened=call.opened)
-        parts += [Gap(), Body(about), *quote_pieces(call.seal)]
-        if not call.opened:
-            tell = Button(
-                roll_call_id(scene.table_id, call.id, "open"), label_text("seal-open"), "primary"
-            )
-            rows = (*rows, (tell,))
-    accent = "own" if readers is None else "gm"
+    if gm is not None:
+        if call.seal:
+            about = phrase("seal-for", who=gm.entitled, read=gm.read, opened=call.opened)
+            parts += [Gap(), Body(about), *quote_pieces(call.seal)]
+        rows = (*rows, *_gm_rows(scene, call, lines, gm))
+    accent = "own" if gm is None else "gm"
     return build_layout(accent, _title(call.traits, lines), *parts, rows=rows)
+
+
+def _gm_rows(scene: Scene, call: RollCall, lines: Sequence[RollCallLine], gm: GmDetails) -> Rows:
+    """Return a GM's controls: to end a call early, to tell its sealed text, and to call more."""
+
+    def button(verb: str, label: str, style: Style = "secondary") -> Button:
+        return Button(roll_call_id(scene.table_id, call.id, verb), label_text(label), style)
+
+    buttons: list[Button] = []
+    if any(map(_is_missing, lines)):
+        buttons += [button("end", "roll-call-end"), button("drop", "roll-call-drop")]
+    if call.seal and not call.opened:
+        buttons.append(button("open", "seal-open", "primary"))
+    rows: Rows = (tuple(buttons),) if buttons else ()
+    if gm.others:
+        options = tuple(Option(key, clip(name, BUTTON_LABEL)) for key, name in gm.others)
+        menu = roll_call_id(scene.table_id, call.id, "add")
+        rows = (*rows, (Select(menu, label_text("roll-call-add"), options[:SELECT_OPTIONS]),))
+    return rows
 
 
 def _button_name(line: RollCallLine) -> str:

@@ -21,6 +21,8 @@ _NAME_MAX: Final = 80
 _REFUSED_NAMES: Final = ("discord", "clyde")
 #: Links behind other words, `[words](address)`.
 _MASKED_LINK: Final = re.compile(r"\[([^\[\]]+)\]\(<?(https?://[^\s()<>]+)>?\)")
+#: Beginning of a link behind other words in any form that Discord reads.
+_LINK_START: Final = re.compile(r"\](?=\()")
 #: Places at which a long text is cut, the best first.
 _CUTS: Final = ("\n\n", "\n", " ")
 
@@ -36,7 +38,7 @@ def speech_pages(event: Said) -> tuple[str, ...]:
 
     Without the right to show previews, links behind other words are written out.
     """
-    text = event.text if event.embeds else _MASKED_LINK.sub(r"\1 (<\2>)", event.text)
+    text = event.text if event.embeds else _with_open_links(event.text)
     pages: list[str] = []
     while utf16_length(text) > CONTENT:
         end = _page_end(text)
@@ -45,13 +47,28 @@ def speech_pages(event: Said) -> tuple[str, ...]:
     return tuple(page for page in (*pages, text) if page.strip())
 
 
+def _with_open_links(text: str) -> str:
+    """Return a text in which no address hides behind other words.
+
+    What only looks like such a link, or has a title, is taken apart by a space.
+    """
+    return _LINK_START.sub("] ", _MASKED_LINK.sub(r"\1 (<\2>)", text))
+
+
 def _page_end(text: str) -> int:
-    """Return where the first page of a long text ends: at a paragraph, a line, or a word."""
+    """Return where the first page of a long text ends: at a paragraph, a line, or a word.
+
+    A text that fits on two pages is cut so that it needs no third.
+    """
     most = CONTENT
     while utf16_length(text[:most]) > CONTENT:
         most -= 1
+    least = most // 2
+    if utf16_length(text[most:]) <= CONTENT:
+        while utf16_length(text[least:]) > CONTENT:
+            least += 1
     for cut in _CUTS:
-        end = text.rfind(cut, most // 2, most)
+        end = text.rfind(cut, least, most)
         if end > 0:
             return end
     return most

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bot.services.past_entries import (
@@ -40,7 +40,7 @@ from rules.table.amendments import (
     require_amendable,
     with_top_ids,
 )
-from rules.table.events import CheckChanged, Event
+from rules.table.events import CheckChanged, Event, SealRead
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.readable_places import EVERYWHERE
@@ -108,7 +108,12 @@ class _Rerun:
         self.rolled = False
 
     def run(self) -> Amendment:
-        """Carry the entries out. Raises Impossible("amend-too-many-conflicts")."""
+        """Carry the entries out.
+
+        Raises:
+            Impossible("amend-too-many-conflicts"): too many later entries can't stand.
+            Impossible("amend-seal-read"): a player who has read a sealed text would not have.
+        """
         redone: list[RedoneEntry] = []
         for entry in self._past:
             if entry.seq < self._amend.entry:
@@ -129,9 +134,24 @@ class _Rerun:
         if conflicts > MAX_CONFLICTS:
             number = self._amend.entry
             raise Impossible("amend-too-many-conflicts", entry=number, most=MAX_CONFLICTS)
+        self._require_seals_read(redone)
         is_open = bool(redone) and redone[-1].fate in ("new-dice", "open")
         state = None if is_open else self._final_state()
         return Amendment(tuple(redone), state, self.rolled or is_open)
+
+    def _require_seals_read(self, redone: Sequence[RedoneEntry]) -> None:
+        """Require that every sealed text that was read would be read again.
+
+        Nobody forgets what they have read. Entries that are still open don't count.
+        """
+        then: list[tuple[str, str]] = []
+        now: list[tuple[str, str]] = []
+        for entry in redone:
+            if entry.seq not in self._undone and entry.fate not in ("new-dice", "open"):
+                then += _seals_read(entry.was)
+                now += _seals_read(entry.now)
+        if not set(now).issuperset(then):
+            raise Impossible("amend-seal-read", entry=self._amend.entry)
 
     def _final_state(self) -> TableState:
         """Return the table after the last entry, with counters that give no id twice."""
@@ -259,6 +279,11 @@ class _Rerun:
         return _Redone(self._fate_of(entry, now), now)
 
 
+def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
+    """Return the roll calls and characters of the sealed texts that were read."""
+    return [(event.call, event.name) for event in events if isinstance(event, SealRead)]
+
+
 def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
     """Return an entry as the rules see what became of it."""
     now = result.entry
@@ -307,6 +332,7 @@ def preview_amendment(
         Impossible("amend-again"): it has been amended before.
         Impossible("amend-too-many"): there are too many later entries.
         Impossible("amend-too-many-conflicts"): too many of them can't stand.
+        Impossible("amend-seal-read"): a player who has read a sealed text would not have.
         NotPermitted("amend-not-an-answer"): only an answer of a GM gets other values.
         RulesError: the rules refuse the new values.
     """

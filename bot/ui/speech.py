@@ -16,10 +16,11 @@ from bot.presenters.speech import (
     post_dialog,
     who_said_card,
 )
+from bot.services.outbox_plan import speech_topic
 from bot.services.speech import require_own_words, words_by_id, words_of_message
 from bot.ui.context import Context
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.name_matching import lookalike_key
 from rules.table.actions import EditSaid, Say, Unsay
 from rules.table.permissions import public_name
@@ -53,11 +54,13 @@ class SpeechPanel:
         _require_rights(ctx)
         words = await words_by_id(ctx.interactions.tables, ctx.table, press.text(1))
         require_own_words(ctx.table, ctx.actor, words)
+        await _require_message(ctx, press.text(1))
         await ctx.open_modal(edit_dialog(ctx.table.id, words))
 
     async def edit(self, ctx: Context, press: Press) -> None:
         """Replace what was said with the text of the dialog."""
         _require_rights(ctx)
+        await _require_message(ctx, press.text(1))
         text = press.inputs.get("text", "")
         await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
 
@@ -114,6 +117,26 @@ async def show_speaker(ctx: Context, message: discord.Message) -> None:
     said, actor = words.event, ctx.actor.id
     own = said.by == actor and speech_of(ctx.table.state, said.said) is not None
     await ctx.show(who_said_card(words, ctx.scene, own=own))
+
+
+async def _require_message(ctx: Context, said: str) -> None:
+    """Require that the message with what was said hasn't been deleted by hand.
+
+    If Discord doesn't tell, it counts as there. Raises Outdated("said-message-gone").
+    """
+    await ctx.interactions.outbox.delivery_log.flush()
+    outs = await ctx.interactions.tables.store.rows_on_topic(ctx.table.id, speech_topic(said))
+    sent = next((row.message for row in outs if row.message is not None and not row.closed), None)
+    if sent is None:
+        return
+    place, id, *_ = sent.split("/")
+    channel = ctx.interaction.client.get_partial_messageable(int(place))
+    try:
+        await channel.fetch_message(int(id))
+    except discord.NotFound:
+        raise Outdated("said-message-gone") from None
+    except DISCORD_ERRORS:
+        return
 
 
 def _require_speaker(ctx: Context, as_: str | None) -> AnyCharacter:

@@ -596,7 +596,8 @@ class CallForRolls(Action, kw_only=True):
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     #: Values of the GM's answer, such as the difficulty.
     ruling: dict[str, Any] = field(default_factory=dict[str, Any])
-    #: Names of the characters. Empty: the players' characters in the place.
+    #: Names of the characters. Empty: the players' characters in the place's scene, in its
+    #: initiative, or at the table.
     characters: tuple[str, ...] = ()
     #: What the GM says about it.
     text: str = ""
@@ -613,6 +614,24 @@ class ReadSeal(Action, kw_only=True):
 
     #: Id of the roll call.
     call: str
+
+
+class EndRollCall(Action, kw_only=True):
+    """Roll the missing dice of a roll call now, or end their checks without a roll, for a GM."""
+
+    #: Id of the roll call.
+    call: str
+    #: The missing dice are rolled; else they count as not rolled.
+    rolls: bool = True
+
+
+class AddToRollCall(Action, kw_only=True):
+    """Call one more character to a roll call, for a GM."""
+
+    #: Id of the roll call.
+    call: str
+    #: Name or id of the character.
+    character: str
 
 
 class OpenSeal(Action, kw_only=True):

@@ -20,6 +20,8 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.CallForRolls: True,
     actions.ReadSeal: True,
     actions.OpenSeal: True,
+    actions.EndRollCall: True,
+    actions.AddToRollCall: True,
     actions.Choose: True,
     actions.AnswerAlike: True,
     actions.HoldCheck: True,

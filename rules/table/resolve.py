@@ -64,6 +64,8 @@ _OF_GMS: dict[type, _Handler] = {
     actions.CallForRolls: roll_call_actions.call_for_rolls,
     actions.AnswerAlike: alike_answers.answer_alike,
     actions.OpenSeal: roll_call_actions.open_seal,
+    actions.EndRollCall: roll_call_actions.end_early,
+    actions.AddToRollCall: roll_call_actions.add_to_roll_call,
     actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,

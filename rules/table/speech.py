@@ -25,6 +25,8 @@ SPEECH_KIND: Final = "said"
 TEXT_MAX: Final = 4000
 #: Most speeches whose speakers can still edit or delete them. The oldest go first.
 SPEECHES_MAX: Final = 500
+#: Letters that show nothing.
+_BLANKS: Final = "\u115f\u1160\u2800\u3164\uffa0"
 #: Beginnings of a text that is said out of character.
 _ASIDE_STARTS: Final = ("//", "((")
 
@@ -49,6 +51,8 @@ class Speech(Record):
     edits: int = 0
     #: Participants who were told what was said in a whisper scene; None outside of one.
     hears: tuple[str, ...] | None = None
+    #: It was deleted. The time is kept for the slow mode of its channel.
+    gone: bool = False
 
 
 def is_aside(text: str) -> bool:
@@ -58,11 +62,12 @@ def is_aside(text: str) -> bool:
 
 def speech_of(state: TableState, said: str) -> Speech | None:
     """Return a speech by its id; None if it is gone."""
-    return state.own.get(f"{SPEECH_KIND}:{said}")
+    part = state.own.get(f"{SPEECH_KIND}:{said}")
+    return part if isinstance(part, Speech) and not part.gone else None
 
 
 def last_said_at(state: TableState, who: str, place: str) -> int | None:
-    """Return when a participant last said something in a place; None for never."""
+    """Return when a participant last said something in a place, deleted or not; None for never."""
     times = [
         part.at
         for part in state.own.values()
@@ -126,7 +131,12 @@ def say_as(state: TableState, action: Say, game: Game) -> Outcome:
 
 
 def edit_said(state: TableState, action: EditSaid, game: Game) -> Outcome:
-    """Replace the text of one's own words. Raises as `_own_speech` and `_words`."""
+    """Replace the text of one's own words.
+
+    Raises Impossible("speaking-off"), and as `_own_speech` and `_words`.
+    """
+    if not state.settings.speaking:
+        raise Impossible("speaking-off")
     speech = _own_speech(state, action)
     text = _words(action.text)
     edited = speech.replace(edits=speech.edits + 1)
@@ -146,7 +156,8 @@ def unsay(state: TableState, action: Unsay, game: Game) -> Outcome:
         audience=GMS.replace(people=(action.who.id,)),
         quiet=True,
     )
-    return Outcome(state.with_own(f"{SPEECH_KIND}:{action.said}", None), (event,))
+    gone = Speech(by=speech.by, name="", place=speech.place, at=speech.at, gone=True)
+    return Outcome(state.with_own(f"{SPEECH_KIND}:{action.said}", gone), (event,))
 
 
 def _said_event(said: str, speech: Speech, text: str) -> Said:
@@ -183,13 +194,17 @@ def _words(text: str) -> str:
     Raises InvalidInput("nothing-said", "too-long", "unprintable-text").
     """
     clean = trimmed_text("text", text.replace("\r\n", "\n"), TEXT_MAX)
-    if not clean:
+    if not any(map(_is_visible, clean)):
         raise InvalidInput("nothing-said", field="text", value=None)
     if any(_is_control(sign) for sign in clean):
         raise InvalidInput(
             "unprintable-text", field="text", value=clean[:100], fix="remove-control-characters"
         )
     return clean
+
+
+def _is_visible(sign: str) -> bool:
+    return sign.isprintable() and not sign.isspace() and sign not in _BLANKS
 
 
 def _is_control(sign: str) -> bool:

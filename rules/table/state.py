@@ -148,6 +148,9 @@ class Counters(Record):
     missed: dict[str, int] = field(default_factory=dict[str, int])
     #: Roll calls. Their ids have these numbers: `g3`.
     roll_call: int = 0
+    #: Checks for which a sealed text was read, by the id of the roll call. An undo leaves it, as
+    #: nobody forgets what they have read.
+    seals_read: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     #: What was said as a character. The ids have these numbers: `s12`.
     said: int = 0
 

@@ -25,6 +25,7 @@ MENTION_EVERYONE = 1 << 17
 ADMINISTRATOR = 1 << 3
 MANAGE_CHANNELS = 1 << 4
 MANAGE_GUILD = 1 << 5
+MANAGE_WEBHOOKS = 1 << 29
 USE_APPLICATION_COMMANDS = 1 << 31
 ALL_PERMISSIONS = 0x1F7FFFFFFFFFFF
 # what a new server grants to @everyone, without voice and threads
@@ -304,6 +305,7 @@ class Message:
     reference: Json | None = None
     allowed_mentions: Json | None = None
     application_id: int | None = None
+    webhook_id: int | None = None
     metadata: Json | None = None
     edits: int = 0
 
@@ -387,6 +389,8 @@ class Message:
             payload["message_reference"] = self.reference
         if self.application_id is not None:
             payload["application_id"] = payload["webhook_id"] = str(self.application_id)
+        if self.webhook_id is not None:
+            payload["webhook_id"] = str(self.webhook_id)
         if self.metadata is not None:
             payload["interaction_metadata"] = self.metadata
         return payload

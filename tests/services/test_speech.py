@@ -15,6 +15,7 @@ from rules.core.errors import RulesError
 from rules.table import speech
 from rules.table.actions import (
     Actor,
+    ChangeSettings,
     EditSaid,
     ForgetPerson,
     ImportCharacter,
@@ -91,6 +92,23 @@ async def test_an_undo_of_words_takes_their_edits_along(session: Session) -> Non
     await session.do(Undo(**by(GM), entry=done.seq, all_dependents=True))
     assert await quotes(session) == []
     assert "said:s1" not in (await session.state()).own
+    await session.replayed()
+
+
+async def test_deleted_words_count_for_slow_mode_and_cannot_be_changed_while_speaking_is_off(
+    session: Session,
+) -> None:
+    await say(session, CANARY)
+    await session.do(Unsay(**by(ANN), said="s1"))
+    state = await session.state()
+    assert speech.speech_of(state, "s1") is None
+    assert speech.last_said_at(state, ANN.id, PLACE) == by()["at"]
+    assert CANARY not in str(state.own) and "Anna" not in str(state.own)
+    await say(session)
+    await session.do(ChangeSettings(**by(GM), values={"speaking": False}))
+    edit = EditSaid(**by(ANN), said="s2", text="Hm.")
+    assert await refusal(session, edit) == "speaking-off"
+    await session.do(Unsay(**by(ANN), said="s2"))
     await session.replayed()
 
 

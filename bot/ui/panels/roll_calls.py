@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from bot.presenters.roll_calls import own_rolls_card, roll_call_details
+from collections.abc import Iterable
+from typing import Final
+
+from bot.presenters.roll_calls import GmDetails, own_rolls_card, roll_call_details
 from bot.ui.context import Context
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
-from rules.table.actions import OpenSeal, ReadSeal
+from rules.table.actions import AddToRollCall, EndRollCall, OpenSeal, ReadSeal
+from rules.table.check import AnyCheck
 from rules.table.checks.access import find_check, may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.roll_calls import (
     RollCall,
+    characters_to_add,
     checks_of,
     entitled_checks,
     find_roll_call,
     has_rolled,
     missing_checks,
+    read_checks,
 )
 from rules.table.events import RollCallLine
 from rules.table.permissions import owns
 from rules.table.system import Game
 
+#: Verbs of the controls that only GMs use.
+_OF_GMS: Final = ("open", "end", "drop", "add")
+
 
 class RollCallPanel:
     """Handler of `sg:rolls:<table>:<call>:<verb>`, the buttons of roll calls.
 
-    `roll` rolls for the user's character, `show` shows all checks, `read` the sealed text, and
-    `open` tells it to everybody, for a GM.
+    `roll` rolls for the user's character, `show` shows all checks, and `read` the sealed text. For
+    GMs, `open` tells everybody the sealed text, `end` rolls what is missing, `drop` ends it without
+    a roll, and the menu `add` calls one more character.
     """
 
     def __init__(self, router: Router, prompts: PromptPanel) -> None:
@@ -44,9 +54,9 @@ class RollCallPanel:
             await _show(ctx, call)
         elif verb == "read":
             await ctx.perform(ReadSeal(**ctx.origin, call=call.id))
-        elif verb == "open":
+        elif verb in _OF_GMS:
             ctx.require_gm()
-            await ctx.perform(OpenSeal(**ctx.origin, call=call.id))
+            await _press_as_gm(ctx, press, call, verb)
         else:
             raise Outdated("unknown-control")
 
@@ -72,6 +82,17 @@ class RollCallPanel:
         await self._prompts.prompt(ctx, press.replace(args=where))
 
 
+async def _press_as_gm(ctx: Context, press: Press, call: RollCall, verb: str) -> None:
+    """Carry out what a GM has pressed below the details. The message changes where it stands."""
+    origin = {**ctx.origin, "place": call.place}
+    if verb == "open":
+        await ctx.perform(OpenSeal(**origin, call=call.id))
+    elif verb == "add":
+        await ctx.perform(AddToRollCall(**origin, call=call.id, character=press.choice))
+    else:
+        await ctx.perform(EndRollCall(**origin, call=call.id, rolls=verb == "end"))
+
+
 def _own_rolls(game: Game, call: RollCall) -> list[Move]:
     """Return the rolls of a call that wait for the user's own characters."""
     rolls: list[Move] = []
@@ -94,7 +115,20 @@ async def _show(ctx: Context, call: RollCall) -> None:
         rolled = has_rolled(game, found)
         view = view_for_actor(game, found)
         lines.append(RollCallLine(view, rolled, rolled and not found.rolled_by))
-    readers: list[str] | None = None
-    if ctx.gm and call.seal:
-        readers = [game.character(check.actor).name for check in entitled_checks(game, call)]
-    await ctx.show(roll_call_details(ctx.scene, call, lines, readers=readers))
+    gm = _gm_details(game, call) if ctx.gm else None
+    await ctx.show(roll_call_details(ctx.scene, call, lines, gm=gm))
+
+
+def _gm_details(game: Game, call: RollCall) -> GmDetails:
+    """Return what only GMs see of a call."""
+    read = read_checks(game, call)
+    entitled = [check for check in entitled_checks(game, call) if check not in read]
+    return GmDetails(
+        entitled=_actor_names(game, entitled),
+        read=_actor_names(game, read),
+        others=tuple((other.id, other.name) for other in characters_to_add(game.state, call)),
+    )
+
+
+def _actor_names(game: Game, checks: Iterable[AnyCheck]) -> tuple[str, ...]:
+    return tuple(game.character(check.actor).name for check in checks)

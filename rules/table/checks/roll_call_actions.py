@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.table.actions import CallForRolls, Due, OpenSeal, ReadSeal
+from rules.table.actions import (
+    Action,
+    AddToRollCall,
+    CallForRolls,
+    Due,
+    EndRollCall,
+    OpenSeal,
+    ReadSeal,
+)
 from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.alike_answers import RULE, TRAITS
@@ -16,8 +25,10 @@ from rules.table.checks.procedure import kind_with_role, procedure_of
 from rules.table.checks.roll_calls import (
     CALL_PREFIX,
     RollCall,
+    characters_to_add,
     find_roll_call,
     missing_checks,
+    players_characters,
     read_seal,
     roll_call_key,
     roll_call_waits,
@@ -36,9 +47,10 @@ from rules.table.checks.stages import (
 from rules.table.events import Event, Notice
 from rules.table.fields import Number
 from rules.table.initiative import encounter_in
-from rules.table.lookup import find_known, sort_by_name
+from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_system
+from rules.table.played_scenes import open_scene
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import trimmed_text
@@ -54,7 +66,8 @@ CALLED_MAX: Final = 20
 def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outcome:
     """Begin and answer a check for each named character, for a GM.
 
-    Without names they are the players' characters in the place's initiative, or all of them.
+    Without names they are the players' characters in the place's scene; without any there, those
+    in its initiative, or else all of them.
 
     Raises:
         Impossible("not-in-these-rules"): the rules have no such check.
@@ -78,12 +91,20 @@ def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outco
         seal=seal,
         until=action.until,
         rolls=action.rolls,
+        values=dict(action.values),
+        ruling=dict(action.ruling),
     )
     counters = state.counters.replace(roll_call=number)
     now = game.with_state(without_oldest_calls(state.replace(counters=counters)))
-    events: list[Event] = []
+    return _with_called(now, call, called)
+
+
+def _with_called(game: Game, call: RollCall, called: Iterable[AnyCharacter]) -> Outcome:
+    """Return the table after these characters were called to a roll call, in this order."""
+    kind = kind_with_role(game.system, "check")
+    now, events = game, list[Event]()
     for character in called:
-        made = _begin_called(now, kind, character, action, call)
+        made = _begin_called(now, kind, character, call)
         events += events_for(now.state, made)
         now = made.game
         traits = call.traits or _traits(made.check)
@@ -99,11 +120,9 @@ def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, 
     """
     state, named = game.state, dict[str, AnyCharacter]()
     for name in action.characters:
-        character = find_known(state, action.who, name, "who")
-        if character.owner is None or not character.in_play:
-            raise InvalidInput("call-players-only", field="who", value=character.name)
+        character = _players_character(state, action, name)
         named[character.id] = character
-    found = tuple(named.values()) or _characters_here(state, action.place)
+    found = tuple(named.values()) or characters_here(state, action.place)
     if not found:
         raise InvalidInput("call-nobody", field="who", value=None)
     if len(found) > CALLED_MAX:
@@ -111,29 +130,40 @@ def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, 
     return found
 
 
-def _characters_here(state: TableState, place: str) -> tuple[AnyCharacter, ...]:
-    """Return the players' characters in a place's initiative; all of them if it has none.
+def _players_character(state: TableState, action: Action, name: str) -> AnyCharacter:
+    """Return a named character that a player plays.
+
+    Raises InvalidInput("call-players-only"), and as `find_known`.
+    """
+    character = find_known(state, action.who, name, "who")
+    if character.owner is None or not character.in_play:
+        raise InvalidInput("call-players-only", field="who", value=character.name)
+    return character
+
+
+def characters_here(state: TableState, place: str) -> tuple[AnyCharacter, ...]:
+    """Return the players' characters of a place: of its scene, of its initiative, or all.
 
     In a whisper scene these are the ones in its cast.
     """
-    played = [each for each in state.characters.values() if each.owner and each.in_play]
-    scene = whisper_at(state, place)
-    if scene is not None:
-        return sort_by_name(each for each in played if each.id in scene.cast)
-    encounter = encounter_in(state, place)
-    if encounter is not None:
-        acting = {slot.character for slot in encounter.order}
-        here = [character for character in played if character.id in acting]
-        played = here or played
-    return sort_by_name(played)
+    played = players_characters(state)
+    whisper = whisper_at(state, place)
+    if whisper is not None:
+        return tuple(character for character in played if character.id in whisper.cast)
+    scene, encounter = open_scene(state, place), encounter_in(state, place)
+    cast = () if scene is None else scene.cast
+    acting = () if encounter is None else [slot.character for slot in encounter.order]
+    for here in (cast, acting):
+        found = tuple(character for character in played if character.id in here)
+        if found:
+            return found
+    return played
 
 
-def _begin_called(
-    game: Game, kind: str, character: AnyCharacter, action: CallForRolls, call: RollCall
-) -> CheckAdvance:
+def _begin_called(game: Game, kind: str, character: AnyCharacter, call: RollCall) -> CheckAdvance:
     """Return a check of a call after it was begun and answered."""
     course = procedure_of(game, kind)
-    values = dict(action.values)
+    values = dict(call.values)
     takes_words = course.form is not None and APPROACH_FIELD.key in course.form.keys
     if call.text and takes_words:
         values.setdefault(APPROACH_FIELD.key, call.text)
@@ -141,7 +171,7 @@ def _begin_called(
     asked = begun.check.prompt(RULE)
     if asked is None:
         return begun
-    option, ruling = _ruling(begun, action)
+    option, ruling = _ruling(begun, call)
     ruled = engine.choose(begun.game, begun.check.id, RULE, asked.number, option, (ANY_GM,), ruling)
     took, events = (*begun.took, *ruled.took), (*begun.events, *ruled.events)
     return CheckAdvance(ruled.game, ruled.check, took, events)
@@ -155,12 +185,12 @@ def _traits(check: AnyCheck) -> tuple[str, ...]:
     return tuple(str(asked[trait]) for trait in TRAITS if asked.get(trait))
 
 
-def _ruling(begun: CheckAdvance, action: CallForRolls) -> tuple[str, dict[str, Any]]:
+def _ruling(begun: CheckAdvance, call: RollCall) -> tuple[str, dict[str, Any]]:
     """Return the GM's answer to a check that has begun, and its values.
 
     Without a difficulty the margin decides, in rules that have such an answer.
     """
-    ruling = {key: value for key, value in action.ruling.items() if value}
+    ruling = {key: value for key, value in call.ruling.items() if value}
     stage = procedure_of(begun.game, begun.check.kind).stages[begun.check.stage]
     if not isinstance(stage, ProposalStage):
         return ROLL, ruling
@@ -186,13 +216,49 @@ def end_roll_call(game: Game, action: Due) -> Outcome:
     if due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
     call = next(each for each in all_roll_calls(game.state) if wait_of(each) == action.wait)
+    return _without_missing(game, call, rolls=call.rolls)
+
+
+def _without_missing(game: Game, call: RollCall, *, rolls: bool) -> Outcome:
+    """Return the table after the missing dice of a call were rolled, or their checks ended."""
+    step = engine.roll_by_clock if rolls else engine.end_by_clock
     now, events = game, list[Event]()
     for check in missing_checks(game, call):
-        step = engine.roll_by_clock if call.rolls else engine.end_by_clock
         made = step(now, now.state.checks[check.id])
         events += events_for(now.state, made)
         now = made.game
     return Outcome(now.state, tuple(events))
+
+
+def end_early(state: TableState, action: EndRollCall, game: Game) -> Outcome:
+    """Roll the missing dice of a call now, or end their checks, for a GM.
+
+    Raises NotFound("unknown-roll-call"), Outdated("nothing-missing").
+    """
+    call = find_roll_call(state, action.call)
+    if not missing_checks(game, call):
+        raise Outdated("nothing-missing")
+    return _without_missing(game, call, rolls=action.rolls)
+
+
+def add_to_roll_call(state: TableState, action: AddToRollCall, game: Game) -> Outcome:
+    """Call one more character to a call, for a GM. After its end, it has no end any more.
+
+    Raises:
+        NotFound("unknown-roll-call").
+        InvalidInput("call-players-only", "call-too-many", "called-already").
+        RulesError: as `find_known`, and as beginning and answering the check does.
+    """
+    call = find_roll_call(state, action.call)
+    character = _players_character(state, action, action.character)
+    if character not in characters_to_add(state, call):
+        raise InvalidInput("called-already", field="who", value=character.name)
+    if len(call.checks) >= CALLED_MAX:
+        count = len(call.checks) + 1
+        raise InvalidInput("call-too-many", field="who", value=count, most=CALLED_MAX)
+    if call.until is not None and call.until <= action.at:
+        call = call.replace(until=None)
+    return _with_called(game, call, (character,))
 
 
 def read_sealed_text(state: TableState, action: ReadSeal, game: Game) -> Outcome:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from rules.core.errors import NotFound
-from rules.core.record import Record
+from rules.core.record import Record, field
 from rules.table.actions import Action, Choose
 from rules.table.blocks import Audience, first_verdict
 from rules.table.check import AnyCheck
@@ -21,8 +21,9 @@ from rules.table.events import (
     RollCallLine,
     SealRead,
 )
+from rules.table.lookup import sort_by_name
 from rules.table.outcome import Outcome
-from rules.table.state import TableState
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 #: Beginnings of the keys of roll calls, and of notes that a sealed text was read.
@@ -58,6 +59,9 @@ class RollCall(Record):
     until: int | None = None
     #: The clock rolls the missing dice then; else they count as not rolled.
     rolls: bool = True
+    #: Values of the checks' form, and of the GM's answer, for a character who is called later.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    ruling: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class SealReading(Record):
@@ -141,6 +145,18 @@ def with_roll_calls_held(state: TableState, since: int, at: int) -> TableState:
     return state
 
 
+def characters_to_add(state: TableState, call: RollCall) -> tuple[AnyCharacter, ...]:
+    """Return the players' characters that a roll call doesn't have yet."""
+    called = {check.actor for check in checks_of(state, call)}
+    return tuple(each for each in players_characters(state) if each.id not in called)
+
+
+def players_characters(state: TableState) -> tuple[AnyCharacter, ...]:
+    """Return the characters that players play, by name."""
+    played = [each for each in state.characters.values() if each.owner and each.in_play]
+    return sort_by_name(played)
+
+
 def without_oldest_calls(state: TableState) -> TableState:
     """Return the table with room for one more roll call."""
     calls = roll_calls(state)
@@ -161,7 +177,8 @@ def without_call_texts(state: TableState, who: str) -> TableState:
     """Return the table without what a participant has typed in roll calls."""
     for call in roll_calls(state):
         if call.by == who and (call.text or call.seal):
-            state = state.with_own(roll_call_key(call.id), call.replace(text="", seal=""))
+            bare = call.replace(text="", seal="", values={}, ruling={})
+            state = state.with_own(roll_call_key(call.id), bare)
     return state
 
 
@@ -259,9 +276,35 @@ def unread_checks(game: Game, call: RollCall, person: str) -> tuple[AnyCheck, ..
     return tuple(unread)
 
 
-def read_seal(game: Game, call: RollCall, checks: Iterable[AnyCheck]) -> Outcome:
+def read_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
+    """Return the checks for which a player has read a roll call's sealed text, for GMs.
+
+    They stay, whatever comes of their rolls.
+    """
+    read = game.state.counters.seals_read.get(call.id, ())
+    return tuple(check for check in checks_of(game.state, call) if check.id in read)
+
+
+def _with_seal_read(state: TableState, call: RollCall, checks: Iterable[str]) -> TableState:
+    """Return the table that remembers for which checks a sealed text was read.
+
+    Calls that are gone are forgotten.
+    """
+    kept = {key: read for key, read in state.counters.seals_read.items() if _has_call(state, key)}
+    read = dict.fromkeys((*kept.get(call.id, ()), *checks))
+    if read:
+        kept[call.id] = tuple(read)
+    return state.replace(counters=state.counters.replace(seals_read=kept))
+
+
+def _has_call(state: TableState, call: str) -> bool:
+    return roll_call_key(call) in state.own
+
+
+def read_seal(game: Game, call: RollCall, checks: Sequence[AnyCheck]) -> Outcome:
     """Return the table and the events after the actor has read a sealed text for some checks."""
-    state, who = game.state, game.actor.id
+    who = game.actor.id
+    state = _with_seal_read(game.state, call, [check.id for check in checks])
     events: list[Event] = []
     for check in checks:
         state = state.with_own(seal_key(check.id), SealReading(call.id, who))
@@ -290,6 +333,9 @@ def with_roll_calls(game: Game, outcome: Outcome, action: Action) -> Outcome:
     for event in news if isinstance(action, Choose) else ():
         now = game.with_state(outcome.state)
         call = find_roll_call(now.state, event.call)
-        read = read_seal(now, call, unread_checks(now, call, game.actor.id))
+        unread = unread_checks(now, call, game.actor.id)
+        if not unread:
+            continue
+        read = read_seal(now, call, unread)
         outcome = Outcome(read.state, (*outcome.events, *read.events))
     return outcome
