@@ -36,6 +36,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table doctor": "places, by `Reader.can_view`",
     "table fair show": "entries, by `Reader.shown_events`",
     "table last": "entries, by `Reader.fullest_events`",
+    "table pace": "one's own answers, everybody's to GMs; the agenda, as `/table waiting`",
     "table show": "checks, by `is_open_to`; places, scenes, turns, by `can_view` and `may_read`",
     "table undo": "one's own last entry",
     "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
@@ -355,6 +356,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.catch_up", "span_since_last_here"),
             *_in("bot.ui.recap", "public_story show_page"),
             *_in("bot.services.catch_up", "has_been_away"),
+            *_in("bot.services.answer_times", "_past_action _read_page answer_times"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
