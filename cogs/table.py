@@ -15,6 +15,7 @@ from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
 from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
+from bot.presenters.luck import luck_card
 from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
 from bot.services.answer_times import SPAN, answer_times, times_of
@@ -27,6 +28,7 @@ from bot.services.history import (
     undelivered_events,
     visible_events,
 )
+from bot.services.luck import table_luck
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -45,7 +47,7 @@ ROLLS = 25
 
 
 class Table(commands.GroupCog, group_name="table", group_description="This table"):
-    """show, waiting, pace, last, undo, plain, fair, doctor."""
+    """show, waiting, pace, luck, last, undo, plain, fair, doctor."""
 
     fair = app_commands.Group(name="fair", description="Fair dice")
 
@@ -116,6 +118,15 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             return
         own, person = times_of(times, ctx.actor.id), ctx.actor.id
         await ctx.show(own_times_card(ctx.scene, own, waits.get(person, ()), days))
+
+    @command_options.command(
+        description="How lucky everybody's public rolls were, and what chance alone gives"
+    )
+    async def luck(self, ctx: Context) -> None:
+        tables = ctx.interactions.tables
+        await ctx.reader.learn(await tables.store.message_places(ctx.table.id))
+        luck = await table_luck(tables, ctx.table, ctx.reader.readable)
+        await ctx.show(luck_card(ctx.scene, luck))
 
     async def result(self, ctx: Context, press: Press) -> None:
         """Show one of the last results in full: `sg:last:<table>:<entry>`."""

@@ -46,7 +46,7 @@ class _Page(Record):
 
     system: str
     table_id: int
-    entries: tuple[tuple[EntryRow, _StoredParts], ...]
+    rows: tuple[tuple[EntryRow, _StoredParts], ...]
 
 
 async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTimes, ...]:
@@ -77,18 +77,18 @@ async def _read_page(tables: Tables, table: Table, after: int, last: int) -> _Pa
     store = tables.store
     rows = await store.page(table.id, after, until=last, limit=last - after)
     stored = await store.parts_before([row.id for row in rows])
-    entries: list[tuple[EntryRow, _StoredParts]] = []
+    read: list[tuple[EntryRow, _StoredParts]] = []
     for row in reversed(rows):
         parts = stored.get(row.id, {})
-        read = {key: part for key, part in parts.items() if key.startswith(PARTS_READ)}
+        wanted = {key: part for key, part in parts.items() if key.startswith(PARTS_READ)}
         events = row.events if row.kind == Due.__name__ else "[]"
-        entries.append((row.replace(events=events), read))
-    return _Page(table.state.settings.system, table.id, tuple(entries))
+        read.append((row.replace(events=events), wanted))
+    return _Page(table.state.settings.system, table.id, tuple(read))
 
 
 def times_in_page(state: TableState, past: Past, page: _Page) -> tuple[AnswerTimes, Past]:
     """Return the answer times in a page of entries; runs in the worker process for long spans."""
-    actions = [_past_action(page, row, parts) for row, parts in page.entries]
+    actions = [_past_action(page, row, parts) for row, parts in page.rows]
     return read_times(state, past, actions)
 
 

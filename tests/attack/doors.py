@@ -36,6 +36,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table doctor": "places, by `Reader.can_view`",
     "table fair show": "entries, by `Reader.shown_events`",
     "table last": "entries, by `Reader.fullest_events`",
+    "table luck": "dice of public rolls, by `Hearer.was_told` of the public of readable places",
     "table pace": "one's own answers, everybody's to GMs; the agenda, as `/table waiting`",
     "table show": "checks, by `is_open_to`; places, scenes, turns, by `can_view` and `may_read`",
     "table undo": "one's own last entry",
@@ -356,7 +357,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.catch_up", "span_since_last_here"),
             *_in("bot.ui.recap", "public_story show_page"),
             *_in("bot.services.catch_up", "has_been_away"),
-            *_in("bot.services.answer_times", "_past_action _read_page answer_times"),
+            *_in("bot.services.luck", "luck_in_rows table_luck"),
+            *_in("bot.services.answer_times", "_past_action _read_page"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),
