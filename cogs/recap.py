@@ -49,9 +49,9 @@ class Recap(commands.Cog):
             await show_catch_up(ctx)
             return
         at = ctx.interactions.clock()
-        offset = command_options.offset_of(ctx.table.state, at)
+        offset_at = command_options.offsets_of_table(ctx.table.state)
         tables = ctx.interactions.tables
-        await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset))
+        await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset_at))
 
     @command_options.command(description="Look for words in everything that you were told here")
     @app_commands.describe(text="A name, or words; lines that hold all of them are found")

@@ -38,10 +38,18 @@ def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> 
     about = {
         "who": wait.who,
         "gms": wait.gms,
-        "about": wait.about,
+        "about": _about(wait),
         "place": "" if wait.place == here else wait.place,
         "times": Markdown(wait_times([wait])),
         "stalled": gm and wait.stalled,
         "link": link,
     }
     return say(Text("wait-line", about))
+
+
+def _about(wait: Wait) -> Text:
+    """Return what is to be decided, without the name of the only character that is waited for."""
+    params = wait.about.params
+    if not wait.gms and wait.who and wait.who == (params.get("actor"),):
+        return Text(wait.about.code, {**params, "actor": None, "name": None})
+    return wait.about

@@ -34,7 +34,7 @@ MAX_WAITS: Final = 4
 MAX_FOUND: Final = 20
 #: Most lines of a digest, and kinds of lines that it says in other words or not at all.
 DIGEST_LINES: Final = 15
-_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "table")
+_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "setting", "table")
 
 #: Notices of an absence and of its end.
 _ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")

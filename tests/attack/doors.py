@@ -336,8 +336,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
     "cogs.gm_amend.AmendCommands._amended_entry": "entries, to GMs",
-    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
-    "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
+    "cogs.completions.zone_names": "time zones of the world",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.

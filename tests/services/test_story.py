@@ -17,6 +17,7 @@ from rules.table.actions import (
     AddNpcs,
     ChangeGms,
     ChangeNpc,
+    ChangeSettings,
     EndEncounter,
     Give,
     JoinEncounter,
@@ -217,3 +218,13 @@ def test_every_reading_of_the_story_goes_by_a_hearer() -> None:
         if not {"reader", "hearer", "viewpoint"} & {*inspect.signature(function).parameters}
     }
     assert open_to_all == {"entry_before", "has_outcome", "public_hearer"}
+
+
+async def test_changes_of_the_table_are_no_part_of_a_recap(session: Session) -> None:
+    await session.do(ChangeSettings(**by(GM), values={"player_undo": False}))
+    table = await session.tables.get(session.table_id)
+    lines = (await read_story(session.tables, table, PUBLIC)).lines
+    found = [line for line in lines if line.kind == "setting"]
+    assert found and "setting" not in story.STORY_KINDS
+    # A search still finds them.
+    assert all(line.is_public for line in found)
