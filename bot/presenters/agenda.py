@@ -48,8 +48,9 @@ def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> 
 
 
 def _about(wait: Wait) -> Text:
-    """Return what is to be decided, without the name of the only character that is waited for."""
+    """Return what is to be decided, without a check's actor who alone is waited for."""
     params = wait.about.params
-    if not wait.gms and wait.who and wait.who == (params.get("actor"),):
-        return Text(wait.about.code, {**params, "actor": None, "name": None})
+    alone = bool(wait.check) and not wait.gms
+    if alone and wait.who == (params.get("actor"),):
+        return Text(wait.about.code, {**params, "actor": None})
     return wait.about

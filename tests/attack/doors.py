@@ -248,6 +248,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "deliver": "what was not delivered, to GMs",
     "fm": "forms: see below",
     "fmm": "forms: see below",
+    "found": "as `/log`",
     "last": "an entry, by `Reader.fullest_events`",
     "moves": "as `/moves`",
     "notice": "one's moves, by `available_moves`, at all one's tables",

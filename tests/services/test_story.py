@@ -18,6 +18,7 @@ from rules.table.actions import (
     ChangeGms,
     ChangeNpc,
     ChangeSettings,
+    EndCheck,
     EndEncounter,
     Give,
     JoinEncounter,
@@ -27,9 +28,10 @@ from rules.table.actions import (
     StartEncounter,
     Undo,
 )
+from rules.table.checks.access import may_see_check
 from rules.table.events import DiceRolled
 from rules.table.readable_places import EVERYWHERE, ReadablePlaces
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, roll
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, open_game, roll
 from tests.services.test_readers import VAULT, views
 
 HERE = ReadablePlaces(frozenset({PLACE}))
@@ -172,6 +174,24 @@ async def test_a_new_owner_inherits_nothing_that_the_former_was_told(session: Se
     assert "Climbing" not in shown and "31d4" not in shown
     kept = " ".join(await told_texts(session, ANN))
     assert "Climbing" in kept and "31d4" in kept
+
+
+async def test_a_finished_private_check_stays_with_the_former_player(session: Session) -> None:
+    check = await session.rolled(visibility="private")
+    await session.do(EndCheck(**by(GM), check=check.id))
+    anna = check.actor
+    await session.do(Give(**by(GM), character=anna, to=BEN.id))
+    state = await session.state()
+    assert state.characters[anna].private_since == NOON
+    assert not may_see_check(open_game(state, BEN), state.checks[check.id], BEN)
+    await session.replayed()
+
+
+async def test_an_open_private_check_goes_along_with_the_character(session: Session) -> None:
+    check = await session.answered(visibility="private")
+    await session.do(Give(**by(GM), character=check.actor, to=BEN.id))
+    state = await session.state()
+    assert may_see_check(open_game(state, BEN), state.checks[check.id], BEN)
 
 
 async def test_what_was_told_in_a_closed_place_stays_there(session: Session) -> None:
