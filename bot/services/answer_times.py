@@ -54,10 +54,11 @@ async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTim
 
     They tell of private checks too: show a participant's times to that participant and the GMs.
     """
-    last = table.revision
+    # The journal is read back from this state; while it is read, the table may go on.
+    last, state = table.revision, without_contents(table.state)
+    past = present_past(table.state, at)
     first = max(await entry_before(tables, table, at - SPAN), last - MAX_ENTRIES)
     aside = last - first > INLINE_ENTRIES
-    state, past = without_contents(table.state), present_past(table.state, at)
     found: list[AnswerTimes] = []
     while last > first:
         after = max(first, last - (_PAGE_ASIDE if aside else _PAGE_HERE))
