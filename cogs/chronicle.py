@@ -56,12 +56,12 @@ class Chronicle(commands.Cog):
             at = interactions.clock()
             table = await interactions.tables.get_committed(ctx.table.id)
             begin, end, after = None, None, 0
-            offset = command_options.offset_of(table.state, at)
+            offset_at = command_options.offsets_of_table(table.state)
             if since is not None:
-                span = await typed_span(interactions.tables, table, since, at, offset)
+                span = await typed_span(interactions.tables, table, since, at, offset_at)
                 begin, after = span.since, span.after
             if until is not None:
-                end = parse_past_end(until, "until", at, offset)
+                end = parse_past_end(until, "until", at, offset_at)
             if begin is not None and end is not None and begin >= end:
                 raise Impossible("span-backwards")
             if await is_export_too_long(interactions.tables, [table]):

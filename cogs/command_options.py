@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -28,7 +28,7 @@ from cogs.check_completions import (
 from cogs.dice_completions import dice
 from cogs.recovery import heal_methods
 from rules.table.checks.procedure import Role
-from rules.table.duration import parse_until
+from rules.table.duration import OffsetAt, parse_until
 from rules.table.fields import Flag, Many, Number, Pick, Typed
 from rules.table.state import TableState
 
@@ -47,10 +47,13 @@ Visibility = Literal["public", "private", "blind"]
 CheckName = app_commands.Range[str, 1, 20]
 
 
-def offset_of(state: TableState, at: int) -> int:
-    """Return how many seconds east of UTC a table is; 0 if it has no zone."""
+def offsets_of_table(state: TableState) -> OffsetAt:
+    """Return the function from a time to the seconds by which the table is east of UTC then.
+
+    A table without a zone has UTC.
+    """
     zone = state.settings.rest.zone
-    return offset_at(zone, at) if zone else 0
+    return partial(offset_at, zone or "UTC")
 
 
 def read_until(ctx: Context, typed: str) -> int:

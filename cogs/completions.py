@@ -17,6 +17,7 @@ from bot.presenters.language.words import say_bare
 from bot.presenters.npc import bare_name
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
+from bot.time_zones import suggest_zones
 from rules.core.errors import RulesError
 from rules.core.name_matching import split_words
 from rules.core.record import Record
@@ -122,6 +123,11 @@ class CompletionContext(Record):
 def autocomplete(**options: Completer) -> Callable[[_Decorated], _Decorated]:
     """Return the decorator that completes a command's options, by parameter name."""
     return app_commands.autocomplete(**options)
+
+
+async def zone_names(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
+    """Return the time zones that what is typed may mean."""
+    return [app_commands.Choice(name=zone, value=zone) for zone in suggest_zones(typed)]
 
 
 def matching_choices(pairs: Pairs, typed: str) -> Choices:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.presenters.clock import rest_card
-from bot.time_zones import find_zone, offsets_of, suggest_zones
+from bot.time_zones import find_zone, offsets_of
 from bot.ui.context import Context
 from cogs import command_options, completions
 from cogs.completions import CompletionContext, Pairs, to_gms
@@ -52,6 +51,7 @@ class ClockCommands(commands.Cog):
         hours="Hours in which something may run out: 8:00-22:00, or always",
         zone="Whose days and hours: the time zone, by a big city",
     )
+    @completions.autocomplete(zone=completions.zone_names)
     async def rest(
         self,
         ctx: Context,
@@ -70,12 +70,6 @@ class ClockCommands(commands.Cog):
             opens, closes = parse_hours(hours, "hours")
             wanted = wanted.replace(from_=opens, to=closes)
         await ctx.perform(_rest_action(ctx, wanted, zone))
-
-    @rest.autocomplete("zone")
-    async def _zones(
-        self, interaction: discord.Interaction, typed: str
-    ) -> list[app_commands.Choice[str]]:
-        return [app_commands.Choice(name=zone, value=zone) for zone in suggest_zones(typed)]
 
     @command_options.command(
         description="Pause this table's clock: nothing runs out, everybody can still act",

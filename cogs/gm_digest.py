@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.presenters.story import digest_now_card
-from bot.time_zones import find_zone, offsets_of, suggest_zones
+from bot.time_zones import find_zone, offsets_of
 from bot.ui.context import Context
-from cogs import command_options
+from cogs import command_options, completions
 from rules.core.errors import InvalidInput
 from rules.table.actions import SetDigest
 
@@ -38,6 +37,7 @@ class DigestCommands(commands.Cog):
         hour="The hour, 0 to 23 (default: 18)",
         zone="Whose hour: the time zone, by a big city (default: the table's)",
     )
+    @completions.autocomplete(zone=completions.zone_names)
     async def digest(
         self,
         ctx: Context,
@@ -68,9 +68,3 @@ class DigestCommands(commands.Cog):
                 offsets=offsets_of(name, by["at"]),
             )
         )
-
-    @digest.autocomplete("zone")
-    async def _digest_zones(
-        self, interaction: discord.Interaction, typed: str
-    ) -> list[app_commands.Choice[str]]:
-        return [app_commands.Choice(name=zone, value=zone) for zone in suggest_zones(typed)]

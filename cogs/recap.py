@@ -14,6 +14,7 @@ from bot.ui.recap import (
     public_story,
     show_catch_up,
     show_found_lines,
+    show_found_page,
     show_page,
     show_span,
 )
@@ -35,6 +36,7 @@ class Recap(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         bot.router.add_table_route("recap", self.page, update=True)
+        bot.router.add_table_route("found", self.found, update=True)
         bot.router.add_table_route("since", self.catch_up)
         bot.router.add("tell", self.post)
 
@@ -49,9 +51,9 @@ class Recap(commands.Cog):
             await show_catch_up(ctx)
             return
         at = ctx.interactions.clock()
-        offset = command_options.offset_of(ctx.table.state, at)
+        offset_at = command_options.offsets_of_table(ctx.table.state)
         tables = ctx.interactions.tables
-        await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset))
+        await show_span(ctx, await typed_span(tables, ctx.table, since, at, offset_at))
 
     @command_options.command(description="Look for words in everything that you were told here")
     @app_commands.describe(text="A name, or words; lines that hold all of them are found")
@@ -66,6 +68,10 @@ class Recap(commands.Cog):
         """Show a page of the story: `sg:recap:<table>:<after>:<last>:<page>:<here|span>`."""
         after, last, number = press.number(1), press.number(2), press.number(3)
         await show_page(ctx, after, last, number, since_here=press.text(4) == _SINCE_HERE)
+
+    async def found(self, ctx: Context, press: Press) -> None:
+        """Show a page of what a search has found: `sg:found:<table>:<search>:<page>`."""
+        await show_found_page(ctx, press.text(1), press.number(2))
 
     async def post(self, press: Press) -> None:
         """Post the story for everyone, for a GM: `sg:tell:<table>:<after>:<last>`."""

@@ -9,13 +9,16 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.agenda import waiting_card
+from bot.presenters.answer_times import everybodys_times_card, own_times_card
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
 from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
+from bot.presenters.luck import luck_card
 from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
+from bot.services.answer_times import SPAN, answer_times, times_of
 from bot.services.dice_keys import entry_dice_key
 from bot.services.history import (
     check_message_links,
@@ -25,6 +28,7 @@ from bot.services.history import (
     undelivered_events,
     visible_events,
 )
+from bot.services.luck import table_luck
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -32,7 +36,8 @@ from bot.ui.table_doctor import permissions_card
 from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
-from rules.table.agenda import agenda
+from rules.table.agenda import agenda, waits_by_person
+from rules.table.state import DAY
 from rules.table.typed_texts import is_id
 
 #: Results that `/table last` shows.
@@ -42,7 +47,7 @@ ROLLS = 25
 
 
 class Table(commands.GroupCog, group_name="table", group_description="This table"):
-    """show, waiting, last, undo, plain, fair, doctor."""
+    """show, waiting, pace, luck, last, undo, plain, fair, doctor."""
 
     fair = app_commands.Group(name="fair", description="Fair dice")
 
@@ -99,6 +104,29 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         checks = dict.fromkeys(wait.check for wait in waits if wait.check)
         links = await check_message_links(ctx.interactions.tables, ctx.table, checks)
         await ctx.show(waiting_card(waits, links, ctx.place, gm=ctx.gm))
+
+    @command_options.command(
+        description="How fast answers come here: yours, or as the GM everybody's"
+    )
+    async def pace(self, ctx: Context) -> None:
+        at = ctx.origin["at"]
+        times = await answer_times(ctx.interactions.tables, ctx.table, at)
+        waits = waits_by_person(ctx.table.state, agenda(ctx.game))
+        days = SPAN // DAY
+        if ctx.gm:
+            await ctx.show(everybodys_times_card(ctx.scene, times, waits, days))
+            return
+        own, person = times_of(times, ctx.actor.id), ctx.actor.id
+        await ctx.show(own_times_card(ctx.scene, own, waits.get(person, ()), days))
+
+    @command_options.command(
+        description="How lucky everybody's public rolls were, and what chance alone gives"
+    )
+    async def luck(self, ctx: Context) -> None:
+        tables = ctx.interactions.tables
+        await ctx.reader.learn(await tables.store.message_places(ctx.table.id))
+        luck = await table_luck(tables, ctx.table, ctx.reader.readable)
+        await ctx.show(luck_card(ctx.scene, luck))
 
     async def result(self, ctx: Context, press: Press) -> None:
         """Show one of the last results in full: `sg:last:<table>:<entry>`."""

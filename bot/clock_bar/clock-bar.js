@@ -8,6 +8,10 @@ const MOVES = [
 ];
 //: Milliseconds between two looks at the clock: another window may have moved it.
 const LOOK = 10000;
+//: Path of the page's actions, the clock bar's own among them.
+const ACTIONS = "/api/action";
+//: Milliseconds after an act on the page until the clock bar looks: the bot works on it meanwhile.
+const LOOKS_AFTER_ACT = [300, 1500];
 
 const capability = window.location.hash.slice(1);
 const dates = new Intl.DateTimeFormat("en-US", {
@@ -44,8 +48,17 @@ function show() {
   buttons[buttons.length - 1].disabled = busy || known.next === null;
 }
 
+const send = window.fetch.bind(window);
+window.fetch = async (resource, options) => {
+  const response = await send(resource, options);
+  if (resource === ACTIONS) {
+    for (const wait of LOOKS_AFTER_ACT) setTimeout(refresh, wait);
+  }
+  return response;
+};
+
 async function ask(body) {
-  const response = await fetch("/api/action", {
+  const response = await send(ACTIONS, {
     method: "POST",
     headers: { "X-Simcord-Capability": capability, "Content-Type": "application/json" },
     cache: "no-store",
@@ -71,15 +84,18 @@ async function moveClock(move) {
   show();
 }
 
-async function look() {
-  if (!moving) {
-    try {
-      await ask({});
-    } catch {
-      next.textContent = "The local table doesn't answer.";
-    }
-    show();
+async function refresh() {
+  if (moving) return;
+  try {
+    await ask({});
+  } catch {
+    next.textContent = "The local table doesn't answer.";
   }
+  show();
+}
+
+async function look() {
+  await refresh();
   setTimeout(look, LOOK);
 }
 

@@ -38,10 +38,19 @@ def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> 
     about = {
         "who": wait.who,
         "gms": wait.gms,
-        "about": wait.about,
+        "about": _about(wait),
         "place": "" if wait.place == here else wait.place,
         "times": Markdown(wait_times([wait])),
         "stalled": gm and wait.stalled,
         "link": link,
     }
     return say(Text("wait-line", about))
+
+
+def _about(wait: Wait) -> Text:
+    """Return what is to be decided, without a check's actor who alone is waited for."""
+    params = wait.about.params
+    alone = bool(wait.check) and not wait.gms
+    if alone and wait.who == (params.get("actor"),):
+        return Text(wait.about.code, {**params, "actor": None})
+    return wait.about

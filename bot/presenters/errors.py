@@ -196,6 +196,14 @@ def open_anyway_rows(error: BaseException) -> Rows:
     return ((Button(opens, label_text("open-without-gm-channel"), "primary"),),)
 
 
+def retype_rows(error: BaseException) -> Rows:
+    """Return the button that opens a dialog again, with what was typed and refused."""
+    again = error.params.get("retype") if isinstance(error, RulesError) else None
+    if not isinstance(again, str):
+        return ()
+    return ((Button(again, label_text("type-again"), "primary"),),)
+
+
 def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     """Return the buttons that fix a refusal; empty if there are none.
 
@@ -204,7 +212,10 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     - The place has a table already: a button shows its first steps again.
     - The user has no character: a button makes one.
     - Others can read the GM channel: GMs choose another one, or do without.
+    - A dialog is filled in wrongly: a button opens it again.
     """
+    if again := retype_rows(error):
+        return again
     if isinstance(error, NotFound | NotPermitted) and error.code in _WITHOUT_CHARACTER:
         return ((create_button(table_id),),)
     if isinstance(error, Impossible) and (check := error.params.get("react")):

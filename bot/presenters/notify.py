@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.presenters.catalog_cards import card
@@ -15,6 +15,11 @@ from bot.services.preferences import NEVER, Preference, clock_text
 _NUDGES: Final = (0, 4, 8, 12, 24, 48, NEVER)
 _MOST: Final = (0, 1, 2, 3, 4, 6, 8, 10, 15, 20, 50)
 _PLACES: Final = ("here", "dm", "list")
+#: Button that opens the dialog for the time zone and the quiet hours.
+TIMES_ID: Final = "sg:notify:times"
+#: Most letters of a zone and of a time in that dialog.
+_MAX_ZONE: Final = 60
+_MAX_TIME: Final = 10
 
 
 def notify_card(preference: Preference, *, said: str = "") -> Layout:
@@ -52,7 +57,7 @@ def _rows(preference: Preference) -> Rows:
         (_menu("nudge", label_text("notify-nudge"), nudges, str(preference.nudge)),),
         (_menu("most", label_text("notify-most"), most, str(preference.most)),),
         (
-            Button("sg:notify:times", label_text("notify-times")),
+            Button(TIMES_ID, label_text("notify-times")),
             Button(f"sg:notify:bundle:{bundle}", label_text("notify-bundle", lists=lists)),
             Button(f"sg:notify:next:{following}", label_text("notify-next", on=preference.next)),
             Button("sg:notify:test", label_text("notify-test"), "primary"),
@@ -77,10 +82,16 @@ def _menu(field: str, label: str, values: Iterable[str], present: str) -> Select
     return Select(f"sg:notify:{field}", label, tuple(options))
 
 
-def times_dialog(preference: Preference) -> Modal:
-    """Return the dialog for the time zone and the quiet hours."""
+def times_dialog(preference: Preference, typed: Mapping[str, str] | None = None) -> Modal:
+    """Return the dialog for the time zone and the quiet hours.
+
+    `typed` is what was typed before into its fields, and refused.
+    """
     begin, end = preference.quiet
     texts = ("", "") if begin == end else (clock_text(begin), clock_text(end))
+    zone = preference.zone
+    if typed is not None:
+        zone, texts = typed["zone"], (typed["from"], typed["to"])
     hour = label_text("notify-hour-hint")
     return Modal(
         "sg:notify:save",
@@ -89,15 +100,23 @@ def times_dialog(preference: Preference) -> Modal:
             Input(
                 "zone",
                 label_text("notify-zone"),
-                preference.zone,
+                zone,
                 "Europe/Berlin",
                 required=False,
-                most=60,
+                most=_MAX_ZONE,
                 about=label_text("notify-zone-hint"),
             ),
-            Input("from", label_text("notify-from"), texts[0], "22:00", required=False, most=5),
             Input(
-                "to", label_text("notify-to"), texts[1], "08:00", required=False, most=5, about=hour
+                "from", label_text("notify-from"), texts[0], "22:00", required=False, most=_MAX_TIME
+            ),
+            Input(
+                "to",
+                label_text("notify-to"),
+                texts[1],
+                "08:00",
+                required=False,
+                most=_MAX_TIME,
+                about=hour,
             ),
         ),
     )

@@ -28,13 +28,12 @@ LINE_LENGTH: Final = 300
 #: Lines of a page of the story, and most lines of a public message of it.
 PAGE_LINES: Final = 12
 PUBLIC_LINES: Final = 24
-#: Most lines of what was done for a reader, of what waits, and of what a search has found.
+#: Most lines of what was done for a reader, of what waits, and of a page.
 MAX_DEEDS: Final = 8
 MAX_WAITS: Final = 4
-MAX_FOUND: Final = 20
 #: Most lines of a digest, and kinds of lines that it says in other words or not at all.
 DIGEST_LINES: Final = 15
-_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "table")
+_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "setting", "table")
 
 #: Notices of an absence and of its end.
 _ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")
@@ -177,6 +176,11 @@ def recap_id(table_id: int, after: int, last: int, page: int, *, since_here: boo
     return f"sg:recap:{table_id}:{after}:{last}:{page}:{'here' if since_here else 'span'}"
 
 
+def found_id(table_id: int, search: str, page: int) -> str:
+    """Return the id of a button that shows a page of what a search has found."""
+    return f"sg:found:{table_id}:{search}:{page}"
+
+
 def catch_up_button(table_id: int) -> Button:
     """Return the button that shows its reader the story since they were last here."""
     return Button(f"sg:since:{table_id}", label_text("recap-since-here"))
@@ -273,15 +277,15 @@ def _quoted_words(line: StoryLine) -> str:
 
 
 def found_lines_card(
-    scene: Scene, text: str, lines: Sequence[StoryLine], *, here: str, gm: bool
+    scene: Scene, text: str, page: Page, count: int, *, rows: Rows, here: str, gm: bool
 ) -> Layout:
-    """Return the newest lines that a search has found, newest first."""
-    shown = lines[-MAX_FOUND:][::-1]
-    body: list[str | Piece] = [story_lines(shown, scene, here)] if shown else []
-    if len(lines) > len(shown):
-        body.append(SmallPrint(phrase("log-found-more", count=len(lines) - len(shown))))
+    """Return a page of the lines that a search has found, newest first.
+
+    `count` is the number of lines on all pages.
+    """
+    body = [story_lines(page.lines, scene, here)] if page.lines else []
     accent: Accent = "gm" if gm else "own"
-    return card(accent, "log-found", None, *body, text=text, count=len(lines))
+    return card(accent, "log-found", None, *body, rows=rows, text=text, count=count)
 
 
 # --- the weekly digest ----------------------------------------------------------------------------

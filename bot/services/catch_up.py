@@ -14,7 +14,7 @@ from bot.storage import codec
 from rules.core.errors import NotFound
 from rules.core.record import Record
 from rules.table.actions import Session
-from rules.table.duration import parse_since
+from rules.table.duration import OffsetAt, parse_since
 from rules.table.events import BoardChanged, Notice
 
 #: Seconds without an open act after which a call offers its player the story since then.
@@ -67,7 +67,7 @@ async def forget_catch_up(tables: Tables, table_id: int, person: str) -> None:
     await tables.store.drop_note(f"seen:{table_id}:{person}")
 
 
-async def typed_span(tables: Tables, table: Table, text: str, at: int, offset: int = 0) -> Span:
+async def typed_span(tables: Tables, table: Table, text: str, at: int, offset_at: OffsetAt) -> Span:
     """Return the span that begins when a text says: a time, or a session.
 
     Raises NotFound("no-such-session"), and otherwise as `parse_since`.
@@ -75,7 +75,7 @@ async def typed_span(tables: Tables, table: Table, text: str, at: int, offset: i
     session = _SESSION.fullmatch(text.strip().casefold())
     if session is not None:
         return await _span_of_session(tables, table, int(session[1]) if session[1] else None)
-    since = parse_since(text, "since", at, offset)
+    since = parse_since(text, "since", at, offset_at)
     return Span(await last_entry_before(tables, table, since), since)
 
 

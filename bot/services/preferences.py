@@ -12,6 +12,7 @@ from bot.storage.notice_rows import NoticeStore
 from bot.time_zones import find_zone, local_date, local_minute, offset_at, time_of_local
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.record import Record
+from rules.table.typed_rest import parse_time
 
 #: Way in which a call or a reminder reaches a user:
 #:
@@ -181,19 +182,16 @@ def parse_zone(typed: str) -> str:
 
 
 def parse_minute(typed: str, field: str) -> int:
-    """Return a time of the day such as `22:30`, in minutes.
+    """Return a time of the day such as `22:30` or `9 pm`, in minutes.
 
     Raises InvalidInput("notify-bad-time"), or ("notify-time-missing") for an empty text.
     """
     if not typed.strip():
         raise InvalidInput("notify-time-missing", field=field, value=None)
-    hours, _, minutes = typed.strip().partition(":")
-    digits = (hours, minutes or "0")
-    if all(text.isascii() and text.isdigit() and len(text) <= 2 for text in digits):
-        hour, minute = map(int, digits)
-        if hour < 24 and minute < 60:
-            return hour * 60 + minute
-    raise InvalidInput("notify-bad-time", field=field, value=typed[:60])
+    try:
+        return parse_time(typed, field)
+    except InvalidInput:
+        raise InvalidInput("notify-bad-time", field=field, value=typed[:60]) from None
 
 
 def clock_text(minute: int) -> str:

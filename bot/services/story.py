@@ -63,6 +63,7 @@ StoryKind = Literal[
     "scene",
     "aside",
     "said",
+    "setting",
     "table",
     "time",
 ]
@@ -78,6 +79,8 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("character-retired", "character-returned", "character-given"), "people"),
     **dict.fromkeys(("character-revealed", "character-removed", "gms"), "people"),
     **dict.fromkeys(("scene-begins", "scene-ends", "scene-summed-up"), "scene"),
+    **dict.fromkeys(("settings-changed", "rest-changed", "campaign-changed"), "setting"),
+    **dict.fromkeys(("places", "seed-rotated", "deck-there"), "setting"),
     **dict.fromkeys(("session-begins", "session-begins-gms"), "time"),
     **dict.fromkeys(("session-ends", "session-ends-gms"), "time"),
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
@@ -87,7 +90,8 @@ _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
     *("scene-cast", "scene-ends-gms", "scene-stays", "play-moved-", "place-left"),
 )
-#: Kinds of lines that make up the story. Dice and cards outside of checks are found by a search.
+#: Kinds of lines that make up the story. Dice and cards outside of checks, and changes of the table
+#: itself, are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),

@@ -25,7 +25,7 @@ from bot.delivery.response import (
     may_have_succeeded,
 )
 from bot.delivery.table_scene import scene_of
-from bot.presenters.errors import error_cards, fix_rows, open_anyway_rows
+from bot.presenters.errors import error_cards, fix_rows, open_anyway_rows, retype_rows
 from bot.presenters.layout import rows_of
 from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
@@ -447,7 +447,8 @@ class Interactions:
         table = None if table_id is None else self.tables.get_if_loaded(table_id)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
-            cards, plain, rows = error_cards(error), False, open_anyway_rows(error)
+            cards, plain = error_cards(error), False
+            rows = open_anyway_rows(error) or retype_rows(error)
         else:
             settings = table.state.settings
             cards = error_cards(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from bot.delivery.shared_places import places_shared_with
@@ -12,6 +13,7 @@ from bot.presenters.story import (
     Page,
     catch_up_card,
     find_lines,
+    found_id,
     found_lines_card,
     page_of,
     public_recap_card,
@@ -29,9 +31,12 @@ from bot.services.story import (
     read_story,
 )
 from bot.ui.context import Context
+from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.other_tables import todos_at_table
 from rules.core.errors import InvalidInput
 
+#: Kind of the drafts that keep what a user has searched for.
+_SEARCH: Final = "log"
 #: Most lines that are searched at once; more are searched by the worker process.
 _SEARCHED_AT_ONCE: Final = 300
 #: Most lines that the worker process gets at a time. More would hold up the bot while they are
@@ -83,11 +88,29 @@ async def show_found_lines(ctx: Context, text: str) -> None:
 
     Raises InvalidInput("no-search-words").
     """
-    tables = ctx.interactions.tables
-    words = text.casefold().split()
-    if not words:
+    if not text.split():
         raise InvalidInput("no-search-words", field="text", value=None)
-    lines = (await _read(ctx, await hearer_for(tables, ctx.reader), 0, None)).lines
+    await _show_found(
+        ctx, new_draft(_SEARCH, ctx.table.id, ctx.interaction.user.id, {"text": text}), 0
+    )
+
+
+async def show_found_page(ctx: Context, draft_id: str, number: int) -> None:
+    """Show another page of what a search has found. Raises as `Drafts.load`."""
+    search = await _drafts(ctx).load(draft_id, _SEARCH, ctx.interaction.user.id)
+    await _show_found(ctx, search, number)
+
+
+def _drafts(ctx: Context) -> Drafts:
+    return Drafts(ctx.interactions.tables.store, ctx.interactions.clock)
+
+
+async def _show_found(ctx: Context, search: Draft, number: int) -> None:
+    """Show a page of a search. Its pages are those of the entries that there were at first."""
+    tables, text = ctx.interactions.tables, str(search.values["text"])
+    words, last = text.casefold().split(), search.values.get("last")
+    story = await _read(ctx, await hearer_for(tables, ctx.reader), 0, last)
+    lines = story.lines
     if len(lines) > _SEARCHED_AT_ONCE:
         found: tuple[StoryLine, ...] = ()
         for start in range(0, len(lines), _SEARCHED_ASIDE):
@@ -95,7 +118,13 @@ async def show_found_lines(ctx: Context, text: str) -> None:
             found += await tables.aside(find_lines, part, words, ctx.scene)
     else:
         found = find_lines(lines, words, ctx.scene)
-    await ctx.show(found_lines_card(ctx.scene, text, found, here=ctx.place, gm=ctx.gm))
+    page = page_of(found, number)
+    if page.pages > 1 and last is None:
+        search.values["last"] = story.last
+        await _drafts(ctx).save(search)
+    rows = _page_buttons(page, lambda number: found_id(ctx.table.id, search.id, number))
+    card = found_lines_card(ctx.scene, text, page, len(found), rows=rows, here=ctx.place, gm=ctx.gm)
+    await ctx.show(card)
 
 
 async def _read(ctx: Context, hearer: Hearer, after: int, last: int | None) -> Story:
@@ -139,11 +168,19 @@ def _span_page(ctx: Context, story: Story, span: Span, number: int) -> Layout:
 
 
 def _turns(ctx: Context, story: Story, span: Span, page: Page, *, since_here: bool) -> Rows:
-    """Return the buttons that lead to newer and older lines."""
+    """Return the buttons that lead to newer and older lines of the story."""
+
+    def id_of(number: int) -> str:
+        return recap_id(ctx.table.id, span.after, story.last, number, since_here=since_here)
+
+    return _page_buttons(page, id_of)
+
+
+def _page_buttons(page: Page, id_of: Callable[[int], str]) -> Rows:
+    """Return the buttons that lead to newer and older lines, with the ids of their pages."""
     newer, older = label_text("recap-newer"), label_text("recap-older")
     buttons: list[Button] = []
     for number, label in ((page.number - 1, newer), (page.number + 1, older)):
         if 0 <= number < page.pages:
-            id = recap_id(ctx.table.id, span.after, story.last, number, since_here=since_here)
-            buttons.append(Button(id, label))
+            buttons.append(Button(id_of(number), label))
     return (tuple(buttons),) if buttons else ()

@@ -27,7 +27,7 @@ from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
 from rules.table.reminders import clock_time
-from rules.table.state import AnyEncounter, Slot
+from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_clock import deadline_of_turn, is_stalled
@@ -136,6 +136,22 @@ def board_groups(game: Game, place: str, told: Collection[str] = ()) -> tuple[Wa
         grouped.setdefault(party, []).append(wait)
     groups = sorted(grouped.values(), key=lambda waits: waits[0].kind != "turn")
     return tuple(map(_group, groups[:_MOST_GROUPS]))
+
+
+def waits_by_person(state: TableState, waits: Iterable[Wait]) -> dict[str, list[Wait]]:
+    """Return the waits for each owner of a character, and for the GMs under the empty id.
+
+    Secret prompts are left out: they name those who have answered, too.
+    """
+    found: dict[str, list[Wait]] = {}
+    for wait in waits:
+        if wait.secret:
+            continue
+        owners = {state.characters[who].owner: None for who in wait.characters}
+        people = [owner for owner in owners if owner is not None and owner not in wait.away]
+        for person in (*people, *(("",) if wait.gms else ())):
+            found.setdefault(person, []).append(wait)
+    return found
 
 
 def _group(waits: Sequence[Wait]) -> WaitGroup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange, timegm
+from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import InvalidInput
@@ -139,26 +140,40 @@ def split_moment(time: int) -> tuple[int, int, int]:
 SINCE_EXAMPLES: Final = ("3 days", "Monday", "2030-12-24")
 
 
-def parse_since(text: str, field: str, at: int, offset: int = 0) -> int:
+#: Function from a time to the seconds by which a zone is east of UTC then.
+OffsetAt = Callable[[int], int]
+
+
+def _utc(at: int) -> int:
+    return 0
+
+
+def _past_midnight(day: int, offset_at: OffsetAt) -> int:
+    """Return when a local day begins, counted in days since 1970: by the offset of that day."""
+    local = day * _DAY_SECONDS
+    return local - offset_at(local - offset_at(local))
+
+
+def parse_since(text: str, field: str, at: int, offset_at: OffsetAt = _utc) -> int:
     """Return the time that a text means: a duration before *at*, a past date or day of the week.
 
-    A date and a day mean their local midnight, *offset* seconds east of UTC. A day is the last one
-    of that name, which may be today. Times are in seconds since 1970.
+    A date and a day mean their local midnight in the zone of *offset_at*. A day is the last one of
+    that name, which may be today. Times are in seconds since 1970.
 
     Raises InvalidInput("bad-since") for any other text, ("since-ahead"), ("span-too-long").
     """
     wanted = text.strip().casefold().removesuffix(" ago")
-    today = (at + offset) // _DAY_SECONDS
+    today = (at + offset_at(at)) // _DAY_SECONDS
     names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
     if wanted in ("today", "yesterday"):
-        return (today - (wanted == "yesterday")) * _DAY_SECONDS - offset
+        return _past_midnight(today - (wanted == "yesterday"), offset_at)
     if names:
         weekday = (today + _FIRST_WEEKDAY) % len(_DAYS)
         behind = (weekday - _DAYS.index(names[0])) % len(_DAYS)
-        return (today - behind) * _DAY_SECONDS - offset
-    since = _read_date(wanted)
-    if since is not None:
-        since -= offset
+        return _past_midnight(today - behind, offset_at)
+    date = _read_date(wanted)
+    if date is not None:
+        since = _past_midnight(date // _DAY_SECONDS, offset_at)
     else:
         try:
             since = at - parse_span(wanted, field) * 60
@@ -173,11 +188,13 @@ def parse_since(text: str, field: str, at: int, offset: int = 0) -> int:
     return max(since, 0)
 
 
-def parse_past_end(text: str, field: str, at: int, offset: int = 0) -> int:
+def parse_past_end(text: str, field: str, at: int, offset_at: OffsetAt = _utc) -> int:
     """Return the first second after what a text means, which is read as by `parse_since`.
 
     A date and a day of the week mean the whole day.
     """
-    end = parse_since(text, field, at, offset)
-    is_span = _PIECE.match(text.strip().casefold()) is not None
-    return end if is_span else end + _DAY_SECONDS
+    end = parse_since(text, field, at, offset_at)
+    if _PIECE.match(text.strip().casefold()) is not None:
+        return end
+    day = (end + offset_at(end)) // _DAY_SECONDS
+    return _past_midnight(day + 1, offset_at)

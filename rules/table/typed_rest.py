@@ -32,7 +32,7 @@ _NONE: Final = ("none", "no", "never", "-")
 _ALWAYS: Final = (*_NONE, "always", "all day", "any time", "anytime")
 _BETWEEN_DAYS: Final = re.compile(r"[\s,;+&/]+|\band\b")
 _RANGE: Final = re.compile(r"\s*(?:-|\u2013|\bto\b)\s*")
-_TIME: Final = re.compile(r"([0-9]{1,2})(?::([0-9]{2}))?\s*(am|pm)?")
+_TIME: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\s*(?:([ap])\.?m\.?)?")
 
 
 def parse_days(text: str, field: str) -> tuple[int, ...]:
@@ -101,7 +101,7 @@ def parse_time(text: str, field: str) -> int:
 
 
 def _read_time(text: str) -> int | None:
-    """Return the minute of the day of `8`, `8:30`, `8pm` or `24:00`; None for any other text."""
+    """Return the minute of the day of `8`, `8:30`, `8.30`, `8 pm` or `24:00`; None for another."""
     match = _TIME.fullmatch(text)
     if match is None:
         return None
@@ -110,7 +110,7 @@ def _read_time(text: str) -> int | None:
         if not 1 <= hour <= _NOON:
             return None
         hour %= _NOON
-        if half == "pm":
+        if half == "p":
             hour += _NOON
     time = hour * _HOUR + minute
     return time if minute < _HOUR and time <= _DAY else None

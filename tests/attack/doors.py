@@ -36,6 +36,8 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "table doctor": "places, by `Reader.can_view`; readers of whisper scenes, to GMs",
     "table fair show": "entries, by `Reader.shown_events`",
     "table last": "entries, by `Reader.fullest_events`",
+    "table luck": "dice of public rolls, by `Hearer.was_told` of the public of readable places",
+    "table pace": "one's own answers, everybody's to GMs; the agenda, as `/table waiting`",
     "table show": "checks, by `is_open_to`; places, scenes, turns, by `can_view` and `may_read`",
     "table undo": "one's own last entry",
     "table waiting": "the agenda, by `may_see_check`, `may_see_prompt` and `may_read`",
@@ -250,6 +252,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "deliver": "what was not delivered, to GMs",
     "fm": "forms: see below",
     "fmm": "forms: see below",
+    "found": "as `/log`",
     "last": "an entry, by `Reader.fullest_events`",
     "moves": "as `/moves`",
     "notice": "one's moves, by `available_moves`, at all one's tables",
@@ -340,8 +343,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.cards.deck_names": "the table's decks",
     "cogs.gm.Gm._entry": "entries, to GMs",
     "cogs.gm_amend.AmendCommands._amended_entry": "entries, to GMs",
-    "cogs.gm_clock.ClockCommands._zones": "time zones of the world",
-    "cogs.gm_digest.DigestCommands._digest_zones": "names of time zones",
+    "cogs.completions.zone_names": "time zones of the world",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
@@ -361,6 +363,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.catch_up", "span_since_last_here"),
             *_in("bot.ui.recap", "public_story show_page"),
             *_in("bot.services.catch_up", "has_been_away"),
+            *_in("bot.services.luck", "luck_in_rows table_luck"),
+            *_in("bot.services.answer_times", "_past_action _read_page"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
         }
     ),

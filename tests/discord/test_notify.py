@@ -9,7 +9,17 @@ import pytest
 from simcord.builders import ChannelHandle
 
 from bot.services.preferences import Preference, load_preference
-from tests.discord.world import World, button, menu, message_of, private, refusal_of, texts
+from tests.discord.world import (
+    World,
+    button,
+    dialog_values,
+    labels,
+    menu,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
 
 PANEL = "Your pings"
 
@@ -79,6 +89,18 @@ async def test_unknown_times_change_nothing(
     refused = await set_times(world, world.ana, zone, begin, "06:00")
     assert expected in refusal_of(refused)
     assert await wishes(world, world.ana) == before
+
+
+async def test_a_refused_dialog_keeps_what_was_typed(world: World) -> None:
+    refused = await set_times(world, world.ana, "Europe/Berlin", "22:30", "soon")
+    assert "“soon” isn't a time of day" in refusal_of(refused)
+    shown = [message for message in (*refused.followups, refused.response) if message]
+    message = next(message for message in shown if "Type again" in labels(message))
+    dialog = await world.press(world.ana, message, "Type again")
+    assert dialog_values(dialog) == {"zone": "Europe/Berlin", "from": "22:30", "to": "soon"}
+    await world.ana.submit_modal(dialog, {**dialog_values(dialog), "to": "9am"})
+    kept = await wishes(world, world.ana)
+    assert (kept.zone, kept.quiet) == ("Europe/Berlin", (22 * 60 + 30, 9 * 60))
 
 
 async def test_a_test_opens_direct_messages(world: World) -> None:

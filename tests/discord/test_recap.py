@@ -269,3 +269,22 @@ async def test_a_deleted_user_leaves_no_note(world: World) -> None:
     asked = await world.ben.slash(world.zone, "privacy delete")
     await world.press(world.ben, message_of(asked), "Delete my data")
     assert await world.bot.tables.store.note(note) is None
+
+
+async def test_a_search_has_pages(world: World) -> None:
+    await world.table()
+    for number in range(15):
+        await world.ana.slash(world.zone, "roll", dice="2d6", reason=f"omens {number:02}")
+    shown = await world.ben.slash(world.zone, "log", text="omens")
+    found = message_of(shown)
+    assert "15 lines with" in private(shown)
+    assert "omens 14" in texts(found) and "omens 02" not in texts(found)
+    assert labels(found) == ["Older"]
+    # What is said meanwhile moves no line to another page.
+    await world.ana.slash(world.zone, "roll", dice="2d6", reason="omens late")
+    await world.restart()
+    await world.press(world.ben, found, "Older")
+    assert "omens 02" in texts(found) and "omens 14" not in texts(found)
+    assert "omens late" not in texts(found) and labels(found) == ["Newer"]
+    await world.press(world.ben, found, "Newer")
+    assert "omens 14" in texts(found)

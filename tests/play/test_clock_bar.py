@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import urllib.error
 import urllib.request
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,15 @@ def test_the_page_loads_the_bar_and_refuses_strangers(tmp_path: Path) -> None:
         for odd in (-HOUR, 10**12, "3600", None, 1.5, True):
             assert press(table, seconds=odd)["now"] - began["now"] < 10
         assert table.stop(signal.SIGTERM) == (0, "")
+
+
+def test_the_bar_looks_anew_after_the_pages_own_acts() -> None:
+    """The page sends its acts where the bar listens: through the page's `fetch`, to this path."""
+    page = (files("simcord.preview") / "static" / "transport.js").read_text(encoding="utf-8")
+    bar = (files("bot.clock_bar") / "clock-bar.js").read_text(encoding="utf-8")
+    (path,) = re.findall(r'const ACTIONS = ("[^"]+");', bar)
+    assert f"await fetch({path}, {{ method" in page and f"request({path}, " in page
+    assert "window.fetch = async" in bar and "if (resource === ACTIONS)" in bar
 
 
 def test_a_clock_without_a_simulation_is_ahead_of_the_machine() -> None:

@@ -13,8 +13,10 @@ from bot.presenters.language.words import LOCALE
 _MEANT: Final = re.compile(r"`[^`]*`|<[^>]*>|https?://\S+|“[^”]*”")
 _SNAKE: Final = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 _KEBAB: Final = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])")
-#: A character's id; checks are called by theirs.
-_ID: Final = re.compile(r"(?<![\w#])k(?=[0-9a-z]*\d)[0-9a-z]{1,10}\b")
+#: Id of a character or a participant; checks are called by theirs.
+_ID: Final = re.compile(r"(?<![\w#])[kp](?=[0-9a-z]*\d)[0-9a-z]{1,10}\b")
+#: A value that is an id, as an error quotes it.
+_QUOTED_ID: Final = re.compile(r"“([kp]\d{1,9})”")
 _HOLE: Final = re.compile(r"\{[^{}]*\}")
 
 
@@ -34,6 +36,7 @@ def raw_keys(texts: Iterable[str], typed: Iterable[str] = ()) -> Iterator[tuple[
     known = _written() | set(typed)
     for text in texts:
         plain = _MEANT.sub(" ", text)
+        yield from ((found, text) for found in _QUOTED_ID.findall(text) if found not in known)
         for pattern in (_SNAKE, _ID):
             yield from ((found, text) for found in pattern.findall(plain))
         yield from ((found, text) for found in _KEBAB.findall(plain) if found not in known)

@@ -13,8 +13,11 @@ from tests.property.test_play import walking
 
 
 def test_what_is_raw_is_found() -> None:
-    texts = ("Pilot, vitality-again: 4d6", "You have no “k1”; k1 is gone", "karma, exp_saved")
-    assert [key for key, _ in raw_keys(texts)] == ["vitality-again", "k1", "exp_saved"]
+    gone = "You have no “k1”; k1 is gone"
+    texts = ("Pilot, vitality-again: 4d6", gone, "karma, exp_saved", "by p2")
+    keys = [key for key, _ in raw_keys(texts)]
+    assert keys == ["vitality-again", "k1", "k1", "exp_saved", "p2"]
+    assert list(raw_keys(["You have no “k1”"], typed=["k1"])) == []
     fine = "Hand-to-hand Combat, check c1 · #4: leave out `other_section` <t:1:R>"
     assert list(raw_keys([fine])) == []
 

@@ -254,6 +254,30 @@ def test_a_shorter_turn_is_not_longer_than_it_was() -> None:
     assert _turn_end(play) == NOON + 2 * DAY, "nor by a second change"
 
 
+def test_a_shorter_turn_reminds_of_no_time_that_is_over() -> None:
+    play = Play().do(NextTurn)
+    play.at = NOON + 18 * HOUR
+    play.do(ChangeSettings, values={"turn_time": DAY})
+    # By the new time, the reminder would have come at noon + 12 hours.
+    (end,) = waits_of_turn(play.state, PLACE)
+    assert end.ends_turn and end.due == NOON + DAY
+    play.do(NextTurn)
+    assert [wait.ends_turn for wait in waits_of_turn(play.state, PLACE)] == [False, True]
+
+
+def test_a_turn_without_a_deadline_still_stalls_after_a_change() -> None:
+    play = Play().do(AddToEncounter, name="Orc").do(NextTurn)
+    while "Orc" not in play.order().split(">")[1].split()[0]:
+        play.do(NextTurn)
+    began = play.state.encounters[PLACE].since
+    play.at = began + 20 * DAY
+    play.do(ChangeSettings, values={"turn_time": HOUR})
+    (last,) = waits_of_turn(play.state, PLACE)
+    assert not last.ends_turn
+    play.do(Due, CLOCK, wait=last.id)
+    assert any(isinstance(event, BoardChanged) and event.step == "stalled" for event in play.events)
+
+
 def test_a_turn_that_had_no_limit_has_an_hour_left() -> None:
     play = Play(turn_time=0).do(NextTurn)
     play.at = NOON + 3 * DAY

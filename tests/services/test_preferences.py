@@ -119,8 +119,13 @@ def test_what_users_type() -> None:
     assert parse_zone("tokyo") == "Asia/Tokyo"
     assert parse_zone("") == ""
     assert (parse_minute("7", "to"), parse_minute("22:30", "from")) == (420, 1350)
+    for typed in ("9am", "9 am", "9 AM", "9 a.m.", "9", "9:00", "9.00"):
+        assert parse_minute(typed, "from") == 540
+    for typed in ("21:00", "21.00", "9pm", "9 p.m.", "21"):
+        assert parse_minute(typed, "from") == 1260
+    assert (parse_minute("24:00", "to"), parse_minute("12am", "to")) == (0, 0)
     assert clock_text(65) == "01:05"
-    for typed in ("24:00", "7:60", "-1", "seven", "1:2:3", "٧:٠٠"):
+    for typed in ("24:01", "13pm", "7:60", "-1", "seven", "1:2:3", "٧:٠٠"):
         with pytest.raises(InvalidInput) as caught:
             parse_minute(typed, "from")
         assert caught.value.code == "notify-bad-time"

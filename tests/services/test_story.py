@@ -17,6 +17,8 @@ from rules.table.actions import (
     AddNpcs,
     ChangeGms,
     ChangeNpc,
+    ChangeSettings,
+    EndCheck,
     EndEncounter,
     Give,
     JoinEncounter,
@@ -26,9 +28,10 @@ from rules.table.actions import (
     StartEncounter,
     Undo,
 )
+from rules.table.checks.access import may_see_check
 from rules.table.events import DiceRolled
 from rules.table.readable_places import EVERYWHERE, ReadablePlaces
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, roll
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, open_game, roll
 from tests.services.test_readers import VAULT, views
 
 HERE = ReadablePlaces(frozenset({PLACE}))
@@ -173,6 +176,24 @@ async def test_a_new_owner_inherits_nothing_that_the_former_was_told(session: Se
     assert "Climbing" in kept and "31d4" in kept
 
 
+async def test_a_finished_private_check_stays_with_the_former_player(session: Session) -> None:
+    check = await session.rolled(visibility="private")
+    await session.do(EndCheck(**by(GM), check=check.id))
+    anna = check.actor
+    await session.do(Give(**by(GM), character=anna, to=BEN.id))
+    state = await session.state()
+    assert state.characters[anna].private_since == NOON
+    assert not may_see_check(open_game(state, BEN), state.checks[check.id], BEN)
+    await session.replayed()
+
+
+async def test_an_open_private_check_goes_along_with_the_character(session: Session) -> None:
+    check = await session.answered(visibility="private")
+    await session.do(Give(**by(GM), character=check.actor, to=BEN.id))
+    state = await session.state()
+    assert may_see_check(open_game(state, BEN), state.checks[check.id], BEN)
+
+
 async def test_what_was_told_in_a_closed_place_stays_there(session: Session) -> None:
     await session.do(RollDice(**by(ANN, place=VAULT), dice="31d4"))
     assert not any("31d4" in text for text in await told_texts(session, BEN))
@@ -217,3 +238,13 @@ def test_every_reading_of_the_story_goes_by_a_hearer() -> None:
         if not {"reader", "hearer", "viewpoint"} & {*inspect.signature(function).parameters}
     }
     assert open_to_all == {"entry_before", "has_outcome", "public_hearer"}
+
+
+async def test_changes_of_the_table_are_no_part_of_a_recap(session: Session) -> None:
+    await session.do(ChangeSettings(**by(GM), values={"player_undo": False}))
+    table = await session.tables.get(session.table_id)
+    lines = (await read_story(session.tables, table, PUBLIC)).lines
+    found = [line for line in lines if line.kind == "setting"]
+    assert found and "setting" not in story.STORY_KINDS
+    # A search still finds them.
+    assert all(line.is_public for line in found)

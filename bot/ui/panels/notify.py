@@ -9,7 +9,7 @@ import discord
 from bot.delivery.direct_messages import DirectMessages
 from bot.delivery.response import Response
 from bot.notices import NoticeDispatcher
-from bot.presenters.notify import notify_card, times_dialog
+from bot.presenters.notify import TIMES_ID, notify_card, times_dialog
 from bot.presenters.render import to_modal
 from bot.services.preferences import (
     MAX_NUDGE,
@@ -24,8 +24,10 @@ from bot.services.preferences import (
 from bot.ui.interactions import Interactions
 from bot.ui.panels.notice import NoticePanel
 from bot.ui.router import Press, Router, parse_number
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 
+#: Most users whose refused texts are kept, the newest.
+_MOST_REFUSED: Final = 100
 _PLACES: Final = ("here", "dm", "list")
 
 
@@ -38,6 +40,8 @@ class NotifyPanel:
         self._interactions = interactions
         channels = interactions.outbox.channels
         self._direct = DirectMessages(channels, interactions.tables, interactions.clock)
+        #: What users last typed into the dialog, if it was refused.
+        self._refused: dict[str, dict[str, str]] = {}
         router.add("notify", self._press)
         NoticePanel(interactions, notices, router)
 
@@ -56,15 +60,40 @@ class NotifyPanel:
         async with self._interactions.respond_to(press.interaction, update=True) as response:
             preference = await load_preference(store, user)
             if what == "times":
-                await response.open_modal(to_modal(times_dialog(preference)))
+                await response.open_modal(
+                    to_modal(times_dialog(preference, self._refused.get(user)))
+                )
                 return
             if what == "test":
                 await self._test(response, press.interaction, preference)
                 return
-            changed = _changed(preference, what, press)
+            if what == "save":
+                changed = self._with_times(user, preference, press)
+            else:
+                changed = _changed(preference, what, press)
             await save_preference(store, user, changed)
             said = "needs-test" if changed.how == "dm" and not changed.dm else ""
             await response.show(notify_card(changed, said=said))
+
+    def _with_times(self, user: str, preference: Preference, press: Press) -> Preference:
+        """Return the wishes with what was typed into the dialog. An empty hour ends quiet hours.
+
+        What is refused stands in the dialog again. Raises InvalidInput as `parse_zone` and
+        `parse_minute`.
+        """
+        typed = {key: press.inputs.get(key, "").strip() for key in ("zone", "from", "to")}
+        quiet = (0, 0)
+        self._refused.pop(user, None)
+        try:
+            zone = parse_zone(typed["zone"])
+            if typed["from"] or typed["to"]:
+                quiet = (parse_minute(typed["from"], "from"), parse_minute(typed["to"], "to"))
+        except InvalidInput as error:
+            self._refused[user] = typed
+            for oldest in [*self._refused][:-_MOST_REFUSED]:
+                del self._refused[oldest]
+            raise InvalidInput(error.code, **{**error.params, "retype": TIMES_ID}) from None
+        return preference.replace(zone=zone, quiet=quiet)
 
     async def _test(
         self, response: Response, interaction: discord.Interaction, preference: Preference
@@ -78,7 +107,7 @@ class NotifyPanel:
 def _changed(preference: Preference, what: str, press: Press) -> Preference:
     """Return a user's wishes after a choice.
 
-    Raises InvalidInput as `parse_zone` and `parse_minute`, and Outdated("unknown-control").
+    Raises Outdated("unknown-control").
     """
     match what:
         case "how" if press.choice in _PLACES:
@@ -95,17 +124,5 @@ def _changed(preference: Preference, what: str, press: Press) -> Preference:
             return preference.replace(bundle=bundle)
         case "next":
             return preference.replace(next=press.text(1) == "on")
-        case "save":
-            return _with_times(preference, press)
         case _:
             raise Outdated("unknown-control")
-
-
-def _with_times(preference: Preference, press: Press) -> Preference:
-    """Return the wishes with what was typed into the dialog. An empty hour ends quiet hours."""
-    typed = {key: press.inputs.get(key, "").strip() for key in ("zone", "from", "to")}
-    zone = parse_zone(typed["zone"])
-    quiet = (0, 0)
-    if typed["from"] or typed["to"]:
-        quiet = (parse_minute(typed["from"], "from"), parse_minute(typed["to"], "to"))
-    return preference.replace(zone=zone, quiet=quiet)

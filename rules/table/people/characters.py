@@ -330,7 +330,8 @@ def _changed_texts(
 def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     """Hand a character over. Only GMs may give other players' characters, or make one an NPC.
 
-    Checks stay with the character. A former NPC's private checks stay hidden from the new owner.
+    Checks stay with the character, but what was told in private before stays with the former
+    player. A former NPC's private checks stay hidden from the new owner.
 
     Raises InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") if
     players know another character by the NPC's name, ("open-checks") for an NPC in an open private
@@ -339,6 +340,17 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     character = find_own(
         state, action.who, action.character, editable_characters(state, action.who)
     )
+    if action.to is not None and character.owner not in (None, action.to):
+        character = character.replace(private_since=action.at)
+        game = game.with_state(_without_finished_private_checks(game, character))
+        state = game.state.with_character(character)
+    return hand_over(state, action, game.with_state(state), character)
+
+
+def hand_over(
+    state: TableState, action: actions.Give, game: Game, character: AnyCharacter
+) -> Outcome:
+    """Hand a character over with all that its player was told. Raises as `give`."""
     if action.to is None:
         require_gm(state, action.who)
     if action.to == character.owner:
@@ -374,17 +386,26 @@ def without_private_checks(game: Game, character: AnyCharacter) -> TableState:
 
     Raises Impossible("open-checks") if one of them is open.
     """
-    state = game.state
-    private: list[AnyCheck] = []
-    for check in state.checks.values():
-        if check.visibility != "public" and character.id in informed_characters(game, check):
-            private.append(check)
-    open_checks = tuple(check.id for check in private if check.is_open)
+    open_checks = tuple(check.id for check in _private_checks(game, character) if check.is_open)
     if open_checks:
         raise Impossible("open-checks", name=character.name, checks=open_checks)
-    for check in private:
-        excluded = (*check.excluded_players, character.id)
-        state = state.with_check(check.replace(excluded_players=excluded))
+    return _without_finished_private_checks(game, character)
+
+
+def _private_checks(game: Game, character: AnyCharacter) -> list[AnyCheck]:
+    private: list[AnyCheck] = []
+    for check in game.state.checks.values():
+        if check.visibility != "public" and character.id in informed_characters(game, check):
+            private.append(check)
+    return private
+
+
+def _without_finished_private_checks(game: Game, character: AnyCharacter) -> TableState:
+    state = game.state
+    for check in _private_checks(game, character):
+        if not check.is_open:
+            excluded = (*check.excluded_players, character.id)
+            state = state.with_check(check.replace(excluded_players=excluded))
     return state
 
 

@@ -11,7 +11,7 @@ from rules.table.lookup import find_character, sort_by_name
 from rules.table.outcome import Outcome
 from rules.table.people.characters import (
     character_event,
-    give,
+    hand_over,
     require_owned,
     without_private_checks,
 )
@@ -129,7 +129,7 @@ def answer_seat(state: TableState, action: actions.AnswerSeat, game: Game) -> Ou
     handover = actions.Give(
         who=action.who, place=action.place, at=action.at, character=character.id, to=action.to
     )
-    outcome = give(state, handover, game.with_state(state))
+    outcome = hand_over(state, handover, game.with_state(state), character)
     given = outcome.state.characters[character.id]
     welcome = character_event(
         "character-seat-given", given, action.who, Audience(everyone=True), calls_owner=True

@@ -98,7 +98,8 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     There are none while no character is on turn, while a check of the turn waits for others, while
     the turn's end would kill, once a whole round has lapsed, and while the table's clock is paused.
     A turn that its player has ended, and that an open check holds, has a deadline, but no
-    reminders.
+    reminders. The last reminder of a turn without a deadline tells the GMs that it has stalled, so
+    it always comes.
     """
     if state.settings.pause is not None:
         return ()
@@ -118,6 +119,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
+        if not _is_overtaken(state, encounter, time) or (time == times[-1] and not span.ends)
     ]
     if span.ends:
         due = _deadline(state, encounter, span)
@@ -126,6 +128,14 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
         again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
         waits.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
     return tuple(waits)
+
+
+def _is_overtaken(state: TableState, encounter: AnyEncounter, time: int) -> bool:
+    """Return whether a change of the table's times came after the time of a turn's reminder.
+
+    By shorter times it would have come earlier, and it isn't made up for.
+    """
+    return encounter.since < state.settings.turn_time_since >= time
 
 
 def present_span(state: TableState, encounter: AnyEncounter) -> _Span | None:

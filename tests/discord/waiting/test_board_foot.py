@@ -30,7 +30,7 @@ def _edits(world: World) -> int:
     return len(world.requests("PATCH", path))
 
 
-_TURN = "Waiting for Marek, until <t>: then Marek delays."
+_TURN = "Waiting for Marek, until <t>, then Marek delays."
 
 
 async def test_the_turn_stands_there_with_its_end(world: World) -> None:
@@ -38,7 +38,7 @@ async def test_the_turn_stands_there_with_its_end(world: World) -> None:
     assert _foot(world) == [_TURN]
     await world.restart()
     await world.env.advance_time(2 * DAY + MINUTE)
-    assert _foot(world) == ["Waiting for Ilka, until <t>: then Ilka delays."]
+    assert _foot(world) == ["Waiting for Ilka, until <t>, then Ilka delays."]
     await say(world, world.ben, "next")
     assert _foot(world) == ["Waiting for the GM: the fire's turn, since <t>."]
 

@@ -69,8 +69,11 @@ async def test_only_gms_read_what_has_stalled(world: World) -> None:
     await world.table()
     await world.propose(world.ana)
     await world.env.advance_time(4 * DAY + MINUTE)
-    assert "stalled: Marek's check `c1`" in await _waiting(world, world.gina)
+    assert "**The GM**: Marek's check `c1`, stalled" in await _waiting(world, world.gina)
     assert "stalled" not in await _waiting(world, world.ana)
+    # Who is waited for isn't said twice.
+    await world.rule()
+    assert "**Marek**: the check `c1`, asked" in await _waiting(world, world.gina)
 
 
 async def test_a_new_character_is_listed_for_the_gm_and_its_player(world: World) -> None:
@@ -91,12 +94,12 @@ async def test_moves_say_that_a_turn_that_was_used_ends(
 ) -> None:
     await fight(world, "the fire")
     monkeypatch.setattr("bot.presenters.pending_matters.turn_default", lambda *_: "ends")
-    assert "Until <f>: then the turn ends." in await _moves(world, world.ana)
+    assert "Until <f>, then the turn ends." in await _moves(world, world.ana)
 
 
 async def test_moves_say_since_when_and_until_when(world: World) -> None:
     await fight(world, "the fire")
-    assert "Until <f>: then Marek delays." in await _moves(world, world.ana)
+    assert "Until <f>, then Marek delays." in await _moves(world, world.ana)
     await world.press(world.ana, world.newest("End turn"), "End turn")
     await world.press(world.ben, world.newest("End turn"), "End turn")
     await world.env.advance_time(HOUR)

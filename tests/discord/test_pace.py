@@ -1,0 +1,48 @@
+"""`/table pace`: how fast everybody answers, for those who may know."""
+
+from __future__ import annotations
+
+from simcord.actors import MemberActor
+
+from tests.discord.world import DAY, HOUR, World, private
+
+
+async def pace(world: World, who: MemberActor) -> str:
+    """What `/table pace` tells somebody."""
+    return private(await who.slash(world.zone, "table pace"))
+
+
+async def answered_after(world: World, gm: int, player: int, **options: str) -> None:
+    """A check that Gina answers after so many seconds, and Ana rolls after so many more."""
+    await world.propose(world.ana, skill="Climbing", attribute="Fitness", **options)
+    await world.env.advance_time(gm)
+    await world.rule()
+    card = world.card()
+    await world.env.advance_time(player)
+    await world.press(world.ana, card, "Roll")
+
+
+async def test_gms_read_everybody_and_players_themselves(world: World) -> None:
+    await world.table()
+    for gm, player in ((HOUR, 2 * HOUR), (3 * HOUR, 3 * HOUR), (2 * HOUR, 10 * HOUR)):
+        await answered_after(world, gm, player)
+    told = await pace(world, world.gina)
+    assert "**The GM** usually answers within 2 hours." in told
+    assert "**Ana** usually answers within 3 hours." in told and "Ben" not in told
+    await world.restart()
+    own = await pace(world, world.ana)
+    assert "You usually answer within 3 hours." in own
+    assert "The GM" not in own
+    assert "You've answered nothing here in 30 days." in await pace(world, world.ben)
+
+
+async def test_what_waits_and_what_was_missed(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    assert "You: no answers yet. 1 thing waits now" in await pace(world, world.ben)
+    await world.env.advance_time(3 * DAY)
+    assert "**Ben**: no answers yet. 1 missed deadline." in await pace(world, world.gina)
+    assert "1 missed deadline" in await pace(world, world.ben)
+    assert "missed" not in await pace(world, world.ana)
