@@ -22,14 +22,16 @@ _CHARACTERS: Final = ("Marek", "Ilka", "Vesna", "Tam")
 
 
 class Week:
-    """Four players and a GM in two channels and their threads, and a diary of all that is posted."""
+    """Four players and a GM in two channels and their threads, and a diary of what is posted."""
 
     def __init__(self, world: World, cleo: MemberActor, dan: MemberActor) -> None:
         self.world, self.cleo, self.dan = world, cleo, dan
         self.hall: ChannelHandle = world.guild.create_text_channel("hall")
-        self._rooms = {"zone": world.zone, "hall": self.hall, "gm": world.gm_room}
+        self._channels = {"zone": world.zone, "hall": self.hall, "gm": world.gm_room}
         self._members = (world.gina, world.ana, world.ben, cleo, dan)
         self._people = {who.id: who.name for who in self._members}
+        #: Whether characters speak by webhooks.
+        self.webhooks = True
         self._seen: set[int] = set()
         #: What characters say in messages that are still there, by the message.
         self._spoken: dict[int, str] = {}
@@ -46,9 +48,9 @@ class Week:
         """
         lines: list[str] = []
         spoken: dict[int, str] = {}
-        for name, room in self._all_rooms().items():
+        for name, room in self.rooms().items():
             messages = self.world.messages(room)
-            spoken |= {m.id: f"{name}: {self._words(m)}" for m in messages if _is_spoken(m)}
+            spoken |= {m.id: f"{name}: {self._words(m)}" for m in messages if is_spoken(m)}
             for message in self._new(messages):
                 lines.append(f"{name}: {self._words(message)}{self._called(message)}")
                 self.posted[name] += 1
@@ -67,22 +69,27 @@ class Week:
             lines += self.read()
         return lines
 
+    def rooms(self) -> dict[str, ChannelHandle]:
+        """Return the channels, and the threads that are there now."""
+        threads = [*self.world.zone.threads, *self.hall.threads]
+        return self._channels | {thread.name: thread for thread in threads}
+
+    def says(self, room: str, name: str, text: str) -> str:
+        """Return the line of what a character says."""
+        how = "says" if self.webhooks else "(told by the bot) says"
+        return f"{room}: {name} {how}: {text}"
+
     def forget(self) -> None:
         """Leave out of the diary and the counts what was posted until now."""
         self.read()
         for counter in (self.loud, self.silent, self.direct, self.posted):
             counter.clear()
 
-    def _all_rooms(self) -> dict[str, ChannelHandle]:
-        """Return the channels, and the threads that are there now."""
-        threads = [*self.world.zone.threads, *self.hall.threads]
-        return self._rooms | {thread.name: thread for thread in threads}
-
     def _new(self, messages: list[Any]) -> list[Any]:
         new = [message for message in messages if message.id not in self._seen]
         self._seen |= {message.id for message in new}
-        # "Pinned a message" is Discord's own.
-        return [message for message in new if "pinned a message" not in message.content]
+        # Messages about pins and threads are Discord's own.
+        return [message for message in new if not message.is_system()]
 
     def _changed_words(self, spoken: dict[int, str]) -> list[str]:
         """Return the lines of earlier words that now are others, or gone."""
@@ -108,7 +115,7 @@ class Week:
         return f" -> {', '.join(called)}{' (silent)' if silent else ''}"
 
 
-def _is_spoken(message: Any) -> bool:
+def is_spoken(message: Any) -> bool:
     """Return whether a message is what a character says, by a webhook or by the bot."""
     return message.webhook_id is not None or head(message) in _CHARACTERS
 
@@ -117,8 +124,8 @@ def _first_line(message: Any) -> str:
     """Return the name and the first line of what a character says, or a message's head."""
     if message.webhook_id is not None:
         return f"{message.author.name} says: {head(message)}"
-    if _is_spoken(message):
-        return f"{head(message)}, told by the bot: {texts(message).splitlines()[1]}"
+    if is_spoken(message):
+        return f"{head(message)} (told by the bot) says: {texts(message).splitlines()[1]}"
     return head(message)
 
 

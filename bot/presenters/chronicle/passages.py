@@ -278,6 +278,8 @@ class _TaleWriter:
             self._append(line, "news", sentence(lead), notes=texts, quote=quote)
         else:
             after = [sentence(text) for text in texts]
+            # The book has a colon of its own before a quote.
+            lead = lead.removesuffix(":") if quote else lead
             self._append(line, "news", sentence(lead), after, quote=quote)
 
     def _append(
