@@ -20,7 +20,7 @@ from bot.storage.journal import ENTRIES_PER_PAGE
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
 from rules.registry import read_only_game
-from rules.table.actions import Amend
+from rules.table.actions import Amend, Undo
 from rules.table.blocks import Note, Roll, Verdict
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
@@ -103,6 +103,8 @@ _EVENT_KINDS: Final[Mapping[type[Event], StoryKind]] = {
     Produced: "report",
     DiceRolled: "roll",
 }
+#: Kinds of entries that correct earlier ones.
+_CORRECTIONS: Final = (Amend.__name__, Undo.__name__)
 #: Steps of cards that everybody sees on the table.
 _OPEN_CARD_STEPS: Final = ("shown", "played")
 #: Steps in the order of action that the clock takes in place of a player.
@@ -170,8 +172,8 @@ class StoryLine(Record):
     step: StepView | None = None
     #: Web address of the check's message; empty if it has none.
     link: str = ""
-    #: An amendment tells it: in place of what was told before, at the time of that.
-    amended: bool = False
+    #: An undo or an amendment tells it: in place of what was told before, at the time of that.
+    corrected: bool = False
 
     @property
     def is_public(self) -> bool:
@@ -270,7 +272,7 @@ class _StoryFold:
             return
         if has_outcome(event):
             line = _line(row, event, "check", check=event.check)
-            line = line.replace(amended=row.kind == Amend.__name__)
+            line = line.replace(corrected=row.kind in _CORRECTIONS)
             _keep_line(self._lines, f"check:{event.check}", line)
         elif event.step == "reopened":
             self._lines[f"check:{event.check}"] = None
@@ -351,9 +353,9 @@ class _StoryFold:
 
 
 def _keep_line(lines: dict[str, StoryLine | None], key: str, line: StoryLine | None) -> None:
-    """Keep a line in place of the earlier one of its key; an amended one stays in its place."""
+    """Keep a line in place of the earlier one of its key; a corrected one stays in its place."""
     earlier = lines.get(key)
-    if line is not None and line.amended and earlier is not None:
+    if line is not None and line.corrected and earlier is not None:
         line = earlier.replace(event=line.event)
     lines[key] = line
 
