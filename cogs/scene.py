@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from discord import app_commands
 from discord.ext import commands
@@ -11,6 +12,7 @@ from bot.app import Storyguide
 from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
+from bot.ui.whisper_start import require_closed_place
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
 from cogs.completions import CompletionContext, Pairs, of_several, to_gms
@@ -18,8 +20,9 @@ from rules.core.name_matching import split_words
 from rules.table import lookup
 from rules.table.actions import EndScene, JoinScene, StartScene, SumUp
 from rules.table.permissions import public_name
-from rules.table.played_scenes import past_scenes, scenes_of
+from rules.table.played_scenes import StoryScene, past_scenes, scenes_of
 from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
+from rules.table.whispers import knows_scene
 
 Title = app_commands.Range[str, 1, TITLE_MAX]
 Summary = app_commands.Range[str, 1, SUMMARY_MAX]
@@ -43,18 +46,26 @@ past_titles = to_gms(
 )
 
 
+def _is_answered_openly(given: Mapping[str, Any]) -> bool:
+    """Return whether everybody reads the answer to `/scene start`.
+
+    What a GM types as a name may be a secret, and a thread hangs on a message of its own.
+    """
+    return given["who"] is None and given["where"] != "thread" and not given["private"]
+
+
 class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of the story"):
     """start, end, summary, join, leave, list."""
 
     @command_options.command(
         description="GMs: start a scene here, where the one before it ends, or in a thread",
-        # What a GM types as a name may be a secret, and a thread hangs on a message of its own.
-        public=lambda given: given["who"] is None and given["where"] != "thread",
+        public=_is_answered_openly,
     )
     @app_commands.describe(
         title="What it's called, such as The ferry",
         who="Who is in it, with commas between (default: nobody yet)",
         where="In a new thread of this channel (default: here)",
+        private="A private thread: only its cast and GMs are told what happens (default: off)",
     )
     @completions.autocomplete(who=cast_members)
     async def start(
@@ -63,9 +74,14 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         title: Title,
         who: Words | None = None,
         where: Literal["here", "thread"] | None = None,
+        private: bool = False,
     ) -> None:
-        cast, in_thread = split_words(who), where == "thread"
-        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread))
+        cast, in_thread = split_words(who), where == "thread" or (private and where is None)
+        if private:
+            await require_closed_place(ctx, cast, in_thread=in_thread)
+        await ctx.perform(
+            StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private)
+        )
 
     @command_options.command(description="GMs: end the scene here", public=True)
     @app_commands.describe(summary="What happened, for the recap and the chronicle")
@@ -99,7 +115,11 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
 
     @command_options.command(description="The scenes of this table: what is played where")
     async def list(self, ctx: Context) -> None:
-        scenes = [scene for scene in scenes_of(ctx.table.state) if ctx.reader.can_view(scene.place)]
+        scenes: list[StoryScene] = []
+        for scene in scenes_of(ctx.table.state):
+            if knows_scene(ctx.game, scene) and ctx.reader.can_view(scene.place):
+                scenes.append(scene)
+        scenes.sort(key=lambda scene: scene.since)
         await ctx.show(scene_list_card(ctx.table.state, scenes, ctx.place))
 
 

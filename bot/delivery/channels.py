@@ -35,6 +35,8 @@ INVALID = 50035
 THREAD_THERE = 160004
 #: Minutes without a message until Discord archives a thread of the bot: a week.
 _THREAD_DAYS: Final = 10080
+#: Seconds by which Discord's clock and the bot's may differ.
+_CLOCKS_DIFFER: Final = 60
 #: Flag of a message that only announces an answer.
 _LOADING: Final = discord.MessageFlags(loading=True).value
 #: Seconds for Discord's answer about a channel's messages; longer counts as an outage.
@@ -194,6 +196,50 @@ class Channels:
             log.info("channels.no-thread", extra={"code": error.code})
             return None
         return message_id
+
+    async def open_private_thread(self, place: str, name: str) -> str | None:
+        """Open a private thread in a channel, and return its id; None if Discord refuses.
+
+        A private thread has no message in its channel.
+        """
+        await self._wait_for_turn()
+        try:
+            thread = await self._client.http.start_thread_without_message(
+                int(place),
+                name=name,
+                auto_archive_duration=_THREAD_DAYS,
+                type=discord.ChannelType.private_thread.value,
+                invitable=False,
+            )
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            log.info("channels.no-thread", extra={"code": error.code})
+            return None
+        return str(thread["id"])
+
+    async def rename_thread(self, thread: str, name: str) -> None:
+        """Rename a thread of the bot; a refusal is only logged."""
+        try:
+            await self._wait_for_turn()
+            await self._client.http.edit_channel(int(thread), name=name)
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            log.info("channels.thread-not-renamed", extra={"code": error.code})
+
+    async def find_private_threads(self, place: str, names: Iterable[str], since: int) -> list[str]:
+        """Return the bot's private threads of a channel with one of these names, since a time."""
+        channel = self._client.get_channel(int(place))
+        if not isinstance(channel, discord.TextChannel) or self._client.user is None:
+            return []
+        found: list[str] = []
+        for thread in await channel.guild.active_threads():
+            mine = thread.parent_id == channel.id and thread.owner_id == self._client.user.id
+            if mine and thread.is_private() and thread.name in names:
+                if discord.utils.snowflake_time(thread.id).timestamp() >= since - _CLOCKS_DIFFER:
+                    found.append(str(thread.id))
+        return found
 
     async def delete(self, where: str) -> None:
         """Delete a message of the bot; a refusal is only logged."""

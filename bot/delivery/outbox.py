@@ -35,9 +35,10 @@ from bot.delivery.response import (
     may_have_succeeded,
 )
 from bot.delivery.retries import Retries, is_last_try
-from bot.delivery.scene_threads import SceneThreads
+from bot.delivery.scene_threads import SceneThreads, is_whispered_thread
 from bot.delivery.send_queue import SendQueue
 from bot.delivery.send_rate import SendRate
+from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.controls import Rows
 from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
@@ -113,9 +114,12 @@ class Outbox:
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
         #: The way to the channels, at the bot's rate.
         self.channels = Channels(client, tables, aside, rate)
-        self._posts = Posts(self.channels, tables, clock, self.delivery_log)
+        self.whispers = WhisperPlaces(client, clock)
+        self._posts = Posts(self.channels, tables, clock, self.delivery_log, self.whispers)
         self.call_groups = self._posts.call_groups
-        self._scene_threads = SceneThreads(self.channels, tables, clock, self.dispatch)
+        self._scene_threads = SceneThreads(
+            self.channels, tables, self.whispers, clock, self.dispatch
+        )
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
@@ -188,16 +192,23 @@ class Outbox:
             return False
         table, person = performed.table, reply.person or ""
         shown = [performed.events[index] for index in reply.events]
-        if instead is None and response.brief and all(event.audience.everyone for event in shown):
+        if instead is None and response.brief and all(event.audience.is_open for event in shown):
             response.go_silent()
-        messages = instead or self._posts.messages(
-            table,
-            shown,
-            performed.seq,
-            None if response.public else person,
-            row=reply.id,
-            rows=rows,
-            posted=_in_gm_channel_of(response.interaction, performed, person),
+        stub = None
+        if instead is None and response.public:
+            stub = await self._posts.whisper_stub(table, shown, reply)
+        messages = (
+            instead
+            or stub
+            or self._posts.messages(
+                table,
+                shown,
+                performed.seq,
+                None if response.public else person,
+                row=reply.id,
+                rows=rows,
+                posted=_in_gm_channel_of(response.interaction, performed, person),
+            )
         )
         try:
             ids = await response.say(messages)
@@ -344,9 +355,16 @@ class Outbox:
                 if doubtful:
                     message = await self._posts.find_sent(table, events, out, seq, past)
                 held = message is None and out.kind == "reply" and not out.public
-                if message is None and not held:
+                whispered = out.kind == "thread" and is_whispered_thread(events[out.events[0]])
+                if whispered:
+                    row_events = [events[index] for index in out.events]
+                    messages = self._posts.messages(table, row_events, seq, None, row=out.id)
+                    message = await self._scene_threads.open_private(
+                        table, events, out, messages, doubtful=doubtful
+                    )
+                elif message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
-                if message and out.kind == "thread":
+                if message and out.kind == "thread" and not whispered:
                     await self._scene_threads.open(table, events, out, message)
             if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)

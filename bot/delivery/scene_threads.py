@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from bot.clock import Clock
 from bot.delivery.channels import Channels
+from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text
 from bot.services.loaded_table import Table
@@ -16,6 +18,8 @@ from bot.storage.row_records import OutboxRow
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, PlaceScene
 from rules.table.events import Event, Notice
+from rules.table.played_scenes import scenes_of
+from rules.table.scenes import opens_thread
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scene_threads")
@@ -28,11 +32,13 @@ class SceneThreads:
         self,
         channels: Channels,
         tables: Tables,
+        whispers: WhisperPlaces,
         clock: Clock,
         dispatch: Callable[[ActionResult], None],
     ) -> None:
         self._channels = channels
         self._tables = tables
+        self._whispers = whispers
         self._clock = clock
         self._dispatch = dispatch
 
@@ -42,15 +48,84 @@ class SceneThreads:
         Without the right to open it, the scene stays in the channel. May raise one of
         `bot.delivery.response.DISCORD_ERRORS`, and StorageUnavailable.
         """
+        number, name = _scene_of(events[out.events[0]])
+        thread = await self._channels.open_thread(where, name)
+        await self._note(table, out, number, thread)
+
+    async def open_private(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        messages: Sequence[dict[str, Any]],
+        *,
+        doubtful: bool,
+    ) -> str:
+        """Open the private thread of a whisper scene with the scene's message, and note it.
+
+        Returns the address of the message; empty if the scene stays in the channel or is gone.
+        *doubtful*: a thread may be there already. May raise as `open`.
+        """
         begins = events[out.events[0]]
-        assert isinstance(begins, Notice)
-        number = begins.params.get("number")
-        assert isinstance(number, int)
-        title = begins.params.get("title")
-        name = bare_text(title) if isinstance(title, str) else ""
-        thread = await self._channels.open_thread(where, name or label_text("scene-thread"))
+        number, name = _scene_of(begins)
+        scene = next((scene for scene in scenes_of(table.state) if scene.number == number), None)
+        if scene is None or not scene.opening:
+            return ""
+        people = (*begins.audience.people, begins.by, *self._whispers.leaders(table))
+        # Members of the channel may read of a thread's beginning, and so don't read its title.
+        opened_as = label_text("scene-thread")
+        thread = await self._earlier_thread(table, out, (opened_as, name)) if doubtful else None
+        if thread is None:
+            thread = await self._channels.open_private_thread(out.place, opened_as)
+        if thread is None:
+            leak = await self._whispers.leak(table, out.place, begins.audience.people)
+            await self._note(table, out, number, None, exposed=leak is not None)
+            return ""
+        await self._channels.rename_thread(thread, name)
+        where = await self._find_message(out, thread) if doubtful else None
+        if where is None:
+            where = await self._channels.post_all(thread, messages, out.id)
+        await self._whispers.let_in(table, thread, people)
+        await self._note(table, out, number, thread)
+        return where
+
+    async def _earlier_thread(
+        self, table: Table, out: OutboxRow, names: Sequence[str]
+    ) -> str | None:
+        """Return the thread that an earlier try has opened for a row, or None.
+
+        It has the row's message. Without one, any thread of the bot that nothing is played in will
+        do.
+        """
+        places = {scene.place for scene in scenes_of(table.state)}
+        threads = await self._channels.find_private_threads(out.place, names, out.created_at)
+        unused = [thread for thread in threads if thread not in places]
+        for thread in unused:
+            if await self._find_message(out, thread) is not None:
+                return thread
+        return unused[0] if unused else None
+
+    async def _find_message(self, out: OutboxRow, thread: str) -> str | None:
+        """Return the address of a row's message in a thread, or None."""
+        return await self._channels.find_sent(out.replace(place=thread), None, None)
+
+    async def _note(
+        self,
+        table: Table,
+        out: OutboxRow,
+        number: int,
+        thread: str | None,
+        *,
+        exposed: bool = False,
+    ) -> None:
+        """Note the thread of a scene; None: it could not be opened."""
         action = PlaceScene(
-            who=Actor(SYSTEM), place=out.place, at=self._clock(), number=number, thread=thread
+            who=Actor(SYSTEM),
+            place=out.place,
+            at=self._clock(),
+            number=number,
+            thread=thread,
+            exposed=exposed,
         )
         try:
             done = await perform(self._tables, table.id, action, f"placed:{out.id}")
@@ -60,3 +135,17 @@ class SceneThreads:
             return
         if not done.repeated:
             self._dispatch(done)
+
+
+def is_whispered_thread(event: Event) -> bool:
+    """Return whether an event begins a whisper scene in a thread of its own."""
+    return bool(event.audience.whisper) and opens_thread(event)
+
+
+def _scene_of(begins: Event) -> tuple[int, str]:
+    """Return the number of a scene that begins, and the name of its thread."""
+    assert isinstance(begins, Notice)
+    number, title = begins.params.get("number"), begins.params.get("title")
+    assert isinstance(number, int)
+    name = bare_text(title) if isinstance(title, str) else ""
+    return number, name or label_text("scene-thread")

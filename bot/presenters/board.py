@@ -442,7 +442,7 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
 
     It has buttons while it's `still` the reader's turn, and for GMs in a turn that only they see.
     """
-    hidden = not event.audience.everyone
+    hidden = not event.audience.is_open
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     likely = -1 if event.spent else None
     buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely, gm=hidden)

@@ -422,7 +422,7 @@ def notice_rows(event: Notice, scene: Scene) -> Rows:
     if event.what == "character-waits":
         who = event.characters[0]
         return (*_line_rows(table_id, who, _open_lines(scene, who)), *_approval_rows(table_id, who))
-    is_playable = event.what in _PLAYABLE_NOTICES and event.audience.everyone
+    is_playable = event.what in _PLAYABLE_NOTICES and event.audience.is_open
     if is_playable and event.params["owner"] is not None:
         sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", label_text("sheet-open"))
         return ((try_button(table_id), sheet),)

@@ -206,7 +206,7 @@ def event_cards(
         else:
             message = _event_message(event, scene, seq)
             is_board = isinstance(event, happened.BoardChanged)
-            if private and event.audience.everyone and not is_board:
+            if private and event.audience.is_open and not is_board:
                 receipts.append(with_entry_number(_receipt(event, message, scene), seq))
             else:
                 messages.append(
@@ -228,10 +228,10 @@ def _check_message(
     if private and event.group:
         # The message of the roll call has only a line about it.
         return check_card(event, scene, closed=closed, copy=True, undone_by=undone_by)
-    if private and (event.audience.everyone or (is_public and not event.over)):
+    if private and (event.audience.is_open or (is_public and not event.over)):
         return done_card(event, scene)
     message = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
-    if event.audience.everyone or private or closed or undone_by is not None:
+    if event.audience.is_open or private or closed or undone_by is not None:
         return message
     return with_call(message, event, scene)
 
@@ -302,3 +302,12 @@ def stub_card(
     if not ping:
         return Layout("waiting", show, call=text)
     return Layout("waiting", show, call=text, mentions=who.users, role_mentions=who.roles)
+
+
+def whisper_stub_card(row: int, whom: str) -> Layout:
+    """Return what a place shows of a whisper scene's news while outsiders read there.
+
+    *whom* is the mention of one of them; `row` is the row of the outbox behind the button.
+    """
+    show = Button(f"sg:show:{row}", label_text("private-show"), "primary")
+    return catalog_card("waiting", "whisper-withheld", None, rows=((show,),), whom=Markdown(whom))

@@ -220,7 +220,7 @@ def cards_moved_card(event: CardsMoved, scene: Scene) -> Layout:
     """Return what was done with cards, which are named if this audience may know them."""
     # The deck may have been removed since.
     deck = decks_of(read_only_game(scene.state)).get(event.deck) or Deck(event.deck, event.deck, ())
-    names, mine = Markdown(_names(deck, event.cards)), not event.audience.everyone
+    names, mine = Markdown(_names(deck, event.cards)), not event.audience.is_open
     if event.step == "offered":
         return _offer_card(event, scene, names)
     code, accent = f"cards-{event.step}", "own" if mine else "waiting"

@@ -50,6 +50,7 @@ from rules.table.turns.board import board_view
 from rules.table.turns.turn_block import is_turn_ending
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
+from rules.table.whispers import knows_scene
 
 _TITLE: Final = phrase("to-do")
 #: Most buttons beside lines. Plain text has them in two rows.
@@ -332,6 +333,8 @@ def story_lines(game: Game, *, gm: bool) -> list[str]:
     state = game.state
     lines = [phrase("story-now", about=state.clock)]
     for scene in open_scenes(state):
+        if not knows_scene(game, scene):
+            continue
         if may_read(game.readable, scene.place, theirs=False, gm=gm):
             lines.append(phrase("scene-now", title=scene.title, place=scene.place))
     for place in state.encounters:

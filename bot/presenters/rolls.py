@@ -97,7 +97,7 @@ def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment
 
 
 def _accent(event: DiceRolled | Produced, *, for_gms: bool) -> Accent:
-    if event.audience.everyone:
+    if event.audience.is_open:
         return "waiting"
     return "gm" if for_gms else "own"
 

@@ -120,7 +120,7 @@ async def has_been_away(tables: Tables, table: Table, person: str, place: str, a
             return True
         for event in codec.read_events(row.events):
             # A player's steps on the board are open, though only the answer says them in words.
-            is_open = event.audience.everyone or isinstance(event, BoardChanged)
+            is_open = event.audience.is_open or isinstance(event, BoardChanged)
             if is_open and event_place(event, row.place) == place:
                 return False
     return 0 < len(rows) < _RECENT

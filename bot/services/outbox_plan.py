@@ -1,8 +1,9 @@
 """Plan of the messages after an action: rows for the outbox.
 
-An event's audience is everyone, the GMs or named participants. The actor gets an answer; the other
-events become messages of their own. A private event goes to the table's GM channel, or behind a
-public stub that only its audience can open. No function here widens an audience.
+An event's audience is everyone, the cast of a whisper scene, the GMs or named participants. The
+actor gets an answer; the other events become messages of their own. What a whisper scene's cast is
+told is posted where the scene is played. A private event goes to the table's GM channel, or behind
+a public stub that only its audience can open. No function here widens an audience.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def topic_of(event: Event) -> str | None:
     Later messages on the same topic replace the buttons of earlier ones.
     """
     if isinstance(event, CheckChanged):
-        return check_message_topic(event.check) if event.audience.everyone else event.check
+        return check_message_topic(event.check) if event.audience.is_open else event.check
     if isinstance(event, RollCallChanged):
         return check_message_topic(event.call)
     if isinstance(event, StepInAsked):
@@ -124,7 +125,12 @@ _EVENTS_WITH_PLACE = (
 
 
 def event_place(event: Event, said_in: str) -> str:
-    """Return the place of an event: its own, or the one that the action was `said_in`."""
+    """Return the place of an event: its own, or the one that the action was `said_in`.
+
+    What happens in a whisper scene stays there, wherever it was done.
+    """
+    if event.audience.whisper:
+        return event.audience.whisper
     if isinstance(event, Notice):
         return event.place or said_in
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
@@ -139,10 +145,10 @@ def is_visible_to(event: Event, state: TableState, actor: Actor) -> bool:
 
 
 def _fullness(event: Event) -> int:
-    """Return a rank for how much a view shows: the GMs' most, everyone's least."""
-    if event.audience.gms:
-        return 2
-    return 0 if event.audience.everyone else 1
+    """Return a rank for how much a view shows: the GMs' most, that of a whole place least."""
+    if event.audience.is_open:
+        return 0
+    return 2 if event.audience.gms else 1
 
 
 def private_event_indexes(
@@ -179,24 +185,22 @@ def _is_posted_anyway(event: Event) -> bool:
     The actor's private answer leaves such an event out.
     """
     if isinstance(event, CheckChanged):
-        return event.step == "reopened" and (
-            event.audience.everyone or event.visibility == "public"
-        )
+        return event.step == "reopened" and (event.audience.is_open or event.visibility == "public")
     if isinstance(event, CardsMoved):
-        return event.audience.everyone
-    if not isinstance(event, BoardChanged) or not event.audience.everyone:
+        return event.audience.is_open
+    if not isinstance(event, BoardChanged) or not event.audience.is_open:
         return False
     return event.calls or event.step in _POSTED_BOARD_STEPS
 
 
 def is_told_on_card(event: Event) -> bool:
     """Return whether the public card of a check or a roll call shows all of it."""
-    return isinstance(event, CheckChanged | RollCallChanged) and event.audience.everyone
+    return isinstance(event, CheckChanged | RollCallChanged) and event.audience.is_open
 
 
 def _is_told_in_roll_call(event: Event) -> bool:
     """Return whether the message of a roll call tells an event to everybody."""
-    in_group = isinstance(event, CheckChanged) and bool(event.group) and event.audience.everyone
+    in_group = isinstance(event, CheckChanged) and bool(event.group) and event.audience.is_open
     return in_group or isinstance(event, RollCallChanged)
 
 
@@ -241,11 +245,15 @@ def plan_outbox(
     answered: tuple[int, ...] = ()
     if reply is not None:
         if reply.public:
-            everyone = [index for index, event in enumerate(events) if event.audience.everyone]
+            openly = [
+                index
+                for index, event in enumerate(events)
+                if event.audience.everyone or event.audience.whisper == action.place
+            ]
             answered = tuple(
                 [
                     index
-                    for index in everyone
+                    for index in openly
                     if not _is_turn_call(events[index])
                     and not _is_told_in_turn_call(events[index])
                     and not _is_told_on_board(before, state, events[index])
@@ -284,7 +292,7 @@ def plan_outbox(
     for index, event in enumerate(events):
         place, audience = event_place(event, action.place), event.audience
         if _is_told_on_board(before, state, event) and (
-            audience.everyone or state.settings.gm_place is None
+            audience.is_open or state.settings.gm_place is None
         ):
             continue
         if isinstance(event, RollCallChanged):
@@ -299,16 +307,16 @@ def plan_outbox(
             continue
         if isinstance(event, Unsaid):
             continue  # Its message is deleted, see `_marks`.
-        if isinstance(event, CheckChanged) and audience.everyone:
+        if isinstance(event, CheckChanged) and audience.is_open:
             if not answered_here or place != action.place or _is_continued_check(before, event):
                 outs.append(_row_about(event, index, "card", place))
             if event.ping or event.ping_gms:
                 outs.append(_row_about(event, index, "call", place))
             continue
-        if audience.everyone and _is_turn_call(event):
+        if audience.is_open and _is_turn_call(event):
             outs.append(_row_about(event, index, "call", place))
             continue
-        if audience.everyone:
+        if audience.is_open:
             if opens_thread(event):
                 outs.append(_row_about(event, index, "thread", place))
                 continue
@@ -352,7 +360,7 @@ def _row_about(
     return NewOutboxRow(
         kind,
         place,
-        event.audience.everyone,
+        event.audience.is_open,
         (index,),
         person,
         topic,
@@ -372,12 +380,12 @@ def _stub_kind(event: Event) -> OutboxKind:
 def _reminds_privately(event: Event) -> bool:
     """Return whether an event reminds some participants alone. Its earlier messages stay good."""
     reminds = isinstance(event, CheckChanged) and event.step in ("reminded", "stalled")
-    return reminds and not event.audience.everyone
+    return reminds and not event.audience.is_open
 
 
 def _parties_of(event: Event) -> tuple[AwaitedParty, ...]:
     """Return the parties that a check publicly awaits or calls; none for any other event."""
-    if isinstance(event, CheckChanged) and event.audience.everyone:
+    if isinstance(event, CheckChanged) and event.audience.is_open:
         return awaited_parties(event)
     return roll_call_parties(event) if isinstance(event, RollCallChanged) else ()
 

@@ -28,6 +28,7 @@ from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
+from rules.registry import read_only_game
 from rules.table.actions import (
     Action,
     Amend,
@@ -43,6 +44,7 @@ from rules.table.actions import (
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, TableState
+from rules.table.whisper_audiences import with_whispers
 
 log = logging.getLogger("storyguide.tables")
 
@@ -189,6 +191,9 @@ async def _start_write(
     else:
         assert not isinstance(looked, AmendLookup)
         outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
+    if outcome.state.counters.whisper:
+        # The journal's services bring back events of before: undo, correction, stepping in.
+        outcome = with_whispers(read_only_game(table.state), outcome, action)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(

@@ -32,6 +32,7 @@ from rules.table.permissions import is_gm
 from rules.table.played_scenes import scenes_of
 from rules.table.readable_places import EVERYWHERE, NOWHERE, ReadablePlaces, may_read
 from rules.table.system import Game
+from rules.table.whispers import closed_places, left_places
 
 #: A person's access to a place; `PlaceViews.access` says what each value means.
 PlaceAccess = Literal["open", "shut", "gone", "unknown"]
@@ -64,7 +65,7 @@ class Reader:
     `here`, where the person gave the command, is open from the start.
     """
 
-    __slots__ = ("_asked", "_open", "_store", "_views", "actor", "at", "here", "table")
+    __slots__ = ("_asked", "_kept", "_open", "_store", "_views", "actor", "at", "here", "table")
 
     def __init__(
         self,
@@ -83,6 +84,7 @@ class Reader:
         self._views = views
         self._asked: set[str] = {here}
         self._open: set[str] = {here} - {""}
+        self._kept: set[str] = set()
 
     @property
     def gm(self) -> bool:
@@ -99,7 +101,15 @@ class Reader:
         if guild.startswith(PERSONAL_PREFIX):
             user = self.table.directory.user(self.actor.id)
             return EVERYWHERE if guild == f"{PERSONAL_PREFIX}{user}" else NOWHERE
-        return EVERYWHERE if self.gm else ReadablePlaces(frozenset(self._open))
+        if self.gm:
+            return EVERYWHERE
+        closed = closed_places(self.table.state, self.actor.id, self.at)
+        return ReadablePlaces(frozenset(self._open - closed))
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The places of whisper scenes whose past the reader keeps after leaving them."""
+        return frozenset(self._kept)
 
     async def learn(self, places: Iterable[str]) -> None:
         """Look up the reader's access to these places, each once.
@@ -110,13 +120,16 @@ class Reader:
         if not new or self.readable.everywhere:
             return
         self._asked |= new
+        left = left_places(self.table.state, self.actor.id)
         accesses = await asyncio.gather(*map(self._views.access, new))
         for place, access in zip(new, accesses, strict=True):
-            if access == "open" or (
-                access == "gone"
-                and await self._store.has_acted_in(self.table.id, place, self.actor.id)
-            ):
+            if access == "open":
                 self._open.add(place)
+            if access == "gone" or place in left:
+                if await self._store.has_acted_in(self.table.id, place, self.actor.id):
+                    self._kept |= {place} & left
+                    if access == "gone":
+                        self._open.add(place)
 
     async def learn_table(self, bound: Iterable[str] = ()) -> None:
         """Learn the `bound` places, and every place of a check, a scene or an order of action."""
@@ -167,6 +180,8 @@ class Reader:
         if not told_then and not is_visible_to(event, state, actor):
             return False
         place = event_place(event, row.place)
+        if event.audience.whisper in self._kept:
+            return True
         # Whose an event is costs more to find out, and matters only in a closed place.
         theirs = not self.can_view(place) and self._is_theirs(event, row)
         return may_read(self.readable, place, theirs=theirs, gm=self.gm)
@@ -203,6 +218,9 @@ class Reader:
     def _is_addressed(self, event: Event, row: EntryRow) -> bool:
         """Return whether the reader did it, or it was addressed to them."""
         me = self.actor.id
-        if me in (row.actor, event.by) or me in event.audience.people or me in event.ping:
+        if me in (row.actor, event.by) or me in event.ping:
+            return True
+        # The cast of a whisper scene reads only what the scene's place lets it read.
+        if me in event.audience.people and not event.audience.whisper:
             return True
         return isinstance(event, CardsMoved) and me in (event.to, event.giver)

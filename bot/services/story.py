@@ -118,6 +118,8 @@ class Hearer(Record):
     person: str = ""
     gm: bool = False
     readable: ReadablePlaces = ReadablePlaces()
+    #: Places of whisper scenes that the participant has left, and may read what was told there.
+    kept: frozenset[str] = frozenset()
 
     def was_told(self, event: Event, row: EntryRow) -> bool:
         """Return whether the hearer was told an event and may still read it.
@@ -131,6 +133,8 @@ class Hearer(Record):
         if not (is_open or is_named or (audience.gms and self.gm)):
             return False
         place = event_place(event, row.place)
+        if audience.whisper in self.kept:
+            return True
         theirs = bool(self.person) and self.person in _addressed_people(event, row)
         return may_read(self.readable, place, theirs=theirs, gm=self.gm)
 
@@ -140,12 +144,17 @@ def _is_seen_on_board(event: Event) -> bool:
 
     Only the answer to the GM tells in words that initiative begins or is over.
     """
+    if event.audience.whisper:
+        return False
     return isinstance(event, BoardChanged) and event.step in ("started", "ended")
 
 
 def _addressed_people(event: Event, row: EntryRow) -> set[str | None]:
     """Return the participants who did it, or whom it concerned when it was told."""
-    people: set[str | None] = {row.actor, event.by, *event.audience.people, *event.ping}
+    people: set[str | None] = {row.actor, event.by, *event.ping}
+    if not event.audience.whisper:
+        # The cast of a whisper scene reads only what the scene's place lets it read.
+        people |= {*event.audience.people}
     if isinstance(event, CheckChanged):
         people.add(event.owner)
     if isinstance(event, CardsMoved):
@@ -412,7 +421,7 @@ def fold_rows(
 async def hearer_for(tables: Tables, reader: Reader) -> Hearer:
     """Return the reader as a hearer, who has learned every place in which something was said."""
     await reader.learn(await tables.store.message_places(reader.table.id))
-    return Hearer(reader.actor.id, reader.gm, reader.readable)
+    return Hearer(reader.actor.id, reader.gm, reader.readable, reader.kept)
 
 
 def public_hearer(readable: ReadablePlaces) -> Hearer:

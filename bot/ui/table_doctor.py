@@ -13,12 +13,14 @@ from bot.delivery.refused_messages import RefusedMessages
 from bot.delivery.webhooks import may_use_webhook, speaking_channel
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
+from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Heading, Layout, Piece
 from bot.storage.row_records import OutboxRow
 from bot.ui.context import Context
 from rules.core.record import Record
 from rules.table.blocks import Text
+from rules.table.played_scenes import open_scenes
 
 
 class PlaceCheck(Record):
@@ -62,6 +64,7 @@ async def permissions_card(ctx: Context) -> Layout:
             kind, whom = leak
             lines.append(f"- {say(Text(f'gm-channel-{kind}', {'whom': whom}))}")
     if ctx.gm:
+        lines += await _whisper_lines(ctx)
         await outbox.delivery_log.flush()
         waiting = await ctx.interactions.tables.store.unsent_rows(table.id)
         again = any(out in outbox.refused for out in waiting)
@@ -78,6 +81,18 @@ async def permissions_card(ctx: Context) -> Layout:
         else ()
     )
     return card("own", "permissions", None, *lines, rows=rows, well=well)
+
+
+async def _whisper_lines(ctx: Context) -> list[str | Piece]:
+    """Return lines for open whisper scenes: whether anybody outside of the cast reads along."""
+    lines: list[str | Piece] = []
+    for scene in open_scenes(ctx.table.state):
+        if not scene.private or scene.opening:
+            continue
+        leak = await ctx.interactions.outbox.whispers.leak(ctx.table, scene.place, ())
+        whom = "" if leak is None else leak[1]
+        lines.append(phrase("doctor-whisper", place=scene.place, whom=Markdown(whom)))
+    return [Heading(say(Text("doctor-whispers"))), *lines] if lines else []
 
 
 def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list[str]:

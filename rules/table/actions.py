@@ -353,6 +353,8 @@ class StartScene(Action, kw_only=True):
     cast: tuple[str, ...] = ()
     #: Whether it gets a thread of its own, which the bot opens. Then no other scene ends.
     thread: bool = False
+    #: Whether it is a whisper scene: only its cast's players and the GMs are told of it.
+    private: bool = False
 
 
 class PlaceScene(Action, kw_only=True):
@@ -361,6 +363,8 @@ class PlaceScene(Action, kw_only=True):
     number: int
     #: The thread; None: it couldn't be opened, and the scene is played where it was started.
     thread: str | None
+    #: Whether participants outside of the cast read the place in which a whisper scene would stay.
+    exposed: bool = False
 
 
 class EndScene(Action, kw_only=True):

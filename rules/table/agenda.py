@@ -221,7 +221,8 @@ class _Reading:
             return True
         if self._reader is not None:
             return may_see_check(self._game, check, self._reader)
-        return check.is_public
+        # The board of a whisper scene stands where its cast reads.
+        return check.is_public and (not check.scene or check.place == self._place)
 
     def _may_know_prompt(self, asked: OpenPrompt) -> bool:
         if self._gms or asked.prompt.visible_to is None:

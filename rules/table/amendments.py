@@ -24,10 +24,12 @@ from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
+from rules.table.scenes import opens_thread
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
+from rules.table.whispers import whisper_audience
 
 #: Most later entries that are carried out anew. With more, the amendment is refused.
 MAX_REDONE: Final = 500
@@ -349,6 +351,11 @@ def told_events(
     for place, told in _by_place(_told(entries, EVERYONE), entries).items():
         public.update(entry.seq for entry in told)
         events.append(_amended(told, EVERYONE, place, action, rolled=rolled))
+    for audience in _whisper_audiences(entries):
+        told = _told(entries, audience)
+        if told:
+            public.update(entry.seq for entry in told)
+            events.append(_amended(told, audience, audience.whisper, action, rolled=rolled))
     everything = _told(entries, GMS)
     if {entry.seq for entry in everything} != public:
         gms = _amended(everything, GMS, action.place, action, rolled=rolled)
@@ -356,7 +363,8 @@ def told_events(
     people: dict[str, None] = {}
     for entry in entries:
         for event in (*entry.was, *entry.now):
-            people |= dict.fromkeys(event.audience.people)
+            if not event.audience.whisper:
+                people |= dict.fromkeys(event.audience.people)
     for person in people:
         audience = Audience(people=(person,))
         known = [entry for entry in _told(entries, audience) if entry.seq not in public]
@@ -366,6 +374,23 @@ def told_events(
             private = _amended(told, audience, place, action, rolled=False)
             events.append(private.replace(ping=(person,)))
     return events
+
+
+def _whisper_audiences(entries: Iterable[RedoneEntry]) -> list[Audience]:
+    """Return the audiences of the whisper scenes of these entries: all who were told in each."""
+    people: dict[str, set[str]] = {}
+    for entry in entries:
+        for event in (*entry.was, *entry.now):
+            if event.audience.whisper and not opens_thread(event):
+                people.setdefault(event.audience.whisper, set()).update(event.audience.people)
+    return [whisper_audience(told, place) for place, told in people.items()]
+
+
+def _is_for(event: Event, audience: Audience) -> bool:
+    """Return whether an event was told to an audience; all of a whisper scene count as one."""
+    if audience.whisper:
+        return event.audience.whisper == audience.whisper
+    return event.audience == audience
 
 
 def _by_place(
@@ -403,8 +428,8 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
     """Return the entries that an audience was told of and that are different for it."""
     told: list[AmendedEntry] = []
     for entry in entries:
-        was = [event for event in entry.was if event.audience == audience]
-        now = [event for event in entry.now if event.audience == audience]
+        was = [event for event in entry.was if _is_for(event, audience)]
+        now = [event for event in entry.now if _is_for(event, audience)]
         gone = entry.fate in GONE
         if audience == GMS:
             differs = gone or entry.fate == "amended" or entry.was != entry.now

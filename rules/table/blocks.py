@@ -23,6 +23,13 @@ class Audience(Record):
     everyone: bool = False
     gms: bool = False
     people: tuple[str, ...] = ()
+    #: Place of the whisper scene in which all of them are told; empty for any other audience.
+    whisper: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is told openly in a place: to everybody, or to the cast of a whisper scene."""
+        return self.everyone or bool(self.whisper)
 
 
 EVERYONE = Audience(everyone=True)

@@ -259,6 +259,10 @@ class Check(Record, Generic[D]):
     put_off: int = 0
     #: Id of the roll call that it belongs to; empty for a check of its own.
     group: str = ""
+    #: Number of the whisper scene in which it began; 0 for any other check.
+    scene: int = 0
+    #: Participants who are told of a check in a whisper scene, besides those who take part.
+    hears: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:

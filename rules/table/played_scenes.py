@@ -40,6 +40,10 @@ class StoryScene(Record):
     summed_up_by: str = ""
     #: Its own thread is yet to be opened.
     opening: bool = False
+    #: It is a whisper scene: only its cast's players and the GMs are told of it.
+    private: bool = False
+    #: Participants who have left a whisper scene. They keep what they were told.
+    left: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -48,12 +52,12 @@ class StoryScene(Record):
 
 
 def scenes_of(state: TableState) -> tuple[StoryScene, ...]:
-    """Return the scenes that a table keeps, the oldest first."""
+    """Return the scenes that a table keeps: the oldest first, whisper scenes last."""
     scenes: list[StoryScene] = []
     for key, part in state.own.items():
         if key.startswith(SCENE_PREFIX):
             scenes.append(_with_thread(state, part))
-    return tuple(sorted(scenes, key=lambda scene: scene.number))
+    return tuple(sorted(scenes, key=lambda scene: (scene.private, abs(scene.number))))
 
 
 def _with_thread(state: TableState, scene: StoryScene) -> StoryScene:
@@ -80,17 +84,29 @@ def past_scenes(state: TableState, place: str) -> tuple[StoryScene, ...]:
 
 
 def with_scene(state: TableState, scene: StoryScene) -> TableState:
-    """Return the table with a scene, and without the oldest if there are too many."""
+    """Return the table with a scene, and without the oldest if there are too many.
+
+    Whisper scenes are counted apart, so that they push out no scene that others know of.
+    """
     state = state.with_own(scene.key, scene)
-    past = [old for old in scenes_of(state) if old.over is not None]
-    for old in past[: max(0, len(scenes_of(state)) - SCENES_MAX)]:
+    alike = [kept for kept in scenes_of(state) if kept.private == scene.private]
+    past = [old for old in alike if old.over is not None]
+    for old in past[: max(0, len(alike) - SCENES_MAX)]:
         state = state.with_own(old.key, None)
     return state
 
 
-def without_cast(state: TableState, characters: Collection[str]) -> TableState:
-    """Return the table without these characters in any open scene."""
+def without_cast(
+    state: TableState, characters: Collection[str], *, private: bool = False
+) -> TableState:
+    """Return the table without these characters in any open scene that is *private* or isn't.
+
+    A character may be in a whisper scene besides. So the cast of another scene, which others read,
+    doesn't tell who is in one.
+    """
     for scene in open_scenes(state):
+        if scene.private != private:
+            continue
         left = tuple(who for who in scene.cast if who not in characters)
         if left != scene.cast:
             state = with_scene(state, scene.replace(cast=left))
@@ -112,6 +128,8 @@ def without_scene_texts(state: TableState, who: str) -> TableState:
             scene = scene.replace(title="", by="")
         if scene.summed_up_by == who:
             scene = scene.replace(summary="", summed_up_by="")
+        if who in scene.left:
+            scene = scene.replace(left=tuple(person for person in scene.left if person != who))
         state = with_scene(state, scene)
     return state
 

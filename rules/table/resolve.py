@@ -54,6 +54,7 @@ from rules.table.turns import (
     turn_changes,
     turn_clock,
 )
+from rules.table.whisper_audiences import require_insider, require_insiders, with_whispers
 from rules.table.words_left import with_words_left
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
@@ -190,7 +191,9 @@ def resolve(
     if action.who.id != SYSTEM:
         state = with_presence(state, action.who.id)
     game = Game(state, system, rng, action.at, action.who, late=late)
-    return with_gm_act(game, _carry_out(game, action), action)
+    outcome = with_gm_act(game, _carry_out(game, action), action)
+    require_insiders(game, outcome.state)
+    return with_whispers(game, outcome, action)
 
 
 def _carry_out(game: Game, action: actions.Action) -> Outcome:
@@ -198,9 +201,11 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
     system, state = game.system, game.state
     kind = type(action)
     _require_membership(game, action)
+    require_insider(game, action)
     card_rules = system.cards
     if card_rules is not None and kind in card_rules.actions and card_rules.takes(game, action):
-        return with_quiet_return(game, card_rules.actions[kind](game, action))
+        outcome = with_whispers(game, card_rules.actions[kind](game, action), action)
+        return with_quiet_return(game, outcome)
     handler = _OF_ALL.get(kind) or _OF_GMS.get(kind)
     if kind in _OF_GMS:
         require_gm(state, action.who)
@@ -217,7 +222,8 @@ def _carry_out(game: Game, action: actions.Action) -> Outcome:
         outcome = turn_clock.call_stand_ins(game, outcome)
         outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
-    outcome = with_quiet_return(game, with_words_left(game, outcome))
+    outcome = with_whispers(game, with_words_left(game, outcome), action)
+    outcome = with_quiet_return(game, outcome)
     outcome = outcome if card_rules is None else card_rules.after(game, outcome)
     return with_roll_calls(game, outcome, action)
 

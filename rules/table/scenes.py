@@ -7,12 +7,14 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.name_matching import find_one, name_key
 from rules.table.actions import EndScene, JoinScene, PlaceScene, StartScene, SumUp
-from rules.table.blocks import Text, Value
+from rules.table.blocks import EVERYONE, GMS, Audience, Text, Value
+from rules.table.checks.access import players_of
+from rules.table.checks.whispered_checks import without_leavers
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name, require_system
+from rules.table.permissions import is_gm, public_name, require_system
 from rules.table.played_scenes import (
     StoryScene,
     cast_names,
@@ -26,6 +28,7 @@ from rules.table.played_scenes import (
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line, trimmed_text
+from rules.table.whispers import hearers, knows_scene, scene_audience
 
 #: Longest title and longest summary, in characters.
 TITLE_MAX: Final = 100
@@ -45,6 +48,7 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
         Impossible("scene-in-gm-channel"): players don't read in this place.
         Impossible("scene-of-hidden"): players don't know one of the characters.
         Impossible("not-in-play"): one of the characters doesn't act.
+        Impossible("whisper-initiative"): initiative runs where a whisper scene begins or ends.
     """
     title = _read_title(state, action.place, action.title)
     cast = tuple(dict.fromkeys(who.id for who in _named_cast(state, action)))
@@ -53,12 +57,22 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
     before = None if action.thread else open_scene(state, action.place)
     if before is not None:
         game, events = _end_open_scene(game, before)
-    scene_rules = game.system.scenes
+    if action.private and not action.thread:
+        _require_no_initiative(state, action.place)
+    scene_rules = None if action.private else game.system.scenes
     count = None if scene_rules is None else scene_rules.begin(game, action.place)
     if count is not None:
         game, lines = count.game, count.lines
         events = (*events, *count.events)
-    game, begins = _record_scene(game, action.place, title, cast, lines, in_thread=action.thread)
+    game, begins = _record_scene(
+        game,
+        action.place,
+        title,
+        cast,
+        lines,
+        in_thread=action.thread,
+        private=action.private,
+    )
     return Outcome(game.state, (*events, begins))
 
 
@@ -80,14 +94,28 @@ def _record_scene(
     lines: tuple[Text, ...],
     *,
     in_thread: bool = False,
+    private: bool = False,
 ) -> tuple[Game, Notice]:
     """Return the table with a new scene, and the notice that it begins."""
-    number = game.state.counters.scene + 1
-    counters = game.state.counters.replace(scene=number)
+    before, counters = game.state, game.state.counters
+    if private:
+        counters = counters.replace(whisper=counters.whisper + 1)
+        number = -counters.whisper
+    else:
+        number = counters.scene + 1
+        counters = counters.replace(scene=number)
     scene = StoryScene(
-        number, title, place, game.at, game.time, cast, by=game.actor.id, opening=in_thread
+        number,
+        title,
+        place,
+        game.at,
+        game.time,
+        cast,
+        by=game.actor.id,
+        opening=in_thread,
+        private=private,
     )
-    state = with_scene(without_cast(game.state, cast), scene)
+    state = with_scene(without_cast(before, cast, private=private), scene)
     begins = Notice(
         "scene-begins",
         {
@@ -99,14 +127,30 @@ def _record_scene(
         lines=lines,
         characters=cast,
         by=game.actor.id,
+        audience=_audience_of(before, state, scene, game.at),
     )
     return game.with_state(state.replace(counters=counters)), begins
+
+
+def _audience_of(before: TableState, after: TableState, scene: StoryScene, at: int) -> Audience:
+    """Return who is told of a step of a scene: everybody, or the cast of a whisper scene."""
+    return scene_audience(before, after, scene, at) if scene.private else EVERYONE
+
+
+def _require_no_initiative(state: TableState, place: str) -> None:
+    """Require that no initiative runs in a place; its order may hold players of other scenes.
+
+    Raises Impossible("whisper-initiative").
+    """
+    if place in state.encounters:
+        raise Impossible("whisper-initiative")
 
 
 def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
     """Note where a scene is played that was to get a thread of its own.
 
-    Only the counters change, as an undo of the scene leaves the thread.
+    Only the counters change, as an undo of the scene leaves the thread. A whisper scene that would
+    stay in a place where others read is over.
 
     Raises NotPermitted("system-only"), Outdated("scene-gone"), Impossible("already-so").
     """
@@ -121,10 +165,21 @@ def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
     places = {key: at for key, at in state.counters.scene_places.items() if key in known}
     counters = state.counters.replace(scene_places={**places, str(scene.number): place})
     events: tuple[Event, ...] = ()
+    after = state.replace(counters=counters)
+    if action.thread is None and scene.private and action.exposed:
+        over = scene.replace(over=action.at, opening=False)
+        refused = Notice("scene-not-private", _title_params(scene), audience=GMS, by=action.who.id)
+        return Outcome(with_scene(after, over), (refused,))
     if action.thread is None:
-        stays = Notice("scene-stays", _title_params(scene), place=scene.place, by=action.who.id)
+        stays = Notice(
+            "scene-stays",
+            _title_params(scene),
+            place=scene.place,
+            by=action.who.id,
+            audience=_audience_of(state, after, scene, action.at),
+        )
         events = (stays,)
-    return Outcome(state.replace(counters=counters), events)
+    return Outcome(after, events)
 
 
 def opens_thread(event: Event) -> bool:
@@ -157,9 +212,23 @@ def end_counted_scene(
     scene = open_scene(game.state, place)
     if scene is None:
         return game, ()
+    if scene.private:
+        _require_no_initiative(game.state, place)
     state = with_scene(game.state, scene.replace(over=game.at))
-    ends = Notice("scene-ends", _title_params(scene), lines=lines, by=game.actor.id)
+    audience = _audience_of(game.state, state, scene, game.at)
+    ends = Notice(
+        "scene-ends", _title_params(scene), lines=lines, by=game.actor.id, audience=audience
+    )
     return game.with_state(state), (ends,)
+
+
+def named_players(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the participants who play the characters with these names. Raises as `find_known`."""
+    people: dict[str, None] = {}
+    for name in names:
+        character = find_known(game.state, game.actor, name, "who")
+        people |= dict.fromkeys(players_of(game.state, character.id, game.at))
+    return tuple(people)
 
 
 def _named_cast(state: TableState, action: StartScene) -> list[AnyCharacter]:
@@ -186,13 +255,19 @@ def _require_known(character: AnyCharacter) -> None:
 
 
 def _title_params(scene: StoryScene) -> dict[str, Value]:
-    return {"number": scene.number, "title": scene.title, "author": scene.by}
+    params: dict[str, Value] = {
+        "number": scene.number,
+        "title": scene.title,
+        "author": scene.by,
+    }
+    # Notices of other scenes are as they were before there were whisper scenes.
+    return {**params, "private": True} if scene.private else params
 
 
 def end_scene(state: TableState, action: EndScene, game: Game) -> Outcome:
     """End the scene in the place of the action, and what lasts for it.
 
-    Raises Impossible("no-scene"), InvalidInput("too-long").
+    Raises Impossible("no-scene", "whisper-initiative"), InvalidInput("too-long").
     """
     scene = open_scene(state, action.place)
     if scene is None:
@@ -207,26 +282,37 @@ def _end_open_scene(
 ) -> tuple[Game, tuple[Event, ...]]:
     """Return the table after a scene, and the events that tell so.
 
-    What lasts for a scene ends for all characters but those who are in another one.
+    What lasts for a scene ends for all characters but those who are in another one. A whisper scene
+    ends it for its cast alone, and keeps nothing going, so that its end and its beginning show
+    nowhere else.
+
+    Raises Impossible("whisper-initiative").
     """
+    if scene.private:
+        _require_no_initiative(game.state, scene.place)
     by = game.actor.id
+    before = game.state
     over = scene.replace(over=game.at, summary=summary, summed_up_by=by if summary else "")
     game = game.with_state(with_scene(game.state, over))
-    scene_rules = game.system.scenes
+    scene_rules = None if scene.private else game.system.scenes
     count = None if scene_rules is None else scene_rules.end(game, scene.place)
     counted: tuple[Text, ...] = ()
     more: tuple[Event, ...] = ()
     if count is not None:
         game, counted, more = count.game, count.lines, count.events
-    elsewhere = {who for other in open_scenes(game.state) for who in other.cast}
-    staying = [who for who in game.state.characters if who not in elsewhere]
+    others = [other for other in open_scenes(game.state) if not other.private]
+    elsewhere = {who for other in others for who in other.cast}
+    concerned = scene.cast if scene.private else game.state.characters
+    staying = [who for who in concerned if who in game.state.characters and who not in elsewhere]
     result = apply_tick(game, "scene", staying)
     params = _title_params(scene)
     events: list[Event] = []
     for audience, lines in lines_by_audience(result):
         if audience.everyone:
             told = (*counted, *lines)
-            events.append(Notice("scene-ends", params, lines=told, note=summary, by=by))
+            ends = Notice("scene-ends", params, lines=told, note=summary, by=by)
+            hearing = _audience_of(before, game.state, scene, game.at)
+            events.append(ends.replace(audience=hearing))
         elif lines:
             events.append(Notice("scene-ends-gms", params, audience=audience, lines=lines, by=by))
     return result.game, (*events, *more, *result.events)
@@ -254,6 +340,7 @@ def sum_up(state: TableState, action: SumUp, game: Game) -> Outcome:
         {**_title_params(scene), "over": scene.over},
         note=summary,
         by=action.who.id,
+        audience=_audience_of(state, state, scene, action.at),
     )
     return Outcome(with_scene(state, summed_up), (notice,))
 
@@ -288,30 +375,56 @@ def _title_of(scene: StoryScene) -> str:
 def join_scene(state: TableState, action: JoinScene, game: Game) -> Outcome:
     """Bring a character of the actor into the scene in this place, or take it out.
 
-    It leaves the scene that it was in.
+    It leaves the scene that it was in. Only GMs bring a character into a whisper scene; players may
+    take their own out. Who joins is told of nothing that happened before.
 
     Raises:
-        Impossible("no-scene"): no scene is open here.
+        Impossible("no-scene"): no scene is open here that the actor may know of.
+        Impossible("whisper-gm-joins"): a player would join a whisper scene.
         Impossible("scene-of-hidden", "not-in-play"): as `start_scene`.
         Impossible("in-scene", "not-in-scene"): the character is there already, or isn't.
         Impossible("scene-full"): the scene has no room.
     """
     scene = open_scene(state, action.place)
-    if scene is None:
+    if scene is None or not knows_scene(game, scene):
         raise Impossible("no-scene")
-    character = acting_character(state, action.who, action.as_, action.place)
+    character = _joining_character(state, action, scene)
     _require_known(character)
     name, who = public_name(character), character.id
     if action.back:
         if who not in scene.cast:
             raise Impossible("not-in-scene", name=name)
-        state = without_cast(state, (who,))
+        after = without_cast(state, (who,), private=scene.private)
     else:
         if who in scene.cast:
             raise Impossible("in-scene", name=name)
         if len(scene.cast) >= CAST_MAX:
             raise Impossible("scene-full", most=CAST_MAX)
-        state = with_scene(without_cast(state, (who,)), scene.replace(cast=(*scene.cast, who)))
+        after = without_cast(state, (who,), private=scene.private)
+        after = with_scene(after, scene.replace(cast=(*scene.cast, who)))
+    if scene.private:
+        after = _with_leavers(state, after, scene.number, action.at)
     params = {**_title_params(scene), "name": name, "leaves": action.back}
-    event = Notice("scene-cast", params, characters=(who,), by=action.who.id)
-    return Outcome(state, (event,))
+    audience = _audience_of(state, after, scene, action.at)
+    event = Notice("scene-cast", params, characters=(who,), by=action.who.id, audience=audience)
+    return Outcome(after, (event,))
+
+
+def _joining_character(state: TableState, action: JoinScene, scene: StoryScene) -> AnyCharacter:
+    """Return the character who joins or leaves a scene. Raises as `join_scene`."""
+    if scene.private and is_gm(state, action.who) and action.as_ is not None:
+        return find_known(state, action.who, action.as_, "as")
+    if scene.private and not is_gm(state, action.who) and not action.back:
+        raise Impossible("whisper-gm-joins")
+    return acting_character(state, action.who, action.as_, action.place)
+
+
+def _with_leavers(before: TableState, after: TableState, number: int, at: int) -> TableState:
+    """Return the table with the players who have left a whisper scene, and without those back."""
+    was = next(scene for scene in open_scenes(before) if scene.number == number)
+    now = next(scene for scene in open_scenes(after) if scene.number == number)
+    present = hearers(after, now, at)
+    gone = [person for person in hearers(before, was, at) if person not in present]
+    left = [person for person in dict.fromkeys((*was.left, *gone)) if person not in present]
+    after = with_scene(after, now.replace(left=tuple(left)))
+    return without_leavers(after, now, at)

@@ -17,6 +17,7 @@ from rules.table.permissions import public_name, require_owner
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import trimmed_text
+from rules.table.whispers import hearers, whisper_at
 
 #: Beginning of the keys of the parts.
 SPEECH_KIND: Final = "said"
@@ -46,6 +47,8 @@ class Speech(Record):
     npc: bool = False
     #: Number of times it was edited.
     edits: int = 0
+    #: Participants who were told what was said in a whisper scene; None outside of one.
+    hears: tuple[str, ...] | None = None
 
 
 def is_aside(text: str) -> bool:
@@ -113,6 +116,9 @@ def say_as(state: TableState, action: Say, game: Game) -> Outcome:
         embeds=action.embeds,
         npc=character.owner is None,
     )
+    scene = whisper_at(state, action.place)
+    if scene is not None:
+        speech = speech.replace(hears=hearers(state, scene, action.at))
     state = state.replace(counters=state.counters.replace(said=number))
     state = _without_oldest(state.with_own(f"{SPEECH_KIND}:{said}", speech))
     event = _said_event(said, speech, text).replace(characters=(character.id,))

@@ -138,6 +138,8 @@ class Counters(Record):
     digest: int = 0
     #: Scenes of the story. Their numbers are shown to no participant.
     scene: int = 0
+    #: Whisper scenes. Their numbers count down from -1, so that the others tell nothing of them.
+    whisper: int = 0
     #: Places of scenes that are played in threads of their own, by number. An undo leaves the
     #: threads, too.
     scene_places: dict[str, str] = field(default_factory=dict[str, str])

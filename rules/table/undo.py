@@ -40,6 +40,7 @@ from rules.table.initiative import (
 from rules.table.outcome import Outcome
 from rules.table.pauses import times_shown_anew, with_pause_undone
 from rules.table.permissions import is_gm
+from rules.table.scenes import opens_thread
 from rules.table.state import (
     KEPT_BY_UNDO,
     SYSTEM,
@@ -284,7 +285,7 @@ def restore(
     require_sealed_orders(game, state)
     undone = Undone(
         audience=audience,
-        quiet=not audience.everyone,
+        quiet=not audience.is_open,
         entries=action.entries,
         by=action.who.id,
         by_gm=is_gm(state, action.who),
@@ -461,7 +462,7 @@ def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     For another action, return the one of several things that it did; None if its kind says all.
     """
     for event in events:
-        known = event.audience.everyone or (gm and event.audience.gms)
+        known = event.audience.is_open or (gm and event.audience.gms)
         # A call for rolls is more than the first of its checks.
         called = isinstance(event, CheckChanged) and event.group and event.step == "begun"
         if isinstance(event, CheckChanged) and known and not called:
@@ -511,12 +512,20 @@ def _turn_start(state: TableState, part: AnyEncounter, now: AnyEncounter | None,
 
 
 def audience_of_undo(events: Sequence[Event], by: str) -> Audience:
-    """Return the audience of an undo: all who were told of the undone events, and the actor."""
+    """Return the audience of an undo: all who were told of the undone events, and the actor.
+
+    It is told in the place of a whisper scene if all that was told openly happened there.
+    """
     people = {by}
     gms = False
+    whispers: set[str] = set()
     for event in events:
         if event.audience.everyone:
             return EVERYONE
         people.update(event.audience.people)
         gms = gms or event.audience.gms
-    return Audience(gms=gms, people=tuple(sorted(people)))
+        # The channel in which a thread was opened is not where the scene is played.
+        whispers.add("" if opens_thread(event) else event.audience.whisper)
+    whispers.discard("")
+    place = whispers.pop() if len(whispers) == 1 else ""
+    return Audience(gms=gms, people=tuple(sorted(people)), whisper=place)

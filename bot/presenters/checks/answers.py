@@ -400,7 +400,7 @@ def _private_pieces(event: CheckChanged, head: str, verdict: Verdict | None) -> 
 
     The GM has just read what another player proposes, so it isn't repeated.
     """
-    if event.audience.everyone or (verdict is None and event.audience.gms):
+    if event.audience.is_open or (verdict is None and event.audience.gms):
         return []
     blocks: list[Block] = [block for block in event.blocks if not isinstance(block, Verdict)]
     lead, rest = lead_lines(event, head, blocks)

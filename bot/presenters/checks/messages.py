@@ -148,7 +148,7 @@ def _accent(event: CheckChanged, *, over: bool) -> Accent:
     if over and verdict is not None:
         return ACCENTS[verdict.tone]
     audience = event.audience
-    if not audience.everyone:
+    if not audience.is_open:
         return "gm" if audience.gms and not audience.people else "own"
     if over or not any(prompt.who or prompt.people for prompt in event.asked):
         return "waiting"
@@ -269,7 +269,7 @@ def _waiting_parts(event: CheckChanged, scene: Scene) -> list[str]:
 
 def audience_note(event: CheckChanged) -> str:
     """Return who can see a message that not everyone sees; empty for a public one."""
-    if event.audience.everyone:
+    if event.audience.is_open:
         return ""
     about = {"gm_only": event.gm_only, "gms": event.audience.gms and not event.audience.people}
     return phrase("check-seen", visibility=event.visibility, over=event.over, **about)

@@ -206,6 +206,8 @@ def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
         return True
     if check.gm_only:
         return False
+    if check.scene and actor.id not in check.hears and not is_theirs(game, check, actor):
+        return False
     if check.visibility == "public":
         theirs = is_theirs(game, check, actor)
         return may_read(game.readable, check.place, theirs=theirs, gm=False)

@@ -48,6 +48,7 @@ from rules.table.checks.standing_orders import (
     standing_order_for,
 )
 from rules.table.checks.waiting import decide_waits
+from rules.table.checks.whispered_checks import without_outsiders
 from rules.table.events import Event
 from rules.table.fields import FormContext
 from rules.table.forms import Form
@@ -380,7 +381,7 @@ class CheckRun:
             return
         check = self.check
         game, stage = self.game, self.stage
-        offered = stage.ask(game, check)
+        offered = without_outsiders(game, check, stage.ask(game, check))
         prompts = tuple([decide_waits(game, check, stage, prompt) for prompt in offered])
         if not prompts and not check.asked:
             self.changes = ChangesSinceRefresh()
@@ -594,7 +595,7 @@ class _LateChoiceTaker:
         game, check = self._run.game, self._run.check
         stage = stage_of(game, check)
         prompts: list[OpenPrompt] = []
-        for offered in stage.ask(game, check):
+        for offered in without_outsiders(game, check, stage.ask(game, check)):
             prompt = decide_waits(game, check, stage, offered)
             asked = open_prompt(game.state.settings, prompt, check.revision, game.at)
             old = check.prompt(prompt.key)

@@ -38,6 +38,7 @@ from rules.table.checks.stages import ProposalData, ReadyStage
 from rules.table.checks.standing_orders import (
     may_pass,
 )
+from rules.table.checks.whispered_checks import with_hearers
 from rules.table.fields import FormContext
 from rules.table.initiative import out_of_turn
 from rules.table.no_dice import NO_DICE, DiceNeeded
@@ -112,8 +113,8 @@ def draft_check(
 ) -> AnyCheck:
     """Return the check that `begin` would begin, before anything happens in it.
 
-    A public check has a counted id. The id of any other check counts nothing, so it reveals
-    nothing. Raises what form and procedure raise.
+    A public check has a counted id. The id of any other check, and of one in a whisper scene,
+    counts nothing, so it reveals nothing. Raises what form and procedure raise.
     """
     course = procedure_of(game, kind)
     state = game.state
@@ -138,9 +139,9 @@ def draft_check(
     )
     # Only now it is known who sees it: its rules may keep it to some. The id of a public check may
     # reveal how many there were.
-    return draft.replace(
-        id=f"c{counters.check + 1}" if draft.is_public else f"h{game.rng.tag(number)}"
-    )
+    draft = with_hearers(game, draft)
+    is_counted = draft.is_public and not draft.scene
+    return draft.replace(id=f"c{counters.check + 1}" if is_counted else f"h{game.rng.tag(number)}")
 
 
 def begin(
@@ -160,7 +161,7 @@ def begin(
     checks = _checks_with_room(game)
     checks[check.id] = check
     counters = state.counters.replace(
-        check=state.counters.check + check.is_public, begun=check.number
+        check=state.counters.check + (check.is_public and not check.scene), begun=check.number
     )
     run = CheckRun(game.with_state(state.replace(checks=checks, counters=counters)), check)
     run.took.append(CheckStep("begun", course.first, check.actor))

@@ -42,6 +42,7 @@ from rules.table.permissions import require_system
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import trimmed_text
+from rules.table.whispers import whisper_at
 
 #: Longest sealed text, and longest text about a call, in characters.
 SEAL_MAX: Final = 1500
@@ -111,8 +112,14 @@ def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, 
 
 
 def _characters_here(state: TableState, place: str) -> tuple[AnyCharacter, ...]:
-    """Return the players' characters in a place's initiative; all of them if it has none."""
+    """Return the players' characters in a place's initiative; all of them if it has none.
+
+    In a whisper scene these are the ones in its cast.
+    """
     played = [each for each in state.characters.values() if each.owner and each.in_play]
+    scene = whisper_at(state, place)
+    if scene is not None:
+        return sort_by_name(each for each in played if each.id in scene.cast)
     encounter = encounter_in(state, place)
     if encounter is not None:
         acting = {slot.character for slot in encounter.order}

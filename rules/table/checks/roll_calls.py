@@ -200,7 +200,7 @@ def roll_call_news(game: Game, events: Iterable[Event]) -> tuple[RollCallChanged
     """
     told: dict[str, list[CheckChanged]] = {}
     for event in events:
-        if isinstance(event, CheckChanged) and event.group and event.audience.everyone:
+        if isinstance(event, CheckChanged) and event.group and event.audience.is_open:
             told.setdefault(event.group, []).append(event)
     news: list[RollCallChanged] = []
     for key, about in told.items():

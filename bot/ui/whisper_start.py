@@ -1,0 +1,33 @@
+"""Places in which a whisper scene may start: those that nobody outside of its cast reads."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.ui.context import Context
+from rules.core.errors import Impossible
+from rules.table.scenes import named_players
+
+
+async def require_closed_place(ctx: Context, cast: tuple[str, ...], *, in_thread: bool) -> None:
+    """Require that a whisper scene with a cast can be played here, or in a private thread.
+
+    Raises NotPermitted("gm-only"), Impossible("whisper-place-open", "whisper-needs-thread"), and as
+    `named_players`.
+    """
+    ctx.require_gm()
+    people = named_players(ctx.game, cast)
+    if in_thread and _may_open_private_thread(ctx.interaction.channel):
+        return
+    leak = await ctx.interactions.outbox.whispers.leak(ctx.table, ctx.place, people)
+    if leak is not None:
+        code = "whisper-needs-thread" if in_thread else "whisper-place-open"
+        raise Impossible(code, whom=leak[1])
+
+
+def _may_open_private_thread(channel: object) -> bool:
+    """Return whether the bot can open a private thread in a channel and write there."""
+    if not isinstance(channel, discord.TextChannel):
+        return False
+    rights = channel.permissions_for(channel.guild.me)
+    return rights.create_private_threads and rights.send_messages_in_threads

@@ -1,0 +1,204 @@
+"""Play in whisper scenes: who may take part, and who is told of what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.table import actions
+from rules.table.actions import Action
+from rules.table.blocks import Audience
+from rules.table.check import AnyCheck
+from rules.table.checks.access import cast_of, players_of
+from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key
+from rules.table.events import (
+    BoardChanged,
+    CheckChanged,
+    Event,
+    Notice,
+    RollCallChanged,
+    Said,
+    StepInAsked,
+    StepInDecided,
+)
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, public_name
+from rules.table.played_scenes import StoryScene, scenes_of
+from rules.table.speech import speech_of
+from rules.table.state import SYSTEM, TableState
+from rules.table.system import Game
+from rules.table.whispers import hearers, scene_audience, whisper_at, whisper_audience
+
+#: Actions in a place by which a participant takes part in what is played there. Those of a system
+#: do so, too.
+_PARTS_OF_PLAY: Final = (
+    actions.Begin,
+    actions.JoinEncounter,
+    actions.NextTurn,
+    actions.DelayTurn,
+    actions.RollDice,
+    actions.Produce,
+    actions.DrawCards,
+    actions.PlayCard,
+    actions.Say,
+)
+#: Steps in the order of action that only the board tells to everybody in its place.
+_TOLD_BY_BOARD: Final = ("started", "ended")
+
+
+def require_insider(game: Game, action: Action) -> None:
+    """Require that a player who acts in the place of a whisper scene is in it.
+
+    Raises Impossible("not-in-whisper-yourself").
+    """
+    scene = whisper_at(game.state, action.place)
+    if scene is None or game.actor.id == SYSTEM or is_gm(game.state, game.actor):
+        return
+    if not isinstance(action, _PARTS_OF_PLAY) and type(action) not in game.system.actions:
+        return
+    if game.actor.id not in hearers(game.state, scene, game.at):
+        raise Impossible("not-in-whisper-yourself")
+
+
+def require_insiders(game: Game, after: TableState) -> None:
+    """Require that an action has brought no player's character into a whisper scene's play.
+
+    *game* is the table before the action. Raises Impossible("not-in-whisper").
+    """
+    before = game.state
+    if not after.counters.whisper:
+        return
+    for key, check in after.checks.items():
+        if not check.scene or before.checks.get(key) is check:
+            continue
+        scene = _scene_numbered(after, check.scene)
+        cast = () if scene is None else scene.cast
+        was = before.checks.get(key)
+        known = () if was is None else cast_of(game.with_state(before), was)
+        for who in cast_of(game.with_state(after), check):
+            if who not in (*cast, *known):
+                _require_heard(after, who, check.hears)
+    for place, encounter in after.encounters.items():
+        scene = whisper_at(after, place)
+        was = before.encounters.get(place)
+        if scene is None or was is encounter:
+            continue
+        people = hearers(after, scene, game.at)
+        known = () if was is None else [slot.character for slot in was.order]
+        for slot in encounter.order:
+            if slot.character not in known:
+                _require_heard(after, slot.character, people)
+
+
+def _require_heard(state: TableState, who: str, people: Iterable[str]) -> None:
+    character = state.characters.get(who)
+    if character is not None and character.owner is not None and character.owner not in people:
+        raise Impossible("not-in-whisper", name=public_name(character))
+
+
+def _scene_numbered(state: TableState, number: int) -> StoryScene | None:
+    return next((scene for scene in scenes_of(state) if scene.number == number), None)
+
+
+# --- who is told ----------------------------------------------------------------------------------
+
+
+def with_whispers(game: Game, outcome: Outcome, action: Action) -> Outcome:
+    """Return an outcome whose events in a whisper scene are told to its cast and the GMs alone.
+
+    No audience is widened, so that the function may be called again on its own result. *game* is
+    the table before the action.
+    """
+    if not outcome.state.counters.whisper:
+        return outcome
+    told = _Narrowing(game, outcome.state, action)
+    events = tuple([told.narrowed(event) for event in outcome.events])
+    return outcome.replace(events=events)
+
+
+class _Narrowing:
+    """The audiences of events of one action."""
+
+    def __init__(self, game: Game, after: TableState, action: Action) -> None:
+        self._before = game.state
+        self._game = game.with_state(after)
+        self._after = after
+        self._action = action
+        self._scenes: dict[str, Audience | None] = {}
+
+    def narrowed(self, event: Event) -> Event:
+        """Return an event with a narrower audience, if it happened in a whisper scene."""
+        by_board = isinstance(event, BoardChanged) and event.step in _TOLD_BY_BOARD
+        if not (event.audience.everyone or by_board) or event.audience.whisper:
+            return event
+        audience = self._audience_of(event)
+        return event if audience is None else event.replace(audience=self._with_actor(audience))
+
+    def _audience_of(self, event: Event) -> Audience | None:
+        """Return the audience of the whisper scene in which an event happened, or None."""
+        if isinstance(event, CheckChanged | StepInAsked | StepInDecided):
+            return self._of_check(event.check)
+        if isinstance(event, RollCallChanged):
+            return self._of_roll_call(event.call)
+        if isinstance(event, Said):
+            return self._of_speech(event)
+        if isinstance(event, BoardChanged):
+            return self._of_place(event.place)
+        if isinstance(event, Notice) and event.place:
+            return self._of_place(event.place)
+        check = self._check_of_action()
+        if check is not None:
+            return self._of_check(check)
+        return self._of_place(self._action.place)
+
+    def _of_check(self, key: str) -> Audience | None:
+        check = self._after.checks.get(key) or self._before.checks.get(key)
+        if check is None or not check.scene:
+            return None
+        people = {*check.hears}
+        for who in cast_of(self._game, check):
+            people |= {*players_of(self._after, who, self._action.at)}
+        return whisper_audience(people, check.place)
+
+    def _of_roll_call(self, key: str) -> Audience | None:
+        for state in (self._after, self._before):
+            call = state.own.get(roll_call_key(key))
+            if isinstance(call, RollCall):
+                for check in checks_of(state, call):
+                    return self._of_check(check.id)
+                return self._of_place(call.place)
+        return None
+
+    def _of_speech(self, event: Said) -> Audience | None:
+        speech = speech_of(self._after, event.said) or speech_of(self._before, event.said)
+        if speech is None or speech.hears is None:
+            return None
+        return whisper_audience({*speech.hears, speech.by}, speech.place)
+
+    def _of_place(self, place: str) -> Audience | None:
+        if place not in self._scenes:
+            before, after = self._before, self._after
+            scene = whisper_at(after, place) or whisper_at(before, place)
+            audience = None
+            if scene is not None:
+                audience = scene_audience(before, after, scene, self._action.at)
+            self._scenes[place] = audience
+        return self._scenes[place]
+
+    def _check_of_action(self) -> str | None:
+        """Return the check that the action is about, wherever it was answered; None for none."""
+        key = getattr(self._action, "check", None)
+        if isinstance(self._action, actions.Due):
+            key = self._action.wait.partition(".")[0]
+        checks: Mapping[str, AnyCheck] = self._after.checks
+        if isinstance(key, str) and (key in checks or key in self._before.checks):
+            return key
+        return None
+
+    def _with_actor(self, audience: Audience) -> Audience:
+        """Return an audience with the actor, who is told of their own act."""
+        who = self._action.who
+        if who.id == SYSTEM or who.id in audience.people or is_gm(self._after, who):
+            return audience
+        return whisper_audience((*audience.people, who.id), audience.whisper)

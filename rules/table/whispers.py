@@ -1,0 +1,76 @@
+"""Whisper scenes: who is in them, and who may know of them.
+
+What happens in one is told to the players of its cast and to the GMs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.table.blocks import Audience
+from rules.table.checks.access import players_of
+from rules.table.permissions import is_gm
+from rules.table.played_scenes import StoryScene, open_scene, open_scenes, scenes_of
+from rules.table.state import TableState
+from rules.table.system import Game
+
+
+def whisper_at(state: TableState, place: str) -> StoryScene | None:
+    """Return the whisper scene that is played in a place; None without one."""
+    if not state.counters.whisper:
+        return None
+    scene = open_scene(state, place)
+    return scene if scene is not None and scene.private else None
+
+
+def hearers(state: TableState, scene: StoryScene, at: int) -> tuple[str, ...]:
+    """Return the participants who play a character of a scene: owners, and their stand-ins."""
+    people: dict[str, None] = {}
+    for who in scene.cast:
+        people |= dict.fromkeys(players_of(state, who, at))
+    return tuple(people)
+
+
+def knows_scene(game: Game, scene: StoryScene) -> bool:
+    """Return whether the actor may know that a scene exists.
+
+    A whisper scene is known to the GMs, its cast's players, and players who have left it.
+    """
+    actor = game.actor
+    if not scene.private or is_gm(game.state, actor):
+        return True
+    return actor.id in hearers(game.state, scene, game.at) or actor.id in scene.left
+
+
+def closed_places(state: TableState, person: str, at: int) -> frozenset[str]:
+    """Return the places of whisper scenes in which a participant plays no character."""
+    if not state.counters.whisper:
+        return frozenset()
+    closed: set[str] = set()
+    for scene in open_scenes(state):
+        if scene.private and not scene.opening and person not in hearers(state, scene, at):
+            closed.add(scene.place)
+    return frozenset(closed)
+
+
+def left_places(state: TableState, person: str) -> frozenset[str]:
+    """Return the places of whisper scenes that a participant has left."""
+    if not state.counters.whisper:
+        return frozenset()
+    return frozenset(
+        scene.place for scene in scenes_of(state) if scene.private and person in scene.left
+    )
+
+
+def whisper_audience(people: Iterable[str], place: str) -> Audience:
+    """Return the audience of the GMs and some participants who are told in a place."""
+    return Audience(gms=True, people=tuple(sorted(set(people))), whisper=place)
+
+
+def scene_audience(before: TableState, after: TableState, scene: StoryScene, at: int) -> Audience:
+    """Return who is told of a step of a whisper scene: all who were or are in its cast."""
+    people = {*hearers(after, scene, at)}
+    for earlier in open_scenes(before):
+        if earlier.number == scene.number:
+            people |= {*hearers(before, earlier, at)}
+    return whisper_audience(people, scene.place)

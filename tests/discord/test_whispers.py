@@ -1,0 +1,301 @@
+"""Whisper scenes: the cast's players and the GM are told what happens in one, nobody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+
+from bot.delivery import retries
+from rules.table.played_scenes import StoryScene, scenes_of
+from tests.discord.world import (
+    DAY,
+    World,
+    message_of,
+    private,
+    refusal_of,
+    secret_room,
+    texts,
+)
+
+TITLE = "Xwhisper"
+
+
+async def begun(world: World, who: str | None = "Marek", **options: Any) -> ChannelHandle:
+    """A whisper scene in a private thread of its own."""
+    options = {"title": TITLE, "private": True, "who": who} | options
+    private(await world.gina.slash(world.zone, "scene start", **options))
+    await world.env.settle()
+    return world.zone.threads[-1]
+
+
+async def whispers(world: World) -> list[StoryScene]:
+    """The whisper scenes as the table keeps them."""
+    return [scene for scene in scenes_of(await world.state()) if scene.private]
+
+
+async def look_everywhere(world: World, place: Any = None) -> str:
+    """Let Ben look through every door, and return all that he was ever shown."""
+    for command, options in (
+        ("scene list", {}),
+        ("recap", {"since": "2 days"}),
+        ("recap", {}),
+        ("log", {"text": "Xwords"}),
+        ("log", {"text": "Xwhisper"}),
+        ("moves", {}),
+        ("table show", {}),
+        ("table last", {}),
+        ("table waiting", {}),
+        ("table doctor", {}),
+        ("initiative show", {}),
+        ("chronicle", {"format": "Markdown"}),
+        ("chronicle", {"format": "Markdown", "mine": True}),
+        ("privacy export", {}),
+    ):
+        answer = await world.ben.slash(place or world.zone, command, **options)
+        for file in message_of(answer).attachments:
+            assert "Xw" not in (await file.read()).decode(errors="replace"), command
+    told = world.told(world.ben)
+    return told.replace("“Xwords”", "").replace("“Xwhisper”", "")
+
+
+async def test_a_private_thread_opens_for_the_cast_and_the_gm(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    assert thread.name == TITLE
+    assert world.may_read(world.ana, thread.id) and world.may_read(world.gina, thread.id)
+    assert not world.may_read(world.ben, thread.id)
+    shown = texts(world.last(thread))
+    assert f"Scene: {TITLE}" in shown and "Only those in the scene and the GM" in shown
+    assert TITLE not in world.told(world.ben)
+    (scene,) = await whispers(world)
+    assert (scene.number, scene.place, scene.opening) == (-1, str(thread.id), False)
+    assert (await world.state()).counters.scene == 0
+    assert TITLE in private(await world.ana.slash(world.zone, "scene list"))
+
+
+async def played(world: World, thread: ChannelHandle) -> None:
+    """Play in a whisper scene: a check, a roll, words, initiative, a call and an end."""
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords by the wall")
+    await world.env.settle()
+    await world.ana.slash(thread, "roll", dice="2d6", reason="Xwords")
+    await world.ana.slash(thread, "say", text="Xwords at the gate")
+    await world.gina.slash(thread, "initiative start")
+    await world.ana.slash(thread, "initiative join")
+    await world.env.settle()
+    await world.gina.slash(thread, "initiative end")
+    await world.gina.slash(thread, "gm call", skill="Climbing", difficulty="14", text="Xwords")
+    await world.env.settle()
+
+
+async def test_nobody_else_is_told_what_happens(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await played(world, thread)
+    await world.restart()
+    assert "Xw" not in await look_everywhere(world)
+    here = " ".join(texts(message) for message in world.messages(thread))
+    for seen in ("Xwords by the wall", "2d6", "Initiative", "Xwords at the gate"):
+        assert seen in here, seen
+    mine = private(await world.ana.slash(world.zone, "recap", since="2 days"))
+    assert TITLE in mine and "Xwords at the gate" in mine
+    await world.gina.slash(thread, "scene end", summary="Xwords to the end")
+    await world.gina.slash(thread, "scene summary", text="Xwords later")
+    await world.env.settle()
+    assert "Xw" not in await look_everywhere(world)
+    assert "Xwords later" in private(await world.ana.slash(world.zone, "recap", since="2 days"))
+    assert all("Xw" not in str(name) for name in await exported(world))
+
+
+async def exported(world: World) -> list[str]:
+    """The texts of the files that are made for players."""
+    answer = message_of(await world.gina.slash(world.zone, "gm export", what="players"))
+    return [(await file.read()).decode() for file in answer.attachments]
+
+
+async def test_checks_in_a_whisper_scene_count_nothing(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="so")
+    await world.env.settle()
+    state = await world.state()
+    (check,) = state.open_checks
+    assert check.id.startswith("h") and check.scene == -1 and state.counters.check == 0
+    refused = refusal_of(await world.ben.slash(world.zone, "odds", check=check.id))
+    assert check.approach not in refused
+
+
+async def test_the_gm_brings_players_in_and_they_leave(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "roll", dice="1d6", reason="Xearly")
+    private(await world.gina.slash(thread, "scene join", **{"as": "Ilka"}))
+    await world.env.settle()
+    assert world.may_read(world.ben, thread.id)
+    assert "Ilka joins the scene" in texts(world.last(thread))
+    await world.ana.slash(thread, "roll", dice="1d6", reason="Xlater")
+    shown = private(await world.ben.slash(world.zone, "log", text="Xlater"))
+    assert "Xlater" in shown.replace("“Xlater”", "")
+    early = private(await world.ben.slash(world.zone, "log", text="Xearly"))
+    assert "Nothing found" in early
+    private(await world.ben.slash(thread, "scene leave"))
+    await world.env.settle()
+    assert "p" and (await whispers(world))[0].left
+    await world.ana.slash(thread, "roll", dice="1d6", reason="Xlast")
+    kept = private(await world.ben.slash(world.zone, "log", text="Xlater"))
+    assert "Nothing found" not in kept
+    assert "Nothing found" in private(await world.ben.slash(world.zone, "log", text="Xlast"))
+    again = refusal_of(await world.ana.slash(thread, "scene join"))
+    assert "Only the GM" in again
+
+
+async def test_outsiders_take_no_part(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    refused = await world.ben.slash(thread, "check", skill="Climbing", approach="so")
+    assert "You aren't in this scene" in refusal_of(refused)
+    assert "No scene is open here" in refusal_of(await world.ben.slash(thread, "scene join"))
+    attack = await world.ana.slash(
+        thread, "attack", target="Ilka", skill="Rifles", approach="from behind"
+    )
+    assert "isn't in this scene" in refusal_of(attack)
+    call = await world.gina.slash(thread, "gm call", skill="Climbing", difficulty="14", who="Ilka")
+    assert "isn't in this scene" in refusal_of(call)
+    assert (await world.state()).open_checks == []
+
+
+async def test_an_attack_from_outside_stays_outside(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    count = len(world.messages(thread))
+    await world.ben.slash(world.zone, "attack", target="Marek", skill="Rifles", approach="so")
+    await world.env.settle()
+    (check,) = (await world.state()).open_checks
+    assert (check.place, check.scene, check.id) == (str(world.zone.id), 0, "c1")
+    assert len(world.messages(thread)) == count
+
+
+async def test_somebody_who_reads_along_is_told_nothing_more(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    await world.ana.slash(thread, "roll", dice="2d6", reason="Xwords")
+    await world.ana.slash(thread, "say", text="Xwords")
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.gina.slash(thread, "initiative start")
+    await world.env.settle()
+    withheld = world.last(thread)
+    assert "reads along here without being in the scene" in " ".join(
+        texts(message) for message in world.messages(thread)
+    )
+    assert "Xwords" not in await look_everywhere(world, thread)
+    stub = next(message for message in world.messages(thread) if "News of this" in texts(message))
+    assert "Xwords" in private(await world.press(world.ana, stub, "Show"))
+    refused = await world.press(world.ben, stub, "Show")
+    assert "Xwords" not in texts(message_of(refused)) and withheld is not None
+    doctor = private(await world.gina.slash(world.zone, "table doctor"))
+    assert f"<@{world.ben.id}>" in doctor
+
+
+async def test_a_whisper_scene_doesnt_start_where_others_read(world: World) -> None:
+    await world.table()
+    open_here = await world.gina.slash(
+        world.zone, "scene start", title=TITLE, private=True, where="here", who="Marek"
+    )
+    assert "People outside of the scene read along here" in refusal_of(open_here)
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    private(
+        await world.gina.slash(
+            vault, "scene start", title=TITLE, private=True, where="here", who="Marek"
+        )
+    )
+    await world.env.settle()
+    assert [scene.place for scene in await whispers(world)] == [str(vault.id)]
+    assert TITLE in texts(world.last(vault))
+    world.let_read(vault, world.ben)
+    await world.ana.slash(vault, "roll", dice="2d6", reason="Xwords")
+    assert "Xw" not in (await look_everywhere(world, vault)).replace(TITLE, "", 1)
+
+
+async def test_without_a_private_thread_it_doesnt_begin_in_the_open(world: World) -> None:
+    await world.table()
+    world.env.inject_error("POST", "/channels/*/threads", status=403, code=50013, message="No")
+    private(
+        await world.gina.slash(world.zone, "scene start", title=TITLE, private=True, who="Marek")
+    )
+    await world.env.settle()
+    (scene,) = await whispers(world)
+    assert scene.over is not None and TITLE not in world.told(world.ben)
+
+
+async def test_an_undo_is_told_to_the_cast_alone(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "roll", dice="2d6", reason="Xwords")
+    before = world.told(world.ben)
+    await world.gina.slash(thread, "gm undo")
+    await world.env.settle()
+    assert "Undone" in " ".join(texts(message) for message in world.messages(thread))
+    assert world.told(world.ben) == before
+    await world.gina.slash(thread, "gm undo")
+    await world.env.settle()
+    assert await whispers(world) == [] and world.told(world.ben) == before
+
+
+async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.scene_threads.perform", die)
+        thread = await begun(world)
+        assert (await whispers(world))[0].opening
+    count = len(world.messages(thread))
+    await world.restart()
+    await world.env.settle()
+    assert [scene.place for scene in await whispers(world)] == [str(thread.id)]
+    assert len(world.zone.threads) == 1 and len(world.messages(thread)) == count
+
+
+async def test_a_gm_who_leaves_takes_the_title_along(world: World) -> None:
+    await world.table()
+    await begun(world)
+    question = await world.gina.slash(world.zone, "privacy delete")
+    await world.press(world.gina, message_of(question), "Delete my data")
+    await world.env.settle()
+    await world.env.advance_time(60)
+    assert [scene.title for scene in await whispers(world)] == [""]
+
+
+async def test_initiative_ends_before_the_scene(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.gina.slash(thread, "initiative start")
+    refused = refusal_of(await world.gina.slash(thread, "scene end"))
+    assert "Initiative is running here" in refused
+    refused = refusal_of(await world.gina.slash(thread, "initiative add", name="Ilka"))
+    assert "Ilka" in refused
+    await world.gina.slash(thread, "initiative end")
+    await world.gina.slash(thread, "scene end")
+    assert (await whispers(world))[0].over is not None
+
+
+async def test_the_cast_of_another_scene_tells_nothing(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "scene start", title="The quay", who="Marek, Ilka")
+    shown = private(await world.ben.slash(world.zone, "scene list"))
+    thread = await begun(world)
+    assert private(await world.ben.slash(world.zone, "scene list")) == shown
+    await world.gina.slash(thread, "scene end")
+    await world.gina.slash(world.zone, "scene end")
+    assert "The quay" in private(await world.ben.slash(world.zone, "scene list"))
+    assert isinstance(thread.id, int) and discord.utils.snowflake_time(thread.id)
