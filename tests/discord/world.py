@@ -695,7 +695,8 @@ class World:
             message = record.source_message_id if kind in (6, 7) else None
         elif pieces[0] == "webhooks" and pieces[2] in backend.webhook_tokens:
             webhook = backend.webhooks[backend.webhook_tokens[pieces[2]]]
-            return self.may_read(who, webhook.channel_id)
+            thread = request.params.get("thread_id")
+            return self.may_read(who, int(thread or webhook.channel_id))
         elif pieces[0] == "webhooks":
             record = backend.interactions[backend.interaction_tokens[pieces[2]]]
             data = body
