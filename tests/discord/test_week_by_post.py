@@ -1,7 +1,7 @@
 """A week of play by post at one table: every message in order, and every ping with its sound.
 
-Four players and a GM play in two channels and a thread. Ben sleeps in Tokyo, Cleo travels, Dan
-forgets a turn, the GM corrects the past, and the bot restarts five times. The diary is what a
+Four players and a GM play in two channels and two threads. Ben sleeps in Tokyo, Cleo travels, Dan
+forgets a turn, the GM corrects the past, and the bot restarts seven times. The diary is what a
 reader of all channels sees.
 """
 
@@ -14,6 +14,7 @@ from simcord.actors import MemberActor
 
 from tests.discord.test_chronicle import book
 from tests.discord.test_gm_call import SEAL
+from tests.discord.test_whispers import TITLE, begun, look_everywhere
 from tests.discord.week_steps import (
     FERRY,
     amend,
@@ -57,6 +58,8 @@ ALL_REMINDED: Final = (
 CALL: Final = "Climbing and Fitness, against 10 (Tricky)"
 ROLL: Final = "roll Climbing and Fitness against 10 (Tricky)."
 ANSWER_FOR_VESNA: Final = "@cleo is away; you can answer for Vesna."
+#: Messages by room, for six checks, two rounds, two scenes and a week of waiting.
+POSTED: Final = {"zone": 39, "gm": 6, "hall": 1, FERRY: 4, TITLE: 6}
 #: Discord's refusals of a webhook: no permission, and too many webhooks in the channel.
 REFUSALS: Final = (50013, 30007)
 
@@ -73,12 +76,16 @@ async def test_a_week_of_four_players_and_a_gm(world: World, refusal: int | None
     await call_all_four(week)
     await sleep_through_a_round(week)
     await correct_the_past(week, ruling)
+    await whisper_in_the_cellar(week)
     await lose_a_round(week)
-    assert week.loud == {"gina": 6, "ana": 6, "ben": 5, "dan": 5, "cleo": 3}
+    assert week.loud == {"gina": 7, "ana": 7, "ben": 5, "dan": 5, "cleo": 3}
     assert week.silent == {"ben": 7}
     assert week.direct == {}
+    assert week.posted == POSTED
     await read_the_story(week)
     await read_the_books(week)
+    assert "Xw" not in await look_everywhere(world), "Ben isn't in the whisper scene"
+    assert "Xw" not in world.told(week.cleo)
 
 
 def refuse_webhooks(week: Week, code: int) -> None:
@@ -222,6 +229,30 @@ async def correct_the_past(week: Week, ruling: int) -> None:
     assert week.read() == [f"{FERRY}: Scene over: {FERRY}"]
 
 
+async def whisper_in_the_cellar(week: Week) -> None:
+    """Marek and Tam meet in a private thread: only Ana, Dan and the GM are told and called."""
+    world = week.world
+    cellar = await begun(world, who="Marek, Tam")
+    await say(week, world.ana, cellar, "Xwords: the boots are mine.")
+    await world.ana.slash(cellar, "check", approach="Xwords by the stairs", skill="Climbing")
+    await world.env.settle()
+    assert week.read() == [
+        f"{TITLE}: Scene: {TITLE}",
+        week.says(TITLE, "Marek", "Xwords: the boots are mine."),
+        f"{TITLE}: Waiting for the GM",
+        f"{TITLE}: @gina, your call on Marek: “Xwords by the stairs” -> gina",
+    ]
+    await world.restart()
+    await world.rule(world.newest("Answer", cellar))
+    roll = "Marek, roll d10 + d8 against 10 (Tricky): 55%"
+    assert week.read() == [f"{TITLE}: @ana, {roll} -> ana"]
+    world.dice.lay(9, 7)
+    await world.press(world.ana, world.newest("Roll", cellar), "Roll")
+    await world.gina.slash(cellar, "scene end", summary="Xwords below.")
+    await world.env.settle()
+    assert week.read() == [f"{TITLE}: Scene over: {TITLE}"]
+
+
 async def lose_a_round(week: Week) -> None:
     """Nobody acts: the GM is told once, the digest comes, and Cleo is back."""
     world = week.world
@@ -299,6 +330,8 @@ async def read_the_books(week: Week) -> None:
     assert everybody.count("Something drips") == 1
     for gone in ("Near miss", "against 5", "back on Saturday", SEAL, "::"):
         assert gone not in everybody
+    for reader in (world.ana, week.dan, world.gina):
+        assert "Xwords: the boots are mine." in await book(world, reader, mine=True)
     for reader in (world.ana, world.ben):
         assert SEAL in await book(world, reader, mine=True)
     for reader in (week.cleo, week.dan):
