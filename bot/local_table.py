@@ -142,7 +142,9 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
     from bot.clock_bar.page import accept_clock_moves, add_clock_bar
+    from bot.thread_webhooks import let_webhooks_speak_in_threads
 
+    let_webhooks_speak_in_threads()
     salt, ahead = await _begin_run(path)
     clock = LocalClock(ahead)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)

@@ -136,6 +136,7 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
         again=event.again,
         **_difficulty(views),
     )
+    text = " ".join((text, *_absences(event, scene)))
     rows: Rows = (_buttons(event, scene),)
     call = f"{called.text}, {text}" if called.text else text
     return Layout("open", rows_of(rows), None, call, called.users, called.roles)
@@ -148,17 +149,30 @@ def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
         view = line.view
         if _is_missing(line) != missing or view.actor is None:
             continue
-        if any(_calls_to(event, prompt.people, gms=prompt.gms) for prompt in _asked(view)):
+        if any(_calls_to(event, prompt) for prompt in _asked(view)):
             names.append(view.actor)
     return tuple(names)
+
+
+def _absences(event: RollCallChanged, scene: Scene) -> list[str]:
+    """Return a sentence for each absent player for whom the GMs are called."""
+    if not event.ping_gms:
+        return []
+    prompts = [prompt for line in event.lines for prompt in _asked(line.view) if prompt.away]
+    return [
+        f"{phrase('call-away', scene.names, by=prompt.away[0], who=prompt.who)}."
+        for prompt in prompts
+    ]
 
 
 def _asked(view: CheckChanged) -> list[PromptView]:
     return [prompt for prompt in view.asked if is_awaited(prompt)]
 
 
-def _calls_to(event: RollCallChanged, people: Sequence[str], *, gms: bool) -> bool:
-    return bool({*people} & {*event.ping}) or (gms and event.ping_gms)
+def _calls_to(event: RollCallChanged, prompt: PromptView) -> bool:
+    """Return whether an event calls a participant to a prompt; GMs answer for absent players."""
+    of_gms = prompt.gms or bool(prompt.away)
+    return bool({*prompt.people} & {*event.ping}) or (of_gms and event.ping_gms)
 
 
 # --- for one reader -------------------------------------------------------------------------------

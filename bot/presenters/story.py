@@ -56,6 +56,9 @@ def line_text(line: StoryLine, scene: Scene) -> str:
     elif isinstance(event, Said):
         said = clip(" ".join(event.text.split()), SAID_LENGTH)
         text = phrase("story-said", name=event.name, text=said)
+    elif isinstance(event, SealRead):
+        read = clip(" ".join(event.text.split()), SAID_LENGTH)
+        text = phrase("story-seal", name=event.name, text=read)
     elif isinstance(event, Notice) and event.what in _ABSENCES:
         text = _absence_text(event, scene)
     elif isinstance(event, Notice) and line.kind == "scene":

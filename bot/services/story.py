@@ -20,6 +20,7 @@ from bot.storage.journal import ENTRIES_PER_PAGE
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
 from rules.registry import read_only_game
+from rules.table.actions import Amend, Undo
 from rules.table.blocks import Note, Roll, Verdict
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
@@ -106,6 +107,8 @@ _EVENT_KINDS: Final[Mapping[type[Event], StoryKind]] = {
     Produced: "report",
     DiceRolled: "roll",
 }
+#: Kinds of entries that correct earlier ones.
+_CORRECTIONS: Final = (Amend.__name__, Undo.__name__)
 #: Steps of cards that everybody sees on the table.
 _OPEN_CARD_STEPS: Final = ("shown", "played")
 #: Steps in the order of action that the clock takes in place of a player.
@@ -182,6 +185,8 @@ class StoryLine(Record):
     step: StepView | None = None
     #: Web address of the check's message; empty if it has none.
     link: str = ""
+    #: An undo or an amendment tells it: in place of what was told before, at the time of that.
+    corrected: bool = False
 
     @property
     def is_public(self) -> bool:
@@ -280,7 +285,8 @@ class _StoryFold:
             return
         if has_outcome(event):
             line = _line(row, event, "check", check=event.check)
-            self._lines[f"check:{event.check}"] = line
+            line = line.replace(corrected=row.kind in _CORRECTIONS)
+            _keep_line(self._lines, f"check:{event.check}", line)
         elif event.step == "reopened":
             self._lines[f"check:{event.check}"] = None
 
@@ -357,6 +363,14 @@ class _StoryFold:
 
     def _is_own(self, step: StepView) -> bool:
         return step.who is not None and step.who.name in self._view.own_names
+
+
+def _keep_line(lines: dict[str, StoryLine | None], key: str, line: StoryLine | None) -> None:
+    """Keep a line in place of the earlier one of its key; a corrected one stays in its place."""
+    earlier = lines.get(key)
+    if line is not None and line.corrected and earlier is not None:
+        line = earlier.replace(event=line.event)
+    lines[key] = line
 
 
 def _line(
@@ -500,7 +514,8 @@ async def read_story(
         else:
             page = fold_rows(viewpoint, fights, rows)
             await asyncio.sleep(0)  # lets other tasks run
-        lines |= page.lines
+        for key, line in page.lines.items():
+            _keep_line(lines, key, line)
         for deed in page.deeds:
             deeds[_deed_key(deed, len(deeds))] = deed
         fights = page.fights

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.table.actions import Action
+from rules.table.checks.roll_calls import roll_call_news
 from rules.table.events import Event, Notice
 from rules.table.gm_office import is_deputy, office_of, with_office
 from rules.table.outcome import Outcome
@@ -96,6 +97,7 @@ def with_gm_act(game: Game, outcome: Outcome, action: Action) -> Outcome:
 
 
 def without_silence(game: Game) -> tuple[TableState, tuple[Event, ...]]:
-    """Return a silent table whose clock runs again, and the checks with their new times."""
+    """Return a silent table whose clock runs again, and what has new times: checks and calls."""
     after, events = end_pause(game)
-    return after.state, tuple(event for event in events if not isinstance(event, Notice))
+    shown = tuple(event for event in events if not isinstance(event, Notice))
+    return after.state, (*shown, *roll_call_news(after, shown))

@@ -340,9 +340,7 @@ def put_parts_back(
             undone_at = changed_at[key]
             undone_at = min(undone_at, _stopped_at(state.settings, undone_at), stopped_at)
             parts[key] = reopen_check(part, before, stopped_at, undone_at, settings.rest)
-            # If a step-in had changed the result, the message shows the earlier one again.
-            changed = before is not None and before.step_ins != part.step_ins
-            if part.is_open or part.asked or changed:
+            if part.is_open or part.asked or _has_other_result(before, part):
                 shown_checks.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)
@@ -357,14 +355,31 @@ def put_parts_back(
 def events_of_parts(before: TableState, game: Game, back: PartsBack) -> list[Event]:
     """Return the events that show what has come back; *before* is the table before."""
     shown: list[Event] = []
-    for check in back.checks:
-        shown += reopened_events(before, game, back.state.checks[check])
+    for key in back.checks:
+        check = back.state.checks[key]
+        events = reopened_events(before, game, check)
+        public = any(event.audience.everyone for event in events)
+        if not public and _has_other_result(before.checks.get(key), check):
+            # The public message stays: nothing that everybody reads in it is another.
+            events = tuple(event.replace(secret=True) for event in events)
+        shown += events
     if (before.settings.pause is None) != (back.state.settings.pause is None):
         shown += times_shown_anew(game, besides=back.checks)
     shown += roll_call_news(game, shown)
     for place in back.places:
         shown += call_events(game, require_encounter(back.state, place))
     return shown
+
+
+def _has_other_result(before: AnyCheck | None, check: AnyCheck) -> bool:
+    """Return whether a check that was over, and is over again, has another result.
+
+    Its message then has to show that again. A step-in or an amendment had changed the result.
+    """
+    if before is None or check.is_open:
+        return False
+    amended = not before.is_open and before.data != check.data
+    return amended or before.step_ins != check.step_ins
 
 
 def _stopped_at(settings: Settings, at: int) -> int:

@@ -12,10 +12,12 @@ import discord
 import pytest
 import pytest_asyncio
 from simcord.env import Env
+from simcord.http.routes import interactions as webhook_routes
 
 from bot.app import Storyguide
 from bot.presenters.language import words
 from bot.services.tables import Tables
+from bot.thread_webhooks import webhook_of_request
 from bot.ui.interactions import create_table_action
 from bot.worker_process import WorkerProcess
 from rules.registry import SYSTEMS
@@ -49,6 +51,12 @@ def briskly(monkeypatch: pytest.MonkeyPatch) -> None:
         await settle(env, **options)
 
     monkeypatch.setattr(Env, "_settle_internal", look)
+
+
+@pytest.fixture(autouse=True)
+def webhooks_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Webhooks speak in threads, as in the local table."""
+    monkeypatch.setattr(webhook_routes, "_incoming_webhook", webhook_of_request)
 
 
 #: What hands work to the process aside.

@@ -1,28 +1,36 @@
 """A week of play by post at one table: every message in order, and every ping with its sound.
 
-Four players and a GM play in two channels. Ben sleeps in Tokyo, Cleo travels, Dan forgets a turn,
-and the bot restarts three times. The diary is what a reader of all channels sees.
+Four players and a GM play in two channels and two threads. Ben sleeps in Tokyo, Cleo travels, Dan
+forgets a turn, the GM corrects the past, and the bot restarts seven times. The diary is what a
+reader of all channels sees.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from simcord.actors import MemberActor
-from simcord.builders import ChannelHandle
 
-from bot.services.preferences import load_preference, save_preference
-from tests.discord.test_notify import direct_messages
-from tests.discord.world import DAY, HOUR, World, head, make_bot, message_of, pings, private, texts
+from tests.discord.test_chronicle import book
+from tests.discord.test_gm_call import SEAL
+from tests.discord.test_whispers import TITLE, begun, look_everywhere
+from tests.discord.week_steps import (
+    FERRY,
+    amend,
+    begin_fight,
+    call_everybody,
+    delete_words,
+    edit_words,
+    open_ferry,
+    roll_in_call,
+    say,
+    spoken_messages,
+)
+from tests.discord.week_table import Week, open_week, wish
+from tests.discord.world import DAY, MINUTE, World, make_bot, message_of, private, texts
 
-#: The world begins at midnight, UTC: nine in the morning in Tokyo.
-TOKYO_NIGHT: Final = (22 * 60, 8 * 60)
 pytestmark = pytest.mark.slow
-_TIME: Final = re.compile(r"<t:\d+:\w>")
-_MENTION: Final = re.compile(r"<@(\d+)>")
 
 
 @pytest.fixture
@@ -37,80 +45,6 @@ def block_turns() -> bool:
     return True
 
 
-class Week:
-    """A table of four players in two channels, and a diary of all that is posted."""
-
-    def __init__(self, world: World, cleo: MemberActor, dan: MemberActor) -> None:
-        self.world, self.cleo, self.dan = world, cleo, dan
-        self.hall: ChannelHandle = world.guild.create_text_channel("hall")
-        self._rooms = {"zone": world.zone, "hall": self.hall, "gm": world.gm_room}
-        self._people = {who.id: who.name for who in (world.gina, world.ana, world.ben, cleo, dan)}
-        self._members = (world.gina, world.ana, world.ben, cleo, dan)
-        self._seen: set[int] = set()
-        self.loud: Counter[str] = Counter()
-        self.silent: Counter[str] = Counter()
-        self.direct: Counter[str] = Counter()
-
-    def read(self) -> list[str]:
-        """Return a line for each message since the last reading, room by room; count its pings."""
-        lines: list[str] = []
-        for name, room in self._rooms.items():
-            for message in self._new(self.world.messages(room)):
-                lines.append(f"{name}: {self._words(message)}{self._called(message)}")
-        for member in self._members:
-            for message in self._new(direct_messages(self.world, member)):
-                lines.append(f"to {member.name}: {self._words(message)}")
-                self.direct[member.name] += 1
-        return lines
-
-    async def pass_hours(self, hours: int) -> list[str]:
-        """Let time pass hour by hour, so that no message is missed; return the lines."""
-        lines: list[str] = []
-        for _ in range(hours):
-            await self.world.env.advance_time(HOUR)
-            lines += self.read()
-        return lines
-
-    def _new(self, messages: list[Any]) -> list[Any]:
-        new = [message for message in messages if message.id not in self._seen]
-        self._seen |= {message.id for message in new}
-        # "Pinned a message" is Discord's own.
-        return [message for message in new if "pinned a message" not in message.content]
-
-    def _words(self, message: Any) -> str:
-        named = _MENTION.sub(lambda found: f"@{self._people[int(found[1])]}", head(message))
-        return _TIME.sub("<time>", named)
-
-    def _called(self, message: Any) -> str:
-        called = [self._people[who] for who in pings(message, self.world.env)]
-        silent = message.flags.silent
-        (self.silent if silent else self.loud).update(called)
-        if not called:
-            return ""
-        return f" -> {', '.join(called)}{' (silent)' if silent else ''}"
-
-
-async def open_week(world: World, **settings: Any) -> Week:
-    """The table; its first messages are read already."""
-    await world.table(gm_channel=True, **settings)
-    week = Week(world, world.member("cleo"), world.member("dan"))
-    await world.bring(week.cleo, "Vesna")
-    await world.bring(week.dan, "Tam")
-    await world.gina.slash(world.zone, "gm bind", channel=week.hall)
-    await wish(world, world.ben, zone="Asia/Tokyo", quiet=TOKYO_NIGHT)
-    week.read()
-    week.loud.clear()
-    week.silent.clear()
-    return week
-
-
-async def wish(world: World, who: MemberActor, **changes: Any) -> None:
-    """Set what a user wants of pings."""
-    store = world.bot.tables.store
-    present = await load_preference(store, str(who.id))
-    await save_preference(store, str(who.id), present.replace(**changes))
-
-
 ALL_UP: Final = "**Marek, Ilka, Vesna and Tam, you're up.**"
 VESNA_AWAY: Final = "Cleo is away: the GM or a stand-in can act for Vesna."
 TWO_REMINDED: Final = (
@@ -121,22 +55,52 @@ ALL_REMINDED: Final = (
     "**Marek, Ilka, Vesna and Tam, it's still your turn.** Round 2, in any order. "
     f"Open until <time>. {VESNA_AWAY}"
 )
+CALL: Final = "Climbing and Fitness, against 10 (Tricky)"
+ROLL: Final = "roll Climbing and Fitness against 10 (Tricky)."
+ANSWER_FOR_VESNA: Final = "@cleo is away; you can answer for Vesna."
+#: Messages by room, for six checks, two rounds, two scenes and a week of waiting.
+POSTED: Final = {"zone": 39, "gm": 6, "hall": 1, FERRY: 4, TITLE: 6}
+#: Discord's refusals of a webhook: no permission, and too many webhooks in the channel.
+REFUSALS: Final = (50013, 30007)
 
 
-async def test_a_week_of_four_players_and_a_gm(world: World) -> None:
+@pytest.mark.parametrize("refusal", [None, *REFUSALS])
+async def test_a_week_of_four_players_and_a_gm(world: World, refusal: int | None) -> None:
+    """Where Discord refuses webhooks, the bot speaks for the characters; all else is the same."""
     week = await open_week(world)
-    await check_on_thursday(week)
+    if refusal is not None:
+        refuse_webhooks(week, refusal)
+    ruling = await check_on_thursday(week)
+    await talk_on_the_ferry(week)
     await begin_a_fight(week)
+    await call_all_four(week)
     await sleep_through_a_round(week)
+    await correct_the_past(week, ruling)
+    await whisper_in_the_cellar(week)
     await lose_a_round(week)
-    assert week.loud == {"gina": 6, "ana": 5, "ben": 5, "dan": 4, "cleo": 3}
-    assert week.silent == {"ben": 5}
+    assert week.loud == {"gina": 7, "ana": 7, "ben": 5, "dan": 5, "cleo": 3}
+    assert week.silent == {"ben": 7}
     assert week.direct == {}
+    assert week.posted == POSTED
     await read_the_story(week)
+    await read_the_books(week)
+    assert "Xw" not in await look_everywhere(world), "Ben isn't in the whisper scene"
+    assert "Xw" not in world.told(week.cleo)
 
 
-async def check_on_thursday(week: Week) -> None:
-    """Ana's check waits for the GM, then for Ana; the bot restarts between call and roll."""
+def refuse_webhooks(week: Week, code: int) -> None:
+    """Let Discord refuse every webhook."""
+    week.webhooks = False
+    week.world.env.inject_error(
+        "POST", "/channels/*/webhooks", status=403, code=code, message="No", times=None
+    )
+
+
+async def check_on_thursday(week: Week) -> int:
+    """Ana's check waits for the GM, then for Ana; the bot restarts between call and roll.
+
+    Return the number of the GM's answer.
+    """
     world = week.world
     await world.gina.slash(world.zone, "gm digest", day="Sunday", hour=18, zone="Europe/Berlin")
     await world.propose(skill="Climbing")
@@ -147,21 +111,44 @@ async def check_on_thursday(week: Week) -> None:
     ]
     assert await week.pass_hours(14) == [], "a reminder comes after a day"
     await world.rule()
+    ruling = await world.revision()
     roll = "Marek, roll d10 + d8 against 10 (Tricky): 55%"
     assert week.read() == [f"zone: {roll}", f"zone: @ana, {roll} -> ana"]
     await world.restart()
     world.dice.lay(5, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert week.read() == ["gm: ✗ Near miss, 7 against 10"]
+    return ruling
+
+
+async def talk_on_the_ferry(week: Week) -> None:
+    """Vesna and Tam talk in a thread; Cleo edits her words, and Dan deletes a remark."""
+    ferry = await open_ferry(week)
+    assert week.read() == [f"zone: Scene: {FERRY}"]
+    await say(week, week.cleo, ferry, "Nobody else aboard.")
+    await week.world.restart()
+    await week.world.env.advance_time(20 * MINUTE)
+    await say(week, week.dan, ferry, "Then who is steering?\n\nTam looks astern.")
+    await say(week, week.dan, ferry, "// back on Saturday")
+    assert week.read() == [
+        week.says(FERRY, "Vesna", "Nobody else aboard."),
+        week.says(FERRY, "Tam", "Then who is steering?"),
+        week.says(FERRY, "Tam", "// back on Saturday"),
+    ]
+    await week.world.env.advance_time(40 * MINUTE)
+    first, _, last = spoken_messages(week, ferry)
+    await edit_words(week, week.cleo, first, "Nobody else aboard?")
+    await delete_words(week, week.dan, last)
+    assert week.read() == [
+        f"{week.says(FERRY, 'Vesna', 'Nobody else aboard?')} (edited)",
+        f"{week.says(FERRY, 'Tam', '// back on Saturday')} (deleted)",
+    ]
 
 
 async def begin_a_fight(week: Week) -> None:
     """All four are called at once, Ben without a sound; Cleo leaves, and two end their turns."""
     world, zone = week.world, week.world.zone
-    await world.gina.slash(zone, "initiative start")
-    for player in (world.ana, world.ben, week.cleo, week.dan):
-        await player.slash(zone, "initiative join")
-    await world.gina.slash(zone, "initiative next")
+    await begin_fight(week)
     assert week.read() == [
         "zone: Round 1: Marek, Ilka, Vesna and Tam, in any order",
         f"zone: @ana, @cleo and @dan: {ALL_UP} Round 1, in any order. -> ana, cleo, dan",
@@ -176,20 +163,94 @@ async def begin_a_fight(week: Week) -> None:
     assert "Marek and Tam are done, Ilka and Vesna are up." in call
 
 
+async def call_all_four(week: Week) -> None:
+    """A roll of all four takes one message; Ana reads the sealed text, and Dan fails."""
+    world = week.world
+    await call_everybody(week, until="2 days")
+    assert week.read() == [
+        f"zone: {CALL}",
+        f"zone: @ana and @dan, Marek and Tam, {ROLL} -> ana, dan",
+        f"zone: @ben, Ilka, {ROLL} -> ben (silent)",
+    ]
+    assert SEAL in await roll_in_call(week, world.ana, 8, 7)
+    await world.restart()
+    assert SEAL not in await roll_in_call(week, week.dan, 2, 2)
+    assert week.read() == ["gm: ✗ Clear failure, 5 against 10"]
+
+
 async def sleep_through_a_round(week: Week) -> None:
-    """Ben is reminded at night without a sound, and reads a line each morning."""
+    """Ben is reminded at night without a sound, and reads a line each morning.
+
+    The clock rolls for Ben, who succeeds, and for Cleo, who fails.
+    """
     world = week.world
     await world.restart()
+    world.dice.lay(8, 7, 2, 2)
     assert await week.pass_hours(50) == [
-        "zone: @ben, still waiting for you: Ilka's turn. -> ben",
+        "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
+        f"zone: {CALL}",
+        f"zone: @ben, reminder: Ilka, {ROLL} -> ben (silent)",
+        f"zone: @gina, reminder: Vesna, {ROLL} {ANSWER_FOR_VESNA} -> gina",
         f"zone: @gina: {TWO_REMINDED} -> gina",
         f"zone: @ben: {TWO_REMINDED} -> ben (silent)",
-        "zone: @ben, still waiting for you: Ilka's turn. -> ben",
+        "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
+        f"zone: {CALL}",
         "zone: Time ran out: Ilka and Vesna delay",
         f"zone: @ana, @dan and @gina: {ALL_UP} Round 2, in any order. {VESNA_AWAY}"
         " -> ana, dan, gina",
         f"zone: @ben: {ALL_UP} Round 2, in any order. {VESNA_AWAY} -> ben (silent)",
+        "gm: ✗ Clear failure, 5 against 10",
     ]
+    assert world.dice.left == 0
+    assert SEAL not in world.told(world.ben)
+    moves = await world.ben.slash(world.zone, "moves")
+    assert "Ilka: your roll revealed something" in private(moves)
+    assert SEAL in private(await world.press(world.ben, message_of(moves), "Read it"))
+    assert week.read() == []
+
+
+async def correct_the_past(week: Week, ruling: int) -> None:
+    """The GM lowers Thursday's difficulty too far, takes that back, and lowers it to 7."""
+    world = week.world
+    assert "Success (it was: Near miss)" in await amend(week, ruling, 5)
+    assert week.read() == ["zone: Corrected: 2 steps", "zone: ✓ Success, 7 against 5"]
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    assert week.read() == [
+        "zone: Undone: Gina corrected #9 and #10",
+        "gm: ✗ Near miss, 7 against 10",
+    ]
+    assert "Near miss, 7 against 10" in texts(world.card("c1"))
+    await amend(week, ruling, 7)
+    assert week.read() == ["zone: Corrected: 3 steps"], "the undo told of a near miss, too"
+    assert "Success, 7 against 7" in texts(world.card("c1"))
+    (ferry,) = world.zone.threads
+    await world.gina.slash(ferry, "scene end", summary="They landed at dusk.")
+    assert week.read() == [f"{FERRY}: Scene over: {FERRY}"]
+
+
+async def whisper_in_the_cellar(week: Week) -> None:
+    """Marek and Tam meet in a private thread: only Ana, Dan and the GM are told and called."""
+    world = week.world
+    cellar = await begun(world, who="Marek, Tam")
+    await say(week, world.ana, cellar, "Xwords: the boots are mine.")
+    await world.ana.slash(cellar, "check", approach="Xwords by the stairs", skill="Climbing")
+    await world.env.settle()
+    assert week.read() == [
+        f"{TITLE}: Scene: {TITLE}",
+        week.says(TITLE, "Marek", "Xwords: the boots are mine."),
+        f"{TITLE}: Waiting for the GM",
+        f"{TITLE}: @gina, your call on Marek: “Xwords by the stairs” -> gina",
+    ]
+    await world.restart()
+    await world.rule(world.newest("Answer", cellar))
+    roll = "Marek, roll d10 + d8 against 10 (Tricky): 55%"
+    assert week.read() == [f"{TITLE}: @ana, {roll} -> ana"]
+    world.dice.lay(9, 7)
+    await world.press(world.ana, world.newest("Roll", cellar), "Roll")
+    await world.gina.slash(cellar, "scene end", summary="Xwords below.")
+    await world.env.settle()
+    assert week.read() == [f"{TITLE}: Scene over: {TITLE}"]
 
 
 async def lose_a_round(week: Week) -> None:
@@ -212,28 +273,70 @@ async def lose_a_round(week: Week) -> None:
         f"zone: @ben: {ALL_UP} Round 3, in any order. -> ben (silent)",
         "gm: Nobody has acted for a whole round",
         "gm: @gina: Nobody has acted for a whole round -> gina",
-        "gm: 2 deadlines missed in a row: Ilka",
-        "gm: @gina: 2 deadlines missed in a row: Ilka -> gina",
         "zone: @ben, still waiting for you: Ilka's turn. -> ben",
     ]
 
 
 async def read_the_story(week: Week) -> None:
-    """Ben catches up in the hall; the book has both channels, and no number of the GM's."""
+    """The recap and the digest have the scene, its words and the corrected check."""
     world = week.world
-    recap = private(await world.ben.slash(world.zone, "recap"))
-    lost = "Time ran out: Ilka and Vesna delay"
-    for line in ("Since you were last here", "Ilka's turn", lost, "Round 3"):
+    recap = await whole_recap(week, world.ben)
+    (digest,) = [m for m in world.messages() if texts(m).startswith("## This week")]
+    for shown in (recap, texts(digest)):
+        assert "Marek, Climbing d8 (veteran): Success" in shown
+        assert "Near miss" not in shown and "back on Saturday" not in shown
+    for line in ("Nobody else aboard?", "Then who is steering?", f"{FERRY}** is over"):
         assert line in recap
+    assert f"Ilka notices: “{SEAL}”" in recap
+    assert "5 checks" in texts(digest) and f"Scene: {FERRY}" in texts(digest)
+    assert SEAL not in texts(digest)
+    late = private(await week.cleo.slash(world.zone, "recap"))
+    lost = "Time ran out: Ilka and Vesna delay"
+    for line in ("Since you were last here", "Vesna's turn", lost, "Round 3"):
+        assert line in late
     moves = private(await world.ben.slash(world.zone, "moves"))
     assert "Yours to decide" in moves and "Ilka's turn" in moves
     waiting = private(await week.dan.slash(world.zone, "table waiting"))
     assert "Marek, Ilka, Vesna and Tam" in waiting
-    result = await world.ben.slash(world.zone, "chronicle", format="Markdown")
-    (file,) = message_of(result).attachments
-    book = (await file.read()).decode()
-    for line in ("Near miss, 7 against 10", "Dan rolls 9", "up the drainpipe, slowly"):
-        assert line in book
+
+
+async def whole_recap(week: Week, reader: MemberActor) -> str:
+    """Return both pages of what a reader is told of eight days."""
+    page = await reader.slash(week.world.zone, "recap", since="8 days")
+    newer = private(page)
+    older = await week.world.press(reader, message_of(page), "Older")
+    return f"{newer}\n{private(older)}"
+
+
+async def read_the_books(week: Week) -> None:
+    """The book has the scene in order, and the check as corrected; each reader's own adds seals."""
+    world = week.world
+    everybody = await book(world, week.dan)
+    order = (
+        "up the drainpipe, slowly",
+        "Success, 7 against 7",
+        f"### {FERRY}",
+        "*With Vesna and Tam*",
+        "**Vesna says**: “Nobody else aboard?”",
+        "Then who is steering?",
+        "*Round 1*",
+        "“Something drips.”",
+        "16 against 10",
+        "They landed at dusk.",
+        "Dan rolls 9",
+    )
+    places = [everybody.index(part) for part in order]
+    assert places == sorted(places)
+    assert everybody.count("Something drips") == 1
+    for gone in ("Near miss", "against 5", "back on Saturday", SEAL, "::"):
+        assert gone not in everybody
+    for reader in (world.ana, week.dan, world.gina):
+        assert "Xwords: the boots are mine." in await book(world, reader, mine=True)
+    for reader in (world.ana, world.ben):
+        assert SEAL in await book(world, reader, mine=True)
+    for reader in (week.cleo, week.dan):
+        assert SEAL not in await book(world, reader, mine=True)
+        assert SEAL not in world.told(reader)
 
 
 async def test_a_gm_who_is_silent_stops_the_clock(world: World) -> None:

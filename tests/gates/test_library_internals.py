@@ -41,6 +41,7 @@ WATCHED: Final[dict[str, set[str]]] = {
     "bot/pasted_commands.py": {"_action", "_commands", "_get_page", "_reject"},
     "bot/sharded_bot.py": {"_connection", "_remove_guild"},
     "bot/storage/database.py": {"_conn", "_running", "_thread", "_tx"},
+    "bot/thread_webhooks.py": {"_incoming_webhook"},
     # Imports that have a public name to fall back on, or are for type checkers alone.
     "rules/core/rng.py": {"_Hash", "_sha256"},
 }

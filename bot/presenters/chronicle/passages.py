@@ -111,6 +111,8 @@ class _TaleWriter:
         self._scenes: set[str] = set()
         #: Players by the names of characters; an empty string for an NPC.
         self._cast: dict[str, str] = {}
+        #: Roll calls whose text was told.
+        self._calls: set[str] = set()
         #: Marks of rounds in which nothing was told so far, by place.
         self._rounds: dict[str, Passage] = {}
 
@@ -124,7 +126,7 @@ class _TaleWriter:
         event = line.event
         if isinstance(event, CheckChanged):
             self._note_cast(event)
-            self._tell(self._check_passage(line, event))
+            self._add_check(line, event)
         elif isinstance(event, BoardChanged):
             self._add_fight(line, event)
         elif isinstance(event, Notice):
@@ -135,6 +137,17 @@ class _TaleWriter:
             self._add_message(line, event)
 
     # --- checks -----------------------------------------------------------------------------------
+
+    def _add_check(self, line: StoryLine, event: CheckChanged) -> None:
+        """Add a check. Of a roll call, the GM's text comes once, before the first of its checks."""
+        passage = self._check_passage(line, event)
+        if event.group:
+            if passage.quote and event.group not in self._calls:
+                self._calls.add(event.group)
+                self._append(line, "news", "", quote=passage.quote)
+            lead = self._line(_deed(event, is_quoted=False))
+            passage = passage.replace(lead=lead, quote=())
+        self._tell(passage)
 
     def _check_passage(self, line: StoryLine, event: CheckChanged) -> Passage:
         """Return who tried what, the outcome, and the dice in small print."""
@@ -278,6 +291,8 @@ class _TaleWriter:
             self._append(line, "news", sentence(lead), notes=texts, quote=quote)
         else:
             after = [sentence(text) for text in texts]
+            # The book has a colon of its own before a quote.
+            lead = lead.removesuffix(":") if quote else lead
             self._append(line, "news", sentence(lead), after, quote=quote)
 
     def _append(

@@ -228,13 +228,18 @@ def roll_call_news(game: Game, events: Iterable[Event]) -> tuple[RollCallChanged
 
 
 def _with_pings(event: RollCallChanged, about: Iterable[CheckChanged]) -> RollCallChanged:
+    """Return the news of a roll call, with the participants whom the news of its checks call.
+
+    A roll that stalls calls no GM if the clock will end the call.
+    """
     people: dict[str, None] = {}
     spared: dict[str, None] = {}
     gms = again = begun = False
     for told in about:
         people |= dict.fromkeys(told.ping)
         spared |= dict.fromkeys(told.spared)
-        gms = gms or told.ping_gms
+        ends = told.step == "stalled" and event.until is not None
+        gms = gms or (told.ping_gms and not ends)
         again = again or told.step in ("reminded", "stalled", "called")
         begun = begun or told.step == "begun"
     return event.replace(
