@@ -118,7 +118,7 @@ class Outbox:
         self.whispers = WhisperPlaces(client, clock)
         self._posts = Posts(self.channels, tables, clock, self.delivery_log, self.whispers)
         self.call_groups = self._posts.call_groups
-        self.left_places = LeftPlaces(client, tables, clock, self.dispatch)
+        self.left_places = LeftPlaces(client, tables, clock, self)
         self._scene_threads = SceneThreads(
             self.channels, tables, self.whispers, clock, self.dispatch
         )
@@ -382,7 +382,7 @@ class Outbox:
                     "attempt": attempt,
                 },
             )
-            if await self._carry_elsewhere(table, events, out, seq, code):
+            if await self.left_places.carry(table, out, code):
                 return
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
@@ -419,26 +419,6 @@ class Outbox:
             if sending:
                 self._busy.discard(out.id)
 
-    async def _carry_elsewhere(
-        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int, code: int
-    ) -> bool:
-        """Send a row to the place that has taken over from its own; return False without one.
-
-        A board and changes to earlier messages have nothing to say there.
-        """
-        try:
-            place = await self.left_places.place_after(table, out, code)
-        except StorageUnavailable:
-            return False
-        if place is None or place == out.place:
-            return False
-        if out.kind in ("board", "mark"):
-            self.delivery_log.record_delivery(out, None)
-            return True
-        self._busy.discard(out.id)
-        self.run_in_background(self._send(table, events, [out.replace(place=place)], seq))
-        return True
-
     async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
         """Record that a row could not be sent; `hold` keeps it for its participant."""
         with suppress(StorageUnavailable):
@@ -451,10 +431,7 @@ class Outbox:
         self._retries.retry_now()
 
     def recover(self) -> asyncio.Task[None]:
-        """Send what was committed but not sent by the last process, in the background.
-
-        Called once, when connected.
-        """
+        """Send in the background what the last process committed but did not send."""
         return self.run_in_background(self._recovery.run())
 
     async def _resend(self, out: OutboxRow, past: ChannelHistories | None = None) -> None:
