@@ -326,7 +326,7 @@ SHOWING_FORMS: Final[Mapping[str, str]] = {
     "pr": "a check, by `find_check`",
     "own": "checks by a system's own command, by `Context.game`",
 }
-OTHER_FORMS: Final = frozenset({"back", "ready", "refuse", "sheet"})
+OTHER_FORMS: Final = frozenset({"back", "rc", "ready", "refuse", "sheet"})
 
 #: Commands of a message's menu.
 MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
@@ -424,6 +424,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.roll_calls", "own_rolls_card"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
+            *_in("bot.ui.panels.roll_calls", "_actor_names"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),

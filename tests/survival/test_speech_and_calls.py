@@ -70,7 +70,7 @@ async def test_words_are_said_once_wherever_the_bot_dies(text: str, tmp_path: Pa
             assert dialog.modal is not None
 
             def act(dialog: Interaction = dialog) -> Interaction:
-                return rim.standin.emit_modal(dialog, {"text": text})
+                return rim.standin.emit_modal(dialog, values={"text": text})
 
             with during(f"{event} {count}"):
                 await _killed(rim, event, count, act, lambda where=place: bool(_spoken(where)))
@@ -105,7 +105,7 @@ async def _change(rim: Rim, receipt: Message, label: str) -> Callable[[], Intera
     if label == "Delete":
         return lambda: rim.press(rim.ana, receipt, label)
     dialog = await rim.press(rim.ana, receipt, label).answered(PATIENCE)
-    return lambda: rim.standin.emit_modal(dialog, {"text": "Nobody."})
+    return lambda: rim.standin.emit_modal(dialog, values={"text": "Nobody."})
 
 
 # --- calls for rolls ------------------------------------------------------------------------------
