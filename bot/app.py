@@ -312,7 +312,7 @@ class Storyguide(ShardedBot):
         EntryPanel(self.interactions, router)
         RollCallPanel(router, PromptPanel(router, self.forms))
         StepInPanel(router)
-        self.amendments = AmendPanel(self.drafts, router)
+        self.amendments = AmendPanel(self.drafts, router, self.forms)
         self.beginnings = CheckStartPanel(self.forms)
         self.command_forms = CommandFormPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)

@@ -10,7 +10,7 @@ from bot.services.amendment import (
     resolve_amendment,
 )
 from bot.services.loaded_table import Table
-from bot.services.past_entries import PastEntry
+from bot.services.past_entries import PastEntry, undone_entries
 from bot.services.replay import ReplayImpossible, replay_entries
 from bot.services.resolution import request_dice
 from bot.services.seeds import stream_seeds
@@ -19,14 +19,21 @@ from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
-from rules.table.actions import Action, Amend, Choose
-from rules.table.amendments import MAX_REDONE, require_amender
-from rules.table.checks.access import find_check
-from rules.table.checks.available_moves import check_moves
-from rules.table.checks.procedure import CheckOption
-from rules.table.fields import FormContext
+from rules.table.actions import Action, Amend, EntryChange
+from rules.table.amendments import MAX_REDONE, require_amendable, require_amender
+from rules.table.check import Values
+from rules.table.entry_forms import (
+    EntryForm,
+    changed_action,
+    changes_of,
+    entry_change,
+    entry_form,
+    is_empty_change,
+)
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.state import TableState
+from rules.table.system import Game
 
 #: Most attempts to read the journal between the actions of others.
 _MAX_ATTEMPTS = 5
@@ -46,18 +53,48 @@ class AmendLookup(Record):
         return self.found
 
 
-class Answer(Record):
-    """A GM's answer in the journal that may get other values."""
+class ChangeableEntry(Record):
+    """An entry of the journal, and the table on which it gets other values."""
 
-    action: Choose
-    option: CheckOption
-    context: FormContext
+    entry: PastEntry
+    before: TableState
+    #: Other values that it has in an amendment so far.
+    change: EntryChange | None = None
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The values as they are typed."""
-        form = self.option.form
-        return () if form is None else form.write_words(self.action.values)
+    def game(self) -> Game:
+        """The table before the entry, with its actor and time."""
+        entry = self.entry
+        return read_only_game(self.before, entry.action.who, entry.at, EVERYWHERE)
+
+    def form(self, draft: Values | None = None) -> EntryForm | None:
+        """Return its form, given the values so far; None if no values of it can be changed."""
+        return entry_form(self.game, self.entry.action, draft)
+
+    @property
+    def values(self) -> Values:
+        """Its values by the keys of its form, with those that it has in the amendment so far."""
+        action: Action = self.entry.action
+        if self.change is not None:
+            action = changed_action(action, self.change)
+        shown = entry_form(self.game, action)
+        return {} if shown is None else shown.values
+
+    @property
+    def is_open(self) -> bool:
+        """True if it has values that a GM may read and change."""
+        entry = self.entry
+        try:
+            require_amendable(self.game, entry.seq, entry.action, entry.events, undo=False)
+        except RulesError:
+            return False
+        return self.form() is not None
+
+    def change_to(self, read: Values) -> EntryChange:
+        """Return the change to values that were read of its form."""
+        shown = self.form(read)
+        assert shown is not None
+        return entry_change(self.entry.seq, shown, self.entry.action, read)
 
 
 async def past_entries(store: Store, table: Table, number: int) -> tuple[PastEntry, ...]:
@@ -127,6 +164,7 @@ async def resolve_amend(
     check_fields(action)
     require_amender(table.state, action)
     entries = await past_entries(store, table, action.entry)
+    _require_values(entries, action)
     preview = preview_amendment(entries, action, table.seeds)
     if preview.digest(action) != action.preview:
         raise Outdated("amend-changed", entry=action.entry)
@@ -140,30 +178,60 @@ async def preview(
 ) -> tuple[tuple[PastEntry, ...], Amendment]:
     """Return the later entries and what an amendment would make of them, for GMs alone.
 
-    Raises as `past_entries` and `preview_amendment`, and NotPermitted("gm-only").
+    Raises as `past_entries`, `check_fields` and `preview_amendment`, NotPermitted("gm-only"), and
+    Impossible("amend-nothing") if it has no other values.
     """
     check_fields(action)
     require_amender(table.state, action)
     await table.wait_until_written()
     entries = await past_entries(store, table, action.entry)
+    _require_values(entries, action)
     return entries, preview_amendment(entries, action, table.seeds)
 
 
-def answer_in(entry: PastEntry) -> Answer | None:
-    """Return the GM's answer that an entry holds; None if it holds none with a form."""
-    action: Action = entry.action
-    if not isinstance(action, Choose):
-        return None
-    game = read_only_game(entry.before, action.who, entry.at, EVERYWHERE)
-    try:
-        check = find_check(game, action.check)
-    except RulesError:
-        return None
-    for move in check_moves(game, check):
-        if move.prompt != action.prompt or (action.as_ and move.who not in action.as_):
-            continue
-        for option in move.options:
-            if option.value == action.option and option.form is not None:
-                context = FormContext(game, check, move.who, action.values)
-                return Answer(action, option, context)
-    return None
+def _require_values(entries: tuple[PastEntry, ...], action: Amend) -> None:
+    """Check the size and types of all other values.
+
+    Raises as `check_fields`, and Impossible("amend-nothing") if there are none.
+    """
+    if not action.undo and is_empty_change(_own_change(action)) and not action.left_out:
+        raise Impossible("amend-nothing", entry=action.entry)
+    changes = changes_of(action)
+    for entry in entries:
+        if entry.seq in changes:
+            check_fields(changed_action(entry.action, changes[entry.seq]))
+
+
+def _own_change(action: Amend) -> EntryChange:
+    return EntryChange(action.entry, action.option, action.values, action.without)
+
+
+async def changeable_entry(
+    store: Store, table: Table, amend: Amend, number: int
+) -> ChangeableEntry:
+    """Return the entry *number* as an amendment can change it: its own one, or a later one.
+
+    A later one is as the amendment leaves the table before it.
+
+    Raises as `preview` and `require_amendable`, and Outdated("amend-stands") for a later entry that
+    can stand.
+    """
+    require_amender(table.state, amend)
+    if number != amend.entry:
+        entries, amendment = await preview(store, table, amend)
+        entry = next(entry for entry in entries if entry.seq == number)
+        if number not in amendment.before:
+            raise Outdated("amend-stands", entry=number)
+        found = ChangeableEntry(entry, amendment.before[number], changes_of(amend).get(number))
+    else:
+        await table.wait_until_written()
+        entries = await past_entries(store, table, number)
+        entry = next((entry for entry in entries if entry.seq == number), None)
+        if entry is None or number in undone_entries(entries):
+            params = {"field": "entry", "value": number, "nearest": ()}
+            raise NotFound(
+                "nothing-to-undo", **params, gone=entry is None, undone=entry is not None
+            )
+        found = ChangeableEntry(entry, entry.before, changes_of(amend).get(number))
+    require_amendable(found.game, number, entry.action, entry.events, undo=True)
+    return found

@@ -842,18 +842,37 @@ class Undo(Action, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
 
 
+class EntryChange(Record):
+    """Other values of an entry of the journal. Who acted and when always stay."""
+
+    #: Number of the entry.
+    entry: int
+    #: Option to choose instead; empty for the same option.
+    option: str = ""
+    #: New values by the keys of the entry's form, as the action holds them.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Keys of values that it no longer has.
+    without: tuple[str, ...] = ()
+
+
 class Amend(Action, kw_only=True):
     """Change an entry of the journal, or undo it alone, and keep the later entries, for a GM.
 
-    `bot.services.amending` carries the action out. `rules.table.amendments` says what is allowed.
+    `bot.services.amendment` carries the action out. `rules.table.amendments` says what is allowed.
     """
 
     #: Number of the entry.
     entry: int
-    #: Whether the entry is undone. Otherwise its answer gets `values`.
+    #: Whether the entry is undone. Otherwise it gets `option` and `values`.
     undo: bool = False
-    #: New values of the answer by the keys of its form, as typed or picked.
+    #: Option that an answer chooses instead; empty for the same option.
+    option: str = ""
+    #: New values by the keys of the entry's form, as typed or picked.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Keys of values that the entry no longer has.
+    without: tuple[str, ...] = ()
+    #: Other values of later entries, which could not stand otherwise.
+    also: tuple[EntryChange, ...] = ()
     #: Later entries that the GM leaves out, because they were decided on other grounds.
     left_out: tuple[int, ...] = ()
     #: Digest of the preview that the GM has confirmed.

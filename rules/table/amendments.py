@@ -19,6 +19,7 @@ from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
+from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
@@ -90,30 +91,30 @@ class RedoneEntry(Record):
 # --- what may be amended --------------------------------------------------------------------------
 
 
-def require_amendable(kind: str, number: int, *, undo: bool, action: Action, by_gm: bool) -> None:
-    """Require that an entry may be amended. *by_gm*: its actor was a GM then.
+def require_amendable(
+    game: Game, number: int, action: Action, events: Iterable[Event], *, undo: bool
+) -> None:
+    """Require that an entry may be amended. *game* is the table before it.
 
     Raises:
         Impossible("amend-final"): entries of this kind can't be amended.
-        NotPermitted("amend-not-an-answer"): only the answers of GMs can get other values.
+        Impossible("amend-no-values"): it has no values that can be changed.
+        NotPermitted("amend-secret-choice"): a player chose in secret, so it can only be undone.
     """
-    if kind in _FINAL:
+    if not is_amendable_kind(type(action).__name__):
         raise Impossible("amend-final", entry=number)
-    if not undo and not (isinstance(action, Choose) and by_gm):
-        raise NotPermitted("amend-not-an-answer", entry=number)
+    if undo:
+        return
+    if not is_changeable_kind(game, action):
+        raise Impossible("amend-no-values", entry=number)
+    is_known = is_gm(game.state, action.who) or is_known_to_gms(events)
+    if is_secret_choice(game, action) or not is_known:
+        raise NotPermitted("amend-secret-choice", entry=number)
 
 
 def is_amendable_kind(kind: str) -> bool:
     """Return whether entries of a kind of action can be amended."""
     return kind not in _FINAL
-
-
-def amended_action(action: Action, amend: Amend) -> Action:
-    """Return the action of the amended entry with its new values."""
-    if not amend.values:
-        return action
-    assert isinstance(action, Choose)
-    return action.replace(values={**action.values, **amend.values})
 
 
 def require_amender(state: TableState, action: Amend) -> None:

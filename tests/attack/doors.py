@@ -449,7 +449,6 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
-            *_in("bot.services.amend_requests", "answer_in"),
             *_in("bot.ui.panels.amendment", "_verdicts"),
             *_in("bot.services.transfer", "full_export"),
         }

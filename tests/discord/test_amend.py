@@ -39,11 +39,13 @@ async def test_an_entry_is_undone_alone(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     entry, before = await world.revision(), await world.state()
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=2)
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     assert head(message_of(answer)) == f"Undo #{entry} alone?"
     left = await world.press(world.gina, message_of(answer), "Leave it")
     assert "Nothing has changed." in private(left)
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     await world.press(world.gina, message_of(answer), "Change it")
     now = await world.state()
     for key, character in before.characters.items():
@@ -61,7 +63,7 @@ async def test_players_amend_nothing(world: World) -> None:
     refused = await world.gina.slash(
         world.zone, "gm amend", entry=entry + 1, change="difficulty: 7"
     )
-    assert "only the GM's answer" in refusal_of(refused)
+    assert "difficulty" in refusal_of(refused), "a roll has no such value"
 
 
 async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) -> None:
@@ -113,3 +115,45 @@ async def test_a_decision_on_other_grounds_can_be_left_out(world: World) -> None
     assert f"Keep #{entry + 2}" in labels(message_of(answer))
     await world.press(world.gina, message_of(answer), "Change it")
     assert (await world.state()).characters["k1"].sheet.fate == fate + 1
+
+
+async def test_the_form_of_an_answer_is_filled_in_as_it_was(world: World) -> None:
+    """The panel holds today's values; one is changed, and the preview follows, over a restart."""
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    panel = message_of(await world.gina.slash(world.zone, "gm amend", entry=entry))
+    assert head(panel).startswith(f"Correct #{entry}: ")
+    assert "It was:" in texts(panel) and "difficulty: Tricky" in texts(panel)
+    assert {"Preview", "Undo it alone"} <= {*labels(panel)}
+    nothing = await world.press(world.gina, panel, "Preview")
+    assert "nothing would be different" in refusal_of(nothing)
+    await world.restart()
+    panel = message_of(await world.choose(world.gina, panel, "Difficulty", "Routine"))
+    answer = await world.press(world.gina, panel, "Preview")
+    assert f"Correct #{entry}?" in private(answer), private(answer)
+    await world.press(world.gina, message_of(answer), "Change it")
+    (check,) = (await world.state()).checks.values()
+    assert check.data.ruling.difficulty == "Routine"
+
+
+async def test_a_players_proposal_is_corrected_by_its_form(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world) - 1
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="modifier: 1")
+    assert "modifier: 1" in private(answer), private(answer)
+    await world.press(world.gina, message_of(answer), "Change it")
+    (check,) = (await world.state()).checks.values()
+    assert check.data.request.modifier == 1
+
+
+async def test_a_conflict_is_changed_too_in_the_same_amendment(world: World) -> None:
+    """Without the points, Ana can't pay for that step; the panel offers another one."""
+    await world.table()
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="10")
+    entry = await world.revision()
+    await world.ana.slash(world.zone, "character improve", skill="Climbing")
+    assert await world.revision() == entry + 1
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="value: 4")
+    assert f"Change #{entry + 1} too" in labels(message_of(answer)), texts(message_of(answer))
