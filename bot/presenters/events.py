@@ -57,6 +57,8 @@ _ACCENTS: Mapping[str, Accent] = {
         ("character-seat-asked", "character-seat-offered", "character-seat-notes"), "gm"
     ),
     **dict.fromkeys(("character-seat-sent", "character-seat-refused"), "own"),
+    **dict.fromkeys(("correction-sent", "correction-dismissed"), "own"),
+    "correction-asked": "gm",
     **dict.fromkeys(("character-seat-given", "character-seat-open"), "good"),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
@@ -67,7 +69,10 @@ _ACCENTS: Mapping[str, Accent] = {
     "scene-ends-gms": "gm",
 }
 #: Beginnings of the codes of notices that call participants by name.
-_CALLING: Final = ("character-", "table-claimed", "missed-in-a-row", "player-left-server")
+_CALLING: Final = (
+    *("character-", "table-claimed", "missed-in-a-row", "player-left-server"),
+    *("correction-asked", "correction-dismissed"),
+)
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:

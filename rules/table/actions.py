@@ -842,6 +842,23 @@ class Undo(Action, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
 
 
+class AskForCorrection(Action, kw_only=True):
+    """Ask the GMs to correct an entry of the journal, which the actor was told of."""
+
+    #: Number of the entry.
+    entry: int
+    text: str
+
+
+class DismissCorrection(Action, kw_only=True):
+    """Leave an entry as it is that a player asked to correct, for a GM."""
+
+    #: Number of the entry.
+    entry: int
+    #: Participant who asked.
+    to: str
+
+
 class EntryChange(Record):
     """Other values of an entry of the journal. Who acted and when always stay."""
 

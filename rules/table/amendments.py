@@ -17,6 +17,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
+from rules.table.corrections import without_corrections_of
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
 from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
@@ -312,7 +313,9 @@ def amend_outcome(
         *told_events(state, action, entries, rolled=rolled),
         *_without_public_marks(events_of_parts(state, after, back)),
     )
-    return with_gm_act(game, Outcome(back.state, events), action)
+    asked = {action.entry, *(change.entry for change in action.also), *gone}
+    state = without_corrections_of(back.state, asked)
+    return with_gm_act(game, Outcome(state, events), action)
 
 
 def _changed_at(key: str, entries: Iterable[RedoneEntry], at: int) -> int:

@@ -157,3 +157,79 @@ async def test_a_conflict_is_changed_too_in_the_same_amendment(world: World) -> 
     assert await world.revision() == entry + 1
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="value: 4")
     assert f"Change #{entry + 1} too" in labels(message_of(answer)), texts(message_of(answer))
+
+
+# --- ways to an amendment -------------------------------------------------------------------------
+
+
+async def test_a_message_leads_the_gm_to_the_entries_behind_it(world: World) -> None:
+    await world.table()
+    card = await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    shown = await world.gina.context_menu(world.zone, "Amend", card)
+    menu = message_of(shown)
+    assert "What do you want to correct?" in private(shown)
+    panel = await world.choose(world.gina, menu, "Correct an entry", str(entry))
+    assert head(message_of(panel)).startswith(f"Correct #{entry}: "), private(panel)
+    log = message_of(await world.gina.slash(world.zone, "gm log"))
+    panel = await world.choose(world.gina, log, "Correct an entry", str(entry))
+    assert "difficulty: Tricky" in private(panel)
+    refused = await world.gina.slash(world.zone, "gm undo", entry=entry)
+    panel = await world.press(world.gina, message_of(refused), "Correct it instead")
+    assert "difficulty: Tricky" in private(panel)
+
+
+async def test_a_player_asks_for_a_correction(world: World) -> None:
+    """The request waits in the GM's /moves over a restart, once, until a GM answers it."""
+    await world.table(gm_channel=True)
+    card = await world.rolled(4, 3)
+    entry = await world.revision()
+    dialog = await world.ana.context_menu(world.zone, "Amend", card)
+    sent = await world.ana.submit_modal(dialog, {"text": "It was raining, so 13."})
+    assert "Sent to the GM" in private(sent), private(sent)
+    told = [each for each in world.messages(world.gm_room) if "It was raining" in texts(each)]
+    asked = told[-1]
+    assert f"asks to correct #{entry}" in texts(asked)
+    again = await world.ana.context_menu(world.zone, "Amend", card)
+    refused = await world.ana.submit_modal(again, {"text": "Please."})
+    assert f"You asked to correct #{entry} already" in refusal_of(refused)
+    await world.restart()
+    moves = private(await world.gina.slash(world.zone, "moves"))
+    assert "It was raining" in moves
+    assert "It was raining" in private(await world.ana.slash(world.zone, "moves"))
+    assert "It was raining" not in private(await world.ben.slash(world.zone, "moves"))
+    stolen = world.emit(world.ana, button(asked, "Leave as it is"))
+    await world.env.settle()
+    refusal_of(stolen)
+    menu = message_of(await world.press(world.gina, asked, "Preview"))
+    panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
+    assert "difficulty: Tricky" in private(panel)
+    await world.press(world.gina, asked, "Leave as it is")
+    stub = world.newest("Show")
+    assert "stays as it is" in private(await world.press(world.ana, stub, "Show"))
+    assert "It was raining" not in private(await world.gina.slash(world.zone, "moves"))
+    refusal_of(await world.press(world.gina, asked, "Leave as it is"))
+    later = await world.ana.context_menu(world.zone, "Amend", card)
+    soon = refusal_of(await world.ana.submit_modal(later, {"text": "Please."}))
+    assert "You asked not long ago." in soon
+
+
+async def test_a_request_is_over_with_its_correction(world: World) -> None:
+    await world.table()
+    card = await world.rolled(4, 3)
+    entry = await world.revision()
+    dialog = await world.ana.context_menu(world.zone, "Amend", card)
+    await world.ana.submit_modal(dialog, {"text": "Not that roll."})
+    assert "Not that roll." in private(await world.gina.slash(world.zone, "moves"))
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
+    await world.press(world.gina, message_of(answer), "Change it")
+    assert "Not that roll." not in private(await world.gina.slash(world.zone, "moves"))
+
+
+async def test_a_message_without_an_entry_has_nothing_to_correct(world: World) -> None:
+    await world.table()
+    post = await world.ana.send(world.zone, "I climb.")
+    for who in (world.ana, world.gina):
+        answer = await who.context_menu(world.zone, "Amend", post)
+        assert "nothing to correct" in refusal_of(answer)
