@@ -11,7 +11,7 @@ from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, Names, listing, user_text
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
-from bot.presenters.log import entry_text
+from bot.presenters.log import entry_text, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
 from rules.table.blocks import Text
@@ -172,8 +172,15 @@ def amended_card(event: Amended, names: Names) -> Layout:
     lines: list[str] = []
     for entry in event.entries[:_MAX_LINES]:
         text = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
-        line: Mapping[str, object] = {"entry": entry.seq, "what": Markdown(text)}
-        lines.append(say(Text("amended-line", {**line, "gone": entry.gone})))
+        number = f"#{entry.seq}"
+        result = "" if entry.verdict is None else verdict_summary((entry.verdict,))
+        line: Mapping[str, object] = {
+            "number": Markdown(f"[{number}]({entry.link})" if entry.link else number),
+            "what": Markdown(text),
+            "now": Markdown(result) if result else None,
+            "gone": entry.gone,
+        }
+        lines.append(say(Text("amended-line", line)))
     if event.entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
-from rules.table.blocks import EVERYONE, GMS, Audience
+from rules.table.blocks import EVERYONE, GMS, Audience, Verdict, first_verdict
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
@@ -418,7 +418,26 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
             differs = was != now
         if differs:
             step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
+            verdict = _new_verdict(entry.was, entry.now, audience)
             told.append(
-                AmendedEntry(entry.seq, gone, entry.kind, entry.actor, step if was else None)
+                AmendedEntry(
+                    entry.seq, gone, entry.kind, entry.actor, step if was else None, verdict
+                )
             )
     return tuple(told)
+
+
+def _new_verdict(was: Iterable[Event], now: Iterable[Event], audience: Audience) -> Verdict | None:
+    """Return the result that an audience is told of now, if it was told another one then."""
+    before, after = _verdict_for(was, audience), _verdict_for(now, audience)
+    return after if after != before else None
+
+
+def _verdict_for(events: Iterable[Event], audience: Audience) -> Verdict | None:
+    """Return the result among the events for an audience; the GMs know the public one, too."""
+    verdict: Verdict | None = None
+    for event in events:
+        known = event.audience == audience or (audience == GMS and event.audience.everyone)
+        if isinstance(event, CheckChanged) and known:
+            verdict = first_verdict(event.blocks) or verdict
+    return verdict
