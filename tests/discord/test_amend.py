@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.discord.world import World, button, head, labels, message_of, private, refusal_of, texts
 
 
@@ -235,3 +237,17 @@ async def test_a_message_without_an_entry_has_nothing_to_correct(world: World) -
     for who in (world.ana, world.gina):
         answer = await who.context_menu(world.zone, "Amend", post)
         assert "nothing to correct" in refusal_of(answer)
+
+
+async def test_new_values_are_completed_for_gms(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+
+    async def offered(who: Any, typed: str) -> list[str]:
+        found = await who.autocomplete(world.zone, "gm amend", "change", typed, entry=entry)
+        return [choice["value"] for choice in found]
+
+    assert "difficulty: Routine" in await offered(world.gina, "routine")
+    assert "hidden, difficulty: Routine" in await offered(world.gina, "hidden, routine")
+    assert await offered(world.ana, "") == []

@@ -21,6 +21,7 @@ from bot.presenters.layout import Body
 from bot.presenters.log import verdict_summary
 from bot.services.amend_requests import ChangeableEntry, changeable_entry, preview
 from bot.services.amendment import Amendment
+from bot.services.loaded_table import Table
 from bot.services.past_entries import PastEntry
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft
@@ -30,13 +31,14 @@ from rules.core.errors import Outdated
 from rules.core.name_matching import split_words
 from rules.core.record import to_plain
 from rules.registry import read_only_game
-from rules.table.actions import Amend, EntryChange
+from rules.table.actions import Actor, Amend, EntryChange
 from rules.table.amendments import RedoneEntry, require_amendable, require_amender, told_events
 from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.entry_forms import ANSWER, is_empty_change
 from rules.table.events import Amended
+from rules.table.fields import Option
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
@@ -137,6 +139,29 @@ class AmendPanel:
             return
         await self._drafts.drop(draft)
 
+    async def word_options(self, table: Table, actor: Actor, number: int) -> tuple[Option, ...]:
+        """Return the words for other values of an entry, for GMs; none for an entry without values.
+
+        Raises as `changeable_entry`.
+        """
+        key = (table.id, table.redacted, number, "")
+        entry = self._entries.get(key)
+        amend = Amend(who=actor, place="", at=0, entry=number)
+        require_amender(table.state, amend)
+        if entry is None:
+            store = self._forms.tables.store
+            entry = await changeable_entry(store, table, amend, number)
+            self._keep(key, entry)
+        shown = entry.form() if entry.is_open else None
+        return () if shown is None else shown.form.word_options(shown.context)
+
+    def _keep(self, key: object, entry: ChangeableEntry) -> None:
+        """Keep an entry at hand; those that were not asked for the longest go."""
+        self._entries[key] = entry
+        self._entries.move_to_end(key)
+        if len(self._entries) > _KEPT:
+            self._entries.popitem(last=False)
+
     # --- forms of entries -------------------------------------------------------------------------
 
     async def _open_entry(self, ctx: Context, entry: ChangeableEntry, draft_id: str) -> None:
@@ -158,16 +183,12 @@ class AmendPanel:
             amend = _action(ctx, draft)
         key = _entry_key(ctx, about)
         found = self._entries.get(key)
-        is_new = found is None
         if found is None or about["draft"]:
             store = ctx.interactions.tables.store
             found = await changeable_entry(store, ctx.table, amend, number)
             then = found.entry
             require_amendable(found.game, number, then.action, then.events, undo=False)
-        self._entries[key] = found
-        self._entries.move_to_end(key)
-        if is_new and len(self._entries) > _KEPT:
-            self._entries.popitem(last=False)
+        self._keep(key, found)
         return found
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:

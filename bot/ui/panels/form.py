@@ -46,6 +46,7 @@ from bot.presenters.forms import (
 )
 from bot.presenters.forms.menus import Menu
 from bot.presenters.layout import build_layout
+from bot.services.tables import Tables
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
@@ -144,6 +145,11 @@ class FormPanel:
             self._gone[key] = gone
         if prepare is not None:
             self._prepares[key] = prepare
+
+    @property
+    def tables(self) -> Tables:
+        """The tables that forms are about."""
+        return self._interactions.tables
 
     async def open(
         self,
