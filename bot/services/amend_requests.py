@@ -194,7 +194,8 @@ def _require_values(entries: tuple[PastEntry, ...], action: Amend) -> None:
 
     Raises as `check_fields`, and Impossible("amend-nothing") if there are none.
     """
-    if not action.undo and is_empty_change(_own_change(action)) and not action.left_out:
+    is_empty = is_empty_change(_own_change(action)) and not (action.left_out or action.late)
+    if not action.undo and is_empty:
         raise Impossible("amend-nothing", entry=action.entry)
     changes = changes_of(action)
     for entry in entries:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
 
+from bot.services.late_amendment import last_of_result, make_late_choice
 from bot.services.past_entries import (
     Past,
     PastEntry,
@@ -68,7 +69,7 @@ class Amendment(Record):
         fates = [(entry.seq, entry.fate, entry.doubtful) for entry in self.entries]
         own = (action.entry, action.undo, action.option, action.values, action.without)
         also = [(other.entry, other.option, other.values, other.without) for other in action.also]
-        asked = (own, also, action.left_out)
+        asked = (own, also, action.left_out, action.late)
         text = json.dumps((asked, fates), sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -122,6 +123,8 @@ class _Rerun:
                 redone.append(_described(entry, _Redone("open")))
                 continue
             result = self._redo(entry)
+            if self._amend.late is not None and entry.seq == last_of_result(self._amend):
+                result = self._with_late_choice(result)
             self._fates[entry.seq] = result.fate
             redone.append(_described(entry, result))
             if result.entry is not None:
@@ -199,6 +202,24 @@ class _Rerun:
         change = self._changes.get(seq)
         return action if change is None else changed_action(action, change)
 
+    def _with_late_choice(self, result: _Redone) -> _Redone:
+        """Return the result of a check with the late choice of the amendment.
+
+        Raises as `make_late_choice`, and Impossible("amend-final") without the result.
+        """
+        now = result.entry
+        if now is None:
+            raise Impossible("amend-final", entry=self._amend.entry)
+        past = Past({**self._now, now.seq: now}, self._seeds)
+        try:
+            outcome = make_late_choice(now.after, self._amend, past, self._seeds, self._dice)
+        except NewDiceNeeded:
+            return _Redone("new-dice")
+        self.rolled = self.rolled or self._dice is not None
+        self._top = with_top_ids(self._top, outcome.state.counters)
+        events = (*now.events, *outcome.events)
+        return _Redone("amended", now.replace(events=events, after=outcome.state))
+
     def _is_left(self, number: int) -> bool:
         return self._fates.get(number) not in (*GONE, "out")
 
@@ -245,7 +266,7 @@ class _Rerun:
         return outcome, dice
 
     def _fate_of(self, then: PastEntry, now: PastEntry) -> Fate:
-        if then.seq == self._amend.entry:
+        if then.seq == self._amend.entry and self._amend.late is None:
             return "amended"
         return "same" if then.events == now.events else "changed"
 
@@ -345,7 +366,7 @@ def _require_amendable(past: Sequence[PastEntry], action: Amend) -> None:
         gone = entry is None
         params = {"field": "entry", "value": action.entry, "nearest": ()}
         raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
-    _require_values(entry, undo=action.undo)
+    _require_values(entry, undo=action.undo or action.late is not None)
     _require_others(past, action, undone)
     if past[-1].seq - action.entry > MAX_REDONE:
         raise Impossible("amend-too-many", entry=action.entry, most=MAX_REDONE)

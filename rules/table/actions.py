@@ -872,6 +872,25 @@ class EntryChange(Record):
     without: tuple[str, ...] = ()
 
 
+class LateStep(Record):
+    """A late choice in a finished check that a GM lets in as an amendment of the result's entry."""
+
+    check: str
+    stage: str
+    prompt: str
+    option: str
+    #: Revision of the check when it was asked for.
+    revision: int
+    #: Character for whom it is made.
+    who: str
+    #: Participant who asked for it.
+    by: str
+    #: Number of the question's entry.
+    question: int
+    #: Choices that were let in before, oldest first.
+    earlier: tuple[StepInChoice, ...] = ()
+
+
 class Amend(Action, kw_only=True):
     """Change an entry of the journal, or undo it alone, and keep the later entries, for a GM.
 
@@ -890,6 +909,8 @@ class Amend(Action, kw_only=True):
     without: tuple[str, ...] = ()
     #: Other values of later entries, which could not stand otherwise.
     also: tuple[EntryChange, ...] = ()
+    #: Late choice that is made right after the result, which the entry made.
+    late: LateStep | None = None
     #: Later entries that the GM leaves out, because they were decided on other grounds.
     left_out: tuple[int, ...] = ()
     #: Digest of the preview that the GM has confirmed.

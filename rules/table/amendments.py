@@ -17,6 +17,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience, Verdict, first_verdict
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
+from rules.table.checks.step_in import let_in_event, require_question
 from rules.table.corrections import without_corrections_of
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
@@ -288,6 +289,8 @@ def amend_outcome(
     Raises Impossible("amend-cards"), ("order-open"), ("amend-nothing").
     """
     state = game.state
+    if action.late is not None:
+        require_question(state, action.late.question)
     current, wanted = dict(state.parts()), dict(amended.parts())
     differing = {key for key in {*current, *wanted} if current.get(key) != wanted.get(key)}
     differing -= KEPT_BY_UNDO
@@ -315,6 +318,9 @@ def amend_outcome(
     )
     asked = {action.entry, *(change.entry for change in action.also), *gone}
     state = without_corrections_of(back.state, asked)
+    if action.late is not None:
+        let_in, state = let_in_event(state, action.late, action.who.id)
+        events = (*events, let_in)
     return with_gm_act(game, Outcome(state, events), action)
 
 

@@ -31,10 +31,10 @@ from rules.core.errors import Outdated
 from rules.core.name_matching import split_words
 from rules.core.record import to_plain
 from rules.registry import read_only_game
-from rules.table.actions import Actor, Amend, EntryChange
+from rules.table.actions import Actor, Amend, EntryChange, LateStep
 from rules.table.amendments import RedoneEntry, require_amendable, require_amender, told_events
 from rules.table.blocks import Text
-from rules.table.check import Values
+from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.entry_forms import ANSWER, is_empty_change
 from rules.table.events import Amended
@@ -90,6 +90,12 @@ class AmendPanel:
         require_amendable(entry.game, number, then.action, then.events, undo=False)
         change = entry.change_to(_read_words(entry, words))
         await self._preview(ctx, _with_change(_new_draft(ctx, number), change))
+
+    async def let_in(self, ctx: Context, entry: int, late: LateStep) -> None:
+        """Preview a late choice that is made at the result of *entry*. Raises as `preview`."""
+        draft = _new_draft(ctx, entry)
+        draft.values["late"] = to_plain(late)
+        await self._preview(ctx, draft)
 
     async def open(self, ctx: Context, press: Press) -> None:
         """Open the entry of a button."""
@@ -287,6 +293,14 @@ def _read_change(kept: Mapping[str, Any]) -> EntryChange:
     return EntryChange(kept["entry"], kept["option"], values, tuple(kept["without"]))
 
 
+def _read_late(kept: Mapping[str, Any] | None) -> LateStep | None:
+    """Return a late choice from its draft."""
+    if kept is None:
+        return None
+    earlier = tuple(StepInChoice(**choice) for choice in kept["earlier"])
+    return LateStep(**{**kept, "earlier": earlier})
+
+
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
@@ -316,6 +330,7 @@ def _action(ctx: Context, draft: Draft) -> Amend:
         without=change.without,
         also=tuple(map(_read_change, values["also"])),
         left_out=tuple(values["left_out"]),
+        late=_read_late(values.get("late")),
         preview=values["preview"],
     )
 
@@ -352,7 +367,7 @@ def as_it_was(entry: PastEntry) -> RedoneEntry:
 
 def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
     """Return the new values of the entry as they are typed; empty for an undo."""
-    if action.undo:
+    if action.undo or action.late is not None:
         return ""
     entry = next(entry for entry in entries if entry.seq == action.entry)
     own = EntryChange(action.entry, action.option, action.values, action.without)
