@@ -14,6 +14,7 @@ from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
+from bot.delivery.corrected_messages import CorrectedMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.spoken_messages import SpokenMessages
@@ -24,7 +25,12 @@ from bot.presenters.controls import Rows
 from bot.presenters.events import event_cards, missed_cards, stub_card, whisper_stub_card
 from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
-from bot.services.history import displayed_row, entry_and_row_events, messages_of
+from bot.services.history import (
+    displayed_row,
+    entry_and_row_events,
+    entry_message_links,
+    messages_of,
+)
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
@@ -67,6 +73,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
+        self.corrected = CorrectedMessages()
         self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
@@ -217,7 +224,17 @@ class Posts:
         if is_digest(events[0]):
             digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
             return to_messages(digest, row=out.id)
+        if isinstance(events[0], Amended):
+            events = [await self._with_links(table, events[0], out), *events[1:]]
         return self.messages(table, events, seq, None, row=out.id)
+
+    async def _with_links(self, table: Table, event: Amended, out: OutboxRow) -> Amended:
+        """Return an amendment with links to the messages of its entries in the same channel."""
+        links = await entry_message_links(
+            self._tables, table, [entry.seq for entry in event.entries], out.place
+        )
+        entries = [entry.replace(link=links.get(entry.seq, "")) for entry in event.entries]
+        return event.replace(entries=tuple(entries))
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
@@ -377,12 +394,22 @@ class Posts:
             await self._find_undone(table, undone)
             # A reopened check continues in the same card, which a row of its own draws.
             reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
+            outdated: list[OutboxRow] = []
             for sent in await messages_of(self._tables, table, undone):
                 if sent.kind == "card" and sent.topic in reopened:
                     continue
                 # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
-                    await self._change(table, sent, undone_by=seq)
+                    outdated.append(sent)
+
+            async def change(sent: OutboxRow) -> None:
+                await self._change(table, sent, undone_by=seq)
+
+            if isinstance(event, Amended):
+                await self.corrected.mark(outdated, change)
+            else:
+                for sent in outdated:
+                    await change(sent)
             await self._spoken.restore(table, undone, seq)
             return
         if out.topic is None:
