@@ -40,6 +40,7 @@ from rules.table.amendments import (
     require_amendable,
     with_top_ids,
 )
+from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
@@ -208,6 +209,7 @@ class _Rerun:
             if outcome is None:
                 return _Redone("new-dice", doubtful=doubtful)
             self._top = with_top_ids(self._top, outcome.state.counters)
+        _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
             action=action,
@@ -282,6 +284,19 @@ def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
         result.doubtful,
         result.refusal,
     )
+
+
+def _require_whole_casts(before: TableState, after: TableState) -> None:
+    """Require that every character in an open check that changed is at the table.
+
+    Actions name some characters by ids of their own time. Raises NotFound("unknown-character").
+    """
+    for check in after.checks.values():
+        if not check.is_open or before.checks.get(check.id) is check:
+            continue
+        for who in cast_of(read_only_game(after), check):
+            if who not in after.characters:
+                raise NotFound("unknown-character", field="character", value=who, nearest=())
 
 
 def _branch(dice: KeyedStreams, seq: int) -> KeyedStreams:
