@@ -287,12 +287,14 @@ def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
 
 
 def _require_whole_casts(before: TableState, after: TableState) -> None:
-    """Require that every character in an open check that changed is at the table.
+    """Require that every character in an open check is at the table, as far as either changed.
 
     Actions name some characters by ids of their own time. Raises NotFound("unknown-character").
     """
+    same_people = before.characters.keys() == after.characters.keys()
     for check in after.checks.values():
-        if not check.is_open or before.checks.get(check.id) is check:
+        is_same = same_people and before.checks.get(check.id) is check
+        if is_same or not check.is_open:
             continue
         for who in cast_of(read_only_game(after), check):
             if who not in after.characters:
