@@ -117,6 +117,7 @@ async def past_entry(tables: Tables, table: Table, who: Actor, number: int) -> P
         Impossible("undo-redacted"), ("undo-too-old"): it is out of reach.
         Impossible("amend-too-many"): there are too many later entries.
         Impossible("amend-other-rules"): the journal can't be replayed from there on.
+        Impossible("amend-deleted"): texts that this needs were deleted at a player's wish.
         Impossible("amend-failed"): the worker process took too long.
         Impossible("still-working"), ("many-working"): too much is asked for at once.
     """
@@ -213,7 +214,9 @@ async def _read_source(
         try:
             return AmendSource(await read_rows(store, row, start), row.revision, row.parts), present
         except ReplayImpossible:
-            raise Impossible("amend-other-rules", entry=number) from None
+            # Nothing from before a deletion can be replayed.
+            code = "amend-deleted" if table.redacted else "amend-other-rules"
+            raise Impossible(code, entry=number) from None
     raise Outdated("amend-busy", entry=number)
 
 

@@ -40,6 +40,7 @@ from rules.table.amendments import (
     require_amendable,
     with_top_ids,
 )
+from rules.table.checks.access import cast_of
 from rules.table.entry_forms import changed_action, changes_of
 from rules.table.events import CheckChanged, Event, SealRead
 from rules.table.outcome import Outcome
@@ -263,6 +264,7 @@ class _Rerun:
             if outcome is None:
                 return _Redone("new-dice", doubtful=doubtful)
             self._top = with_top_ids(self._top, outcome.state.counters)
+        _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
             action=action,
@@ -342,6 +344,21 @@ def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
         result.doubtful,
         result.refusal,
     )
+
+
+def _require_whole_casts(before: TableState, after: TableState) -> None:
+    """Require that every character in an open check is at the table, as far as either changed.
+
+    Actions name some characters by ids of their own time. Raises NotFound("unknown-character").
+    """
+    same_people = before.characters.keys() == after.characters.keys()
+    for check in after.checks.values():
+        is_same = same_people and before.checks.get(check.id) is check
+        if is_same or not check.is_open:
+            continue
+        for who in cast_of(read_only_game(after), check):
+            if who not in after.characters:
+                raise NotFound("unknown-character", field="character", value=who, nearest=())
 
 
 def _branch(dice: KeyedStreams, seq: int) -> KeyedStreams:

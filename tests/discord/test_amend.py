@@ -72,10 +72,11 @@ async def test_players_amend_nothing(world: World) -> None:
 
 async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) -> None:
     await world.table()
-    await world.rolled(4, 3)
-    entry = await _call_of_roll(world)
+    card = await world.answered()
+    entry = await world.revision()
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
-    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
+    world.dice.lay(4, 3)
+    await world.press(world.ana, card, "Roll")
     again = await world.press(world.gina, message_of(answer), "Change it")
     assert f"Correct #{entry}?" in private(again), "somebody may have built on it"
     await world.press(world.gina, message_of(again), "Change it")
