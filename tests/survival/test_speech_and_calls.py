@@ -178,6 +178,8 @@ async def _reads_what_was_earned(rim: Rim, place: Channel, seal: str) -> None:
         shown = await rim.click(rim.ana, moves, label)
         if has_button(shown, "Accept result"):
             await rim.click(rim.ana, shown, "Accept result")
+    # A lost answer follows beside the next one.
+    await rim.wait(rim.told)
     table = await rim.state(rim.query("SELECT MAX(id) FROM game_table")[0][0])
     earned = any(table.counters.seals_read.values())
     told = any(seal in "\n".join(each.texts()) for each in rim.whispers(rim.ana))
