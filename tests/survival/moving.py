@@ -30,10 +30,10 @@ async def goes_on_there(rim: Rim, place: Channel) -> None:
     rooms = [room for room in rim.guild.channels.values() if room.id > place.id]
     there = next(room for room in rooms if any(has_button(each, "Join") for each in rim.said(room)))
     assert len([each for each in rim.said(there) if has_button(each, "Join")]) == 1
-    (card,) = [each for each in rim.said(there) if has_button(each, "Answer")]
+    (card,) = [each for each in rim.said(there) if has_button(each, "Edit")]
     assert not any(has_button(each, "Join") for each in rim.said(place))
-    assert not any(has_button(each, "Answer") for each in rim.said(place))
-    await rim.click(rim.gina, card, "Answer")
+    assert not any(has_button(each, "Edit") for each in rim.said(place))
+    await rim.click(rim.gina, card, "React")
 
 
 _Prepare = Callable[[Rim, Channel], Awaitable[Act]]
