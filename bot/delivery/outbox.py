@@ -122,7 +122,7 @@ class Outbox:
             self.channels, tables, self.whispers, clock, self.dispatch
         )
         self._busy: set[int] = set()
-        self._missed_answers = MissedAnswers(tables, self._posts, self.delivery_log, self._busy)
+        self._missed_answers = MissedAnswers(tables, self.delivery_log, self._busy)
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
         self._recovery = Recovery(tables, self._resend)

@@ -21,7 +21,7 @@ from bot.delivery.table_scene import scene_of
 from bot.delivery.whisper_places import WhisperPlaces, changes_cast
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
-from bot.presenters.events import event_cards, missed_cards, stub_card
+from bot.presenters.events import event_cards, stub_card
 from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
@@ -96,29 +96,6 @@ class Posts:
             last = cards[-1]
             cards = [*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows)))]
         return to_messages(*cards, plain=plain, row=row)
-
-    async def late_messages(
-        self, table: Table, person: str, out: OutboxRow
-    ) -> list[dict[str, Any]]:
-        """Return the messages of an answer that couldn't be given in time.
-
-        Empty if a check's public card shows all of it.
-        """
-        entry = await entry_and_row_events(self._tables, out)
-        if entry is None or await self._is_on_card(entry[0].request_id, entry[1]):
-            return []
-        cards = missed_cards(entry[1], scene_of(table), entry[0].seq)
-        return to_messages(*cards, plain=table.state.person(person).plain)
-
-    async def _is_on_card(self, request_id: str, events: Sequence[Event]) -> bool:
-        """Return whether everything was told on the public card of a check."""
-        if not all(is_told_on_card(event) for event in events):
-            return False
-        request = await self._tables.store.find_request(request_id)
-        if request is None:
-            return False
-        cards = (out for out in request[1] if out.kind == "card")
-        return any(out.done_at is not None or out.id in self._delivery_log for out in cards)
 
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
         """Send one row; return `<channel id>/<message id>`, or an empty text without a message."""
