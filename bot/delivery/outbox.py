@@ -24,6 +24,7 @@ from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.left_places import LeftPlaces
 from bot.delivery.member_roles import held_gm_roles
+from bot.delivery.missed_answers import MissedAnswers
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
 from bot.delivery.refused_messages import RefusedMessages
@@ -123,6 +124,7 @@ class Outbox:
             self.channels, tables, self.whispers, clock, self.dispatch
         )
         self._busy: set[int] = set()
+        self._missed_answers = MissedAnswers(tables, self.delivery_log, self._busy)
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
         self._recovery = Recovery(tables, self._resend)
@@ -198,7 +200,7 @@ class Outbox:
             response.go_silent()
         stub = None
         if instead is None and response.public:
-            stub = await self._posts.whisper_stub(table, shown, reply)
+            stub = await self.whispers.stub(table, shown, reply)
         messages = (
             instead
             or stub
@@ -248,33 +250,7 @@ class Outbox:
 
     async def show_missed(self, response: Response, table: Table, person: str) -> None:
         """Whisper a participant's undelivered answers."""
-        missed = [
-            out
-            for out in self._tables.unsaid.replies_for(table.id, person)
-            if out.id not in self._busy
-        ]
-        self._busy.update(out.id for out in missed)
-        try:
-            for out in missed:
-                try:
-                    messages = await self._posts.late_messages(table, person, out)
-                    if messages:
-                        await response.whisper(messages)
-                except DISCORD_ERRORS as error:
-                    # The rest waits for the next answer.
-                    log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
-                    break
-                except Exception:
-                    # A row that can't be presented waits too. It must not stop the others.
-                    log.exception("outbox.late-faulty", extra={"out": out.id})
-                    continue
-                log.debug("outbox.told-late", extra={"out": out.id})
-                if not out.public:
-                    self.delivery_log.record_delivery(out, None)
-                self._tables.unsaid.mark_delivered(out)
-                await self.delivery_log.flush()
-        finally:
-            self._busy.difference_update(out.id for out in missed)
+        await self._missed_answers.show(response, table, person)
 
     def dispatch(self, done: ActionResult, outs: Sequence[OutboxRow] | None = None) -> None:
         """Send an entry's rows in the background, or the given ones.
