@@ -94,6 +94,34 @@ async def test_a_player_in_the_cast_leaves_the_server(world: World) -> None:
     assert "Tam: “Then who is steering?”" in recap and f"{FERRY}** is over" in recap
 
 
+async def test_a_thread_that_is_deleted_leaves_its_scene_to_the_channel(world: World) -> None:
+    """The GM is called once to the scene, and once to the check that waited in the thread."""
+    week = await open_week(world)
+    ferry = await open_ferry(week)
+    await say(week, week.cleo, ferry, "Nobody else aboard.")
+    await week.dan.slash(ferry, "check", approach="look astern", skill="Climbing")
+    week.forget()
+    world.env.backend.delete_channel(ferry.id)
+    await world.env.settle()
+    assert week.read() == [
+        f"zone: The scene goes on here: {FERRY}",
+        f"zone: @gina: The scene goes on here: {FERRY} -> gina",
+        "zone: Waiting for the GM",
+        "zone: @gina, your call on Tam: “look astern” -> gina",
+        f"{week.says(FERRY, 'Vesna', 'Nobody else aboard.')} (deleted)",
+    ]
+    await world.restart()
+    await world.rule(world.newest("Answer"))
+    world.dice.lay(8, 7)
+    await world.press(week.dan, world.newest("Roll"), "Roll")
+    assert [line for line in await week.pass_hours(50) if "->" in line] == []
+    await world.gina.slash(world.zone, "scene end", summary="They landed at dusk.")
+    assert week.read() == [f"zone: Scene over: {FERRY}"]
+    recap = private(await world.ana.slash(world.zone, "recap", since="8 days"))
+    for line in ("Tam, Climbing d8 (veteran): Success", "Vesna: “Nobody else aboard.”"):
+        assert line in recap
+
+
 async def test_the_line_tells_what_a_message_cannot(world: World) -> None:
     """Discord refuses every edit: messages are posted anew, and no old result is left."""
     week = await open_week(world)
