@@ -497,6 +497,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in(
                 "bot.services.amendment", "_Rerun._refused_fate _require_values resolve_amendment"
             ),
+            *_in("bot.services.late_amendment", "make_late_choice"),
+            *_in("bot.services.stepping_in", "late_step"),
             *_in("bot.services.past_entries", "carry_out"),
             *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),

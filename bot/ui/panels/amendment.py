@@ -94,7 +94,8 @@ class AmendPanel:
     async def let_in(self, ctx: Context, entry: int, late: LateStep) -> None:
         """Preview a late choice that is made at the result of *entry*. Raises as `preview`."""
         draft = _new_draft(ctx, entry)
-        draft.values["late"] = to_plain(late)
+        # Who asked is told in the place of the check.
+        draft.values |= {"late": to_plain(late), "place": ctx.place}
         await self._preview(ctx, draft)
 
     async def open(self, ctx: Context, press: Press) -> None:
@@ -135,6 +136,8 @@ class AmendPanel:
     async def carry_out(self, ctx: Context, press: Press) -> None:
         """Carry out what was previewed; if something has happened since, preview it anew."""
         draft = await self._load(ctx, press)
+        if draft.values.get("place"):
+            ctx.move_to(draft.values["place"])
         action = _action(ctx, draft)
         try:
             await ctx.perform(action)
