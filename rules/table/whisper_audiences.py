@@ -87,7 +87,7 @@ def require_insiders(game: Game, after: TableState) -> None:
         people = hearers(after, scene, game.at)
         known = () if was is None else [slot.character for slot in was.order]
         for slot in encounter.order:
-            if slot.character not in known:
+            if slot.character is not None and slot.character not in known:
                 _require_heard(after, slot.character, people)
 
 
