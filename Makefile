@@ -57,7 +57,7 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, import contracts, tests and
 	@$(PY) -m ruff check . 2>&1
 	@$(PY) -m ruff format --check . 2>&1
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
-	@$(PY) -m compileall -q -j 0 -x '/test_' rules bot cogs tests
+	@$(PY) -m compileall -q -j 0 -x '/test_' rules bot cogs tests 2>&1
 	@$(PY) -m pytest $(SHARED) 2>&1
 
 nightly: $(VENV)/.dev ## an hour: a death at every step, 1,000 random kills, longest journals, up to 2,000 flows a system

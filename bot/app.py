@@ -47,6 +47,7 @@ from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.panels.command_form import CommandFormPanel
+from bot.ui.panels.corrections import CorrectionPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.gm_office import add_office_routes
@@ -185,6 +186,7 @@ class Storyguide(ShardedBot):
     interactions: Interactions
     drafts: Drafts
     amendments: AmendPanel
+    corrections: CorrectionPanel
     outbox: Outbox
     scheduler: Scheduler
     notify: NotifyPanel
@@ -316,8 +318,9 @@ class Storyguide(ShardedBot):
         EntryPanel(self.interactions, router)
         RollCallPanel(router, PromptPanel(router, self.forms))
         self.roll_call_form = RollCallForm(self.forms)
-        StepInPanel(router)
-        self.amendments = AmendPanel(self.drafts, router)
+        self.amendments = AmendPanel(self.drafts, router, self.forms)
+        StepInPanel(router, self.amendments)
+        self.corrections = CorrectionPanel(self.amendments, router)
         self.beginnings = CheckStartPanel(self.forms)
         self.command_forms = CommandFormPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)

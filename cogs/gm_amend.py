@@ -9,11 +9,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.delivery.table_scene import scene_of
-from bot.presenters.language.limits import CHOICES
+from bot.presenters.language.limits import CHOICE_TEXT, CHOICES, clip
+from bot.presenters.language.words import say_bare
 from bot.presenters.log import entry_texts
 from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from cogs import command_options
+from rules.core.errors import RulesError
 from rules.table.amendments import is_amendable_kind
 from rules.table.permissions import is_gm
 from rules.table.undo import is_undoable
@@ -38,7 +40,7 @@ class AmendCommands(commands.Cog):
     )
     @app_commands.describe(
         entry="The number after # on a message",
-        change="The GM's answer: the new values, such as difficulty: 9; leave it out to see more",
+        change="The new values, such as difficulty: 9; leave it out for a form",
     )
     async def amend(
         self, ctx: Context, entry: app_commands.Range[int, 1], change: Words | None = None
@@ -66,4 +68,27 @@ class AmendCommands(commands.Cog):
         for (row, _), text in zip(entries, texts, strict=True):
             if wanted in text.casefold():
                 choices.append(app_commands.Choice(name=text, value=row.seq))
+        return choices[:CHOICES]
+
+    @amend.autocomplete("change")
+    async def _new_words(
+        self, interaction: discord.Interaction, typed: str
+    ) -> list[app_commands.Choice[str]]:
+        here = await self.bot.interactions.table_here(interaction)
+        number = getattr(interaction.namespace, "entry", None)
+        if here is None or not is_gm(here[0].state, here[1]) or not isinstance(number, int):
+            return []
+        try:
+            offered = await self.bot.amendments.word_options(*here, number)
+        except RulesError:
+            return []
+        head, comma, last = typed.rpartition(",")
+        prefix, wanted = (f"{head.strip()}, " if comma else ""), last.strip().casefold()
+        choices: list[app_commands.Choice[str]] = []
+        for option in offered:
+            words = prefix + option.value
+            name = f"{words} ({say_bare(option.label)})"
+            fits = wanted in option.value.casefold() or wanted in say_bare(option.label).casefold()
+            if fits and len(words) <= CHOICE_TEXT:
+                choices.append(app_commands.Choice(name=clip(name, CHOICE_TEXT), value=words))
         return choices[:CHOICES]

@@ -1,4 +1,4 @@
-"""Commands of a message's menu: verify its dice, or begin a check with its text."""
+"""Commands of a message's menu: verify its dice, begin a check with its text, or correct it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TOO_LONG: Final = label_text("verify-too-long")
 
 
 class MessageMenu(commands.Cog):
-    """Verify this roll, Check for this post."""
+    """Verify this roll, Check for this post, Amend."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -37,6 +37,8 @@ class MessageMenu(commands.Cog):
         bot.tree.add_command(command_options.allow_anywhere(verify))
         check = app_commands.ContextMenu(name="Check for this post", callback=self.check)
         bot.tree.add_command(app_commands.guild_only(check))
+        amend = app_commands.ContextMenu(name="Amend", callback=self.amend)
+        bot.tree.add_command(app_commands.guild_only(amend))
 
     async def verify(self, interaction: discord.Interaction, message: discord.Message) -> None:
         """Show whether the dice in a message are what their seed gives."""
@@ -76,6 +78,13 @@ class MessageMenu(commands.Cog):
                 raise InvalidInput("no-idea-in-message", field="message", value=None)
             kind = kind_with_role(ctx.game.system, "check")
             await self.bot.beginnings.open(ctx, kind, {"approach": clip(idea, APPROACH_MAX)})
+
+    async def amend(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        """Correct the entry behind a message, or ask the GMs to."""
+        async with self.bot.interactions.respond_to(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            ours = self.bot.user is not None and message.author.id == self.bot.user.id
+            await self.bot.corrections.open_message(ctx, message, ours=ours)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -77,7 +77,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     first, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
     for name in _test_modules(session.config.args)[first::count]:
         # Collecting the module tells what is wrong with it.
-        with contextlib.suppress(Exception, pytest.skip.Exception):
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
 
 

@@ -7,15 +7,17 @@ a private thread or in a channel of its own waits until a GM moves it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, Literal, Protocol
 
 import discord
 
 from bot.clock import Clock
+from bot.delivery.delivery_log import DeliveryLog
 from bot.services.loaded_table import Table
 from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable
 from bot.storage.row_records import OutboxRow
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, LeavePlace
@@ -34,24 +36,56 @@ _REASONS: Final[dict[int, Reason]] = {10003: "gone", 160005: "closed", 50083: "c
 _REMEMBERED: Final = 500
 
 
+class Sender(Protocol):
+    """The outbox, as far as a lost place needs it."""
+
+    delivery_log: DeliveryLog
+
+    def dispatch(self, done: ActionResult) -> None:
+        """Send an entry's rows in the background."""
+        ...
+
+    async def repost(self, outs: Sequence[OutboxRow]) -> None:
+        """Send rows again."""
+        ...
+
+    def run_in_background(self, work: Coroutine[Any, Any, None]) -> object:
+        """Run a coroutine in the background."""
+        ...
+
+
 class LeftPlaces:
     """Takes what is played in a lost thread to its channel, once."""
 
     def __init__(
-        self,
-        client: discord.Client,
-        tables: Tables,
-        clock: Clock,
-        dispatch: Callable[[ActionResult], None],
+        self, client: discord.Client, tables: Tables, clock: Clock, sender: Sender
     ) -> None:
         self._client = client
         self._tables = tables
         self._clock = clock
-        self._dispatch = dispatch
+        self._sender = sender
         #: The place in which each lost place goes on.
         self._successors: dict[str, str] = {}
 
-    async def place_after(self, table: Table, out: OutboxRow, code: int) -> str | None:
+    async def carry(self, table: Table, out: OutboxRow, code: int) -> bool:
+        """Send a row that Discord refused to the place that has taken over from its own.
+
+        Returns False without such a place. A board and changes to earlier messages have nothing to
+        say there.
+        """
+        try:
+            place = await self._place_after(table, out, code)
+        except StorageUnavailable:
+            return False
+        if place is None or place == out.place:
+            return False
+        if out.kind in ("board", "mark"):
+            self._sender.delivery_log.record_delivery(out, None)
+        else:
+            self._sender.run_in_background(self._sender.repost([out.replace(place=place)]))
+        return True
+
+    async def _place_after(self, table: Table, out: OutboxRow, code: int) -> str | None:
         """Return the place to which a row goes instead, after Discord refused it with a code.
 
         None if the place isn't lost, or if only a GM can say where play goes on. May raise
@@ -117,5 +151,5 @@ class LeftPlaces:
         while len(self._successors) > _REMEMBERED:
             del self._successors[next(iter(self._successors))]
         if not done.repeated:
-            self._dispatch(done)
+            self._sender.dispatch(done)
         return True

@@ -24,6 +24,7 @@ from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.left_places import LeftPlaces
 from bot.delivery.member_roles import held_gm_roles
+from bot.delivery.missed_answers import MissedAnswers
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
 from bot.delivery.refused_messages import RefusedMessages
@@ -118,11 +119,12 @@ class Outbox:
         self.whispers = WhisperPlaces(client, clock)
         self._posts = Posts(self.channels, tables, clock, self.delivery_log, self.whispers)
         self.call_groups = self._posts.call_groups
-        self.left_places = LeftPlaces(client, tables, clock, self.dispatch)
+        self.left_places = LeftPlaces(client, tables, clock, self)
         self._scene_threads = SceneThreads(
             self.channels, tables, self.whispers, clock, self.dispatch
         )
         self._busy: set[int] = set()
+        self._missed_answers = MissedAnswers(tables, self.delivery_log, self._busy)
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()
         self._recovery = Recovery(tables, self._resend)
@@ -198,7 +200,7 @@ class Outbox:
             response.go_silent()
         stub = None
         if instead is None and response.public:
-            stub = await self._posts.whisper_stub(table, shown, reply)
+            stub = await self.whispers.stub(table, shown, reply)
         messages = (
             instead
             or stub
@@ -248,33 +250,7 @@ class Outbox:
 
     async def show_missed(self, response: Response, table: Table, person: str) -> None:
         """Whisper a participant's undelivered answers."""
-        missed = [
-            out
-            for out in self._tables.unsaid.replies_for(table.id, person)
-            if out.id not in self._busy
-        ]
-        self._busy.update(out.id for out in missed)
-        try:
-            for out in missed:
-                try:
-                    messages = await self._posts.late_messages(table, person, out)
-                    if messages:
-                        await response.whisper(messages)
-                except DISCORD_ERRORS as error:
-                    # The rest waits for the next answer.
-                    log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
-                    break
-                except Exception:
-                    # A row that can't be presented waits too. It must not stop the others.
-                    log.exception("outbox.late-faulty", extra={"out": out.id})
-                    continue
-                log.debug("outbox.told-late", extra={"out": out.id})
-                if not out.public:
-                    self.delivery_log.record_delivery(out, None)
-                self._tables.unsaid.mark_delivered(out)
-                await self.delivery_log.flush()
-        finally:
-            self._busy.difference_update(out.id for out in missed)
+        await self._missed_answers.show(response, table, person)
 
     def dispatch(self, done: ActionResult, outs: Sequence[OutboxRow] | None = None) -> None:
         """Send an entry's rows in the background, or the given ones.
@@ -382,7 +358,7 @@ class Outbox:
                     "attempt": attempt,
                 },
             )
-            if await self._carry_elsewhere(table, events, out, seq, code):
+            if await self.left_places.carry(table, out, code):
                 return
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
@@ -419,26 +395,6 @@ class Outbox:
             if sending:
                 self._busy.discard(out.id)
 
-    async def _carry_elsewhere(
-        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int, code: int
-    ) -> bool:
-        """Send a row to the place that has taken over from its own; return False without one.
-
-        A board and changes to earlier messages have nothing to say there.
-        """
-        try:
-            place = await self.left_places.place_after(table, out, code)
-        except StorageUnavailable:
-            return False
-        if place is None or place == out.place:
-            return False
-        if out.kind in ("board", "mark"):
-            self.delivery_log.record_delivery(out, None)
-            return True
-        self._busy.discard(out.id)
-        self.run_in_background(self._send(table, events, [out.replace(place=place)], seq))
-        return True
-
     async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
         """Record that a row could not be sent; `hold` keeps it for its participant."""
         with suppress(StorageUnavailable):
@@ -451,10 +407,7 @@ class Outbox:
         self._retries.retry_now()
 
     def recover(self) -> asyncio.Task[None]:
-        """Send what was committed but not sent by the last process, in the background.
-
-        Called once, when connected.
-        """
+        """Send in the background what the last process committed but did not send."""
         return self.run_in_background(self._recovery.run())
 
     async def _resend(self, out: OutboxRow, past: ChannelHistories | None = None) -> None:
@@ -491,6 +444,7 @@ class Outbox:
         self._recovery.close()
         self._retries.close()
         self.refused.close()
+        self._posts.corrected.close()
         end = asyncio.get_running_loop().time() + CLOSING
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
             # Unfinished rows are sent, or found, at the next start.

@@ -14,37 +14,34 @@ from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
+from bot.delivery.corrected_messages import CorrectedMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
-from bot.delivery.whisper_places import WhisperPlaces
+from bot.delivery.whisper_places import WhisperPlaces, changes_cast
 from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
-from bot.presenters.events import event_cards, missed_cards, stub_card, whisper_stub_card
+from bot.presenters.events import event_cards, stub_card
 from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
-from bot.services.history import displayed_row, entry_and_row_events, messages_of
+from bot.services.history import (
+    displayed_row,
+    entry_and_row_events,
+    entry_message_links,
+    messages_of,
+)
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import Amended, CheckChanged, Event, Notice, Undone, Unsaid
-from rules.table.whispers import whisper_at
+from rules.table.events import Amended, CheckChanged, Event, Undone, Unsaid
 
 log = logging.getLogger("storyguide.outbox")
 
 #: Seconds for which an interaction's token can be used to look up its answer.
 TOKEN_LIFE = 14 * 60
-
-
-def _changes_cast(event: Event) -> bool:
-    """Return whether an event changes who is in a whisper scene, or may have changed it."""
-    if not event.audience.whisper:
-        return False
-    joins = isinstance(event, Notice) and event.what in ("scene-cast", "scene-stays")
-    return joins or isinstance(event, Undone)
 
 
 class Posts:
@@ -67,6 +64,7 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
+        self.corrected = CorrectedMessages()
         self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
@@ -106,37 +104,18 @@ class Posts:
             cards = [*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows)))]
         return to_messages(*cards, plain=plain, row=row)
 
-    async def late_messages(
-        self, table: Table, person: str, out: OutboxRow
-    ) -> list[dict[str, Any]]:
-        """Return the messages of an answer that couldn't be given in time.
-
-        Empty if a check's public card shows all of it.
-        """
-        entry = await entry_and_row_events(self._tables, out)
-        if entry is None or await self._is_on_card(entry[0].request_id, entry[1]):
-            return []
-        cards = missed_cards(entry[1], scene_of(table), entry[0].seq)
-        return to_messages(*cards, plain=table.state.person(person).plain)
-
-    async def _is_on_card(self, request_id: str, events: Sequence[Event]) -> bool:
-        """Return whether everything was told on the public card of a check."""
-        if not all(is_told_on_card(event) for event in events):
-            return False
-        request = await self._tables.store.find_request(request_id)
-        if request is None:
-            return False
-        cards = (out for out in request[1] if out.kind == "card")
-        return any(out.done_at is not None or out.id in self._delivery_log for out in cards)
-
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
         """Send one row; return `<channel id>/<message id>`, or an empty text without a message."""
         row_events = [events[index] for index in out.events]
-        if any(_changes_cast(event) for event in row_events) and out.kind != "mark":
+        if any(map(changes_cast, row_events)) and out.kind != "mark":
             await self._whispers.match_cast(table, out.place)
-        stub = await self.whisper_stub(table, row_events, out)
+        stub = await self._whispers.stub(table, row_events, out)
+        if stub is not None and out.kind in ("board", "call"):
+            return ""  # The board isn't drawn anew where others read, nor is anybody called.
+        if stub is not None and out.kind == "card":
+            return await self._cards.carry(out, stub)
         if stub is not None:
-            return await self._carry_whisper_stub(table, out, stub)
+            return await self._channels.post_all(out.place, stub, out.id)
         if out.kind == "board":
             return await self._boards.carry(out, seq)
         if out.kind == "say":
@@ -159,38 +138,6 @@ class Posts:
         messages = await self._channel_messages(table, row_events, out, seq)
         messages = await self.call_groups.soften(table, row_events, out, messages)
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
-
-    async def whisper_stub(
-        self, table: Table, events: Sequence[Event], out: OutboxRow
-    ) -> list[dict[str, Any]] | None:
-        """Return what a place shows of a whisper scene's news while others read there.
-
-        None if the row is no such news, or nobody else reads in its place.
-        """
-        if out.kind in ("mark", "nudge"):
-            return None
-        people = {who for event in events for who in event.audience.people}
-        openly = any(event.audience.whisper == out.place for event in events)
-        if not openly and (events or whisper_at(table.state, out.place) is None):
-            return None
-        leak = await self._whispers.leak(table, out.place, people)
-        if leak is None:
-            return None
-        return to_messages(whisper_stub_card(out.id, leak[1]), row=out.id)
-
-    async def _carry_whisper_stub(
-        self, table: Table, out: OutboxRow, stub: list[dict[str, Any]]
-    ) -> str:
-        """Send a row of a whisper scene to a place where others read: nothing but a button.
-
-        The board isn't drawn anew there, and calls to it aren't made.
-        """
-        log.warning("outbox.whisper-withheld", extra={"out": out.id, "kind": out.kind})
-        if out.kind in ("board", "call"):
-            return ""
-        if out.kind == "card":
-            return await self._cards.carry(out, stub)
-        return await self._channels.post_all(out.place, stub, out.id)
 
     async def _prepare_call(
         self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
@@ -217,7 +164,17 @@ class Posts:
         if is_digest(events[0]):
             digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
             return to_messages(digest, row=out.id)
+        if isinstance(events[0], Amended):
+            events = [await self._with_links(table, events[0], out), *events[1:]]
         return self.messages(table, events, seq, None, row=out.id)
+
+    async def _with_links(self, table: Table, event: Amended, out: OutboxRow) -> Amended:
+        """Return an amendment with links to the messages of its entries in the same channel."""
+        links = await entry_message_links(
+            self._tables, table, [entry.seq for entry in event.entries], out.place
+        )
+        entries = [entry.replace(link=links.get(entry.seq, "")) for entry in event.entries]
+        return event.replace(entries=tuple(entries))
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
@@ -377,12 +334,22 @@ class Posts:
             await self._find_undone(table, undone)
             # A reopened check continues in the same card, which a row of its own draws.
             reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
+            outdated: list[OutboxRow] = []
             for sent in await messages_of(self._tables, table, undone):
                 if sent.kind == "card" and sent.topic in reopened:
                     continue
                 # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
-                    await self._change(table, sent, undone_by=seq)
+                    outdated.append(sent)
+
+            async def change(sent: OutboxRow) -> None:
+                await self._change(table, sent, undone_by=seq)
+
+            if isinstance(event, Amended):
+                await self.corrected.mark(outdated, change)
+            else:
+                for sent in outdated:
+                    await change(sent)
             await self._spoken.restore(table, undone, seq)
             return
         if out.topic is None:

@@ -7,23 +7,35 @@ nothing of that, and the bot can't prevent it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import discord
 
 from bot.clock import Clock
 from bot.delivery.channel_privacy import Leak, channel_leak
+from bot.presenters.events import whisper_stub_card
+from bot.presenters.render import to_messages
 from bot.services.loaded_table import Table
 from bot.services.places import PERSONAL_PREFIX
+from bot.storage.row_records import OutboxRow
+from rules.table.events import Event, Notice, Undone
 from rules.table.gm_office import deputies
 from rules.table.played_scenes import StoryScene, scenes_of
-from rules.table.whispers import hearers
+from rules.table.whispers import hearers, whisper_at
 
 log = logging.getLogger("storyguide.whisper_places")
 
 #: Leaks by which nobody reads more: there is no such place, or the bot can't write in it.
 _HARMLESS: Final = ("gone", "bot-cannot")
+
+
+def changes_cast(event: Event) -> bool:
+    """Return whether an event changes who is in a whisper scene, or may have changed it."""
+    if not event.audience.whisper:
+        return False
+    joins = isinstance(event, Notice) and event.what in ("scene-cast", "scene-stays")
+    return joins or isinstance(event, Undone)
 
 
 class WhisperPlaces:
@@ -54,6 +66,25 @@ class WhisperPlaces:
             channel = channel.parent
         found = channel_leak(channel, insiders, gm_roles)
         return None if found is not None and found[0] in _HARMLESS else found
+
+    async def stub(
+        self, table: Table, events: Sequence[Event], out: OutboxRow
+    ) -> list[dict[str, Any]] | None:
+        """Return what a place shows of a whisper scene's news while others read there.
+
+        None if a row is no such news, or nobody else reads in its place.
+        """
+        if out.kind in ("mark", "nudge"):
+            return None
+        people = {who for event in events for who in event.audience.people}
+        openly = any(event.audience.whisper == out.place for event in events)
+        if not openly and (events or whisper_at(table.state, out.place) is None):
+            return None
+        found = await self.leak(table, out.place, people)
+        if found is None:
+            return None
+        log.warning("whisper-places.withheld", extra={"out": out.id, "kind": out.kind})
+        return to_messages(whisper_stub_card(out.id, found[1]), row=out.id)
 
     async def let_in(self, table: Table, place: str, people: Iterable[str]) -> None:
         """Add participants to a private thread; a refusal is only logged."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Button, Rows, button_rows
+from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows, page_turns
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, Names, listing, user_text
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
-from bot.presenters.log import entry_text
+from bot.presenters.log import entry_text, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
 from rules.table.blocks import Text
@@ -22,8 +22,8 @@ from rules.table.undo import deed_view
 _MAX_LINES: Final = 10
 #: Most letters of a list of numbers.
 _MAX_NUMBERS: Final = 1000
-#: Most doubtful entries with a button, the oldest.
-_MAX_BUTTONS: Final = 6
+#: Most decisions on one page of a preview: two rows of buttons on a phone.
+_PAGE: Final = 6
 
 
 class CheckVerdict(Record):
@@ -32,6 +32,13 @@ class CheckVerdict(Record):
     check: str
     was: str
     now: str
+
+
+class OtherValues(Record):
+    """Other values of a later entry, in words."""
+
+    entry: int
+    words: str
 
 
 class PreviewedAmendment(Record):
@@ -47,6 +54,17 @@ class PreviewedAmendment(Record):
     verdicts: Sequence[CheckVerdict]
     #: Numbers of the entries that everybody was told of and will be told of anew.
     public: Sequence[int]
+    #: Later entries that get other values too.
+    also: Sequence[OtherValues] = ()
+    #: Numbers of the later entries that can't stand but could with other values, and of `also`.
+    changeable: Set[int] = frozenset()
+    #: Page of the decisions.
+    page: int = 0
+
+
+def entry_title(entry: RedoneEntry, names: Names) -> str:
+    """Return what an entry did, as `/gm log` says it."""
+    return _what(entry, names).partition(": ")[2]
 
 
 def _what(entry: RedoneEntry, names: Names) -> str:
@@ -55,12 +73,20 @@ def _what(entry: RedoneEntry, names: Names) -> str:
     return f"#{entry.seq}: {text}"
 
 
-def _listed(heading: Text, entries: Sequence[RedoneEntry], names: Names) -> list[str]:
-    """Return a heading and a line an entry; nothing for no entries."""
+def _listed(
+    heading: Text, entries: Sequence[RedoneEntry], names: Names, on_page: Sequence[RedoneEntry]
+) -> list[str]:
+    """Return a heading and a line an entry; nothing for no entries.
+
+    Of many entries, those with a button on this page come first.
+    """
     if not entries:
         return []
+    wanted = {entry.seq for entry in on_page}
+    chosen = sorted(entries, key=lambda entry: entry.seq not in wanted)[:_MAX_LINES]
+    chosen.sort(key=lambda entry: entry.seq)
     lines = [say(heading)]
-    lines += [f"- {_what(entry, names)}" for entry in entries[:_MAX_LINES]]
+    lines += [f"- {_what(entry, names)}" for entry in chosen]
     if entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(entries) - _MAX_LINES})))
     return lines
@@ -79,52 +105,66 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     doubtful = [entry for entry in by_fate.get("changed", []) if entry.doubtful]
     doubtful += [entry for entry in by_fate.get("same", []) if entry.doubtful]
     doubtful.sort(key=lambda entry: entry.seq)
-    left_out = by_fate.get("left-out", [])
+    others = {other.entry for other in shown.also}
     changed = [entry.seq for entry in by_fate.get("changed", []) if not entry.doubtful]
+    left_out = by_fate.get("left-out", [])
+    gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
+    gone.sort(key=lambda entry: entry.seq)
+    decisions = [*doubtful, *left_out]
+    decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
+    decisions.sort(key=lambda entry: entry.seq)
+    pages = max(1, -(-len(decisions) // _PAGE))
+    page = min(shown.page, pages - 1)
+    on_page = decisions[page * _PAGE : (page + 1) * _PAGE]
     lines: list[str] = []
     for verdict in shown.verdicts:
         about = {"check": verdict.check, "was": Markdown(verdict.was)}
         lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
+    for other in shown.also:
+        lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
+    changed = [number for number in changed if number not in others]
     if changed:
         lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
-    gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
-    gone.sort(key=lambda entry: entry.seq)
-    lines += _listed(Text("amend-cannot-stand"), gone, names)
-    lines += _listed(Text("amend-decide"), doubtful, names)
-    lines += _listed(Text("amend-left-out"), left_out, names)
+    lines += _listed(Text("amend-cannot-stand"), gone, names, on_page)
+    lines += _listed(Text("amend-decide"), doubtful, names, on_page)
+    lines += _listed(Text("amend-left-out"), left_out, names, on_page)
     dice = by_fate.get("new-dice", [])
     if dice:
         lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
     code = "amend-public" if shown.public else "amend-not-public"
     lines.append(say(Text(code, {"numbers": _numbers(shown.public)})))
-    rows: Rows = (
-        (
-            Button(f"sg:amy:{table_id}:{shown.draft}", label_text("amend-do"), "primary"),
-            Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave")),
-        ),
-    )
-    choices = sorted((*doubtful, *left_out), key=lambda entry: entry.seq)
-    buttons: list[Button] = []
-    for entry in choices[:_MAX_BUTTONS]:
-        id = f"sg:amo:{table_id}:{shown.draft}:{entry.seq}"
-        is_out = entry.fate == "left-out"
-        buttons.append(Button(id, label_text("amend-toggle", entry=entry.seq, out=is_out)))
     params = {
         "entry": shown.entry,
         "undo": shown.undo,
-        "what": Markdown(_what(amended, names).partition(": ")[2]),
+        "what": Markdown(entry_title(amended, names)),
         "words": shown.words,
     }
-    return card(
-        "gm", "amend-preview", names, *lines, rows=(*rows, *button_rows(buttons, 3)), **params
+    buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
+    rows = (
+        *_answer_rows(table_id, shown.draft),
+        *button_rows(buttons, BUTTONS_PER_ROW),
+        *page_turns(page, pages, lambda to: f"sg:amp:{table_id}:{shown.draft}:{to}"),
     )
+    return card("gm", "amend-preview", names, *lines, rows=rows, **params)
 
 
-def answer_card(table_id: int, entry: RedoneEntry, words: str, names: Names) -> Layout:
-    """Return what can be changed about a GM's answer, with the button that undoes it alone."""
-    rows = ((Button(f"sg:amu:{table_id}:{entry.seq}", label_text("amend-undo")),),)
-    what = Markdown(_what(entry, names).partition(": ")[2])
-    return card("gm", "amend-answer", names, rows=rows, entry=entry.seq, what=what, words=words)
+def _answer_rows(table_id: int, draft: str) -> Rows:
+    """Return the buttons that carry an amendment out, or drop it."""
+    do = Button(f"sg:amy:{table_id}:{draft}", label_text("amend-do"), "primary")
+    leave = Button(f"sg:aml:{table_id}:{draft}", label_text("amend-leave"))
+    return ((do, leave),)
+
+
+def _decision_button(
+    table_id: int, shown: PreviewedAmendment, entry: RedoneEntry, others: Set[int]
+) -> Button:
+    """Return the button of a later entry: leave it out, keep it, or give it other values too."""
+    number = entry.seq
+    if number in shown.changeable:
+        label = label_text("amend-change-too", entry=number, again=number in others)
+        return Button(f"sg:amc:{table_id}:{shown.draft}:{number}", label)
+    label = label_text("amend-toggle", entry=number, out=entry.fate == "left-out")
+    return Button(f"sg:amo:{table_id}:{shown.draft}:{number}", label)
 
 
 def amended_card(event: Amended, names: Names) -> Layout:
@@ -132,8 +172,15 @@ def amended_card(event: Amended, names: Names) -> Layout:
     lines: list[str] = []
     for entry in event.entries[:_MAX_LINES]:
         text = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
-        line: Mapping[str, object] = {"entry": entry.seq, "what": Markdown(text)}
-        lines.append(say(Text("amended-line", {**line, "gone": entry.gone})))
+        number = f"#{entry.seq}"
+        result = "" if entry.verdict is None else verdict_summary((entry.verdict,))
+        line: Mapping[str, object] = {
+            "number": Markdown(f"[{number}]({entry.link})" if entry.link else number),
+            "what": Markdown(text),
+            "now": Markdown(result) if result else None,
+            "gone": entry.gone,
+        }
+        lines.append(say(Text("amended-line", line)))
     if event.entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])

@@ -19,6 +19,7 @@ from bot.presenters.controls import (
     create_button,
     try_button,
 )
+from bot.presenters.corrections import request_rows
 from bot.presenters.drawing.emblems import emblem
 from bot.presenters.language.limits import (
     BODY,
@@ -419,6 +420,8 @@ def notice_rows(event: Notice, scene: Scene) -> Rows:
     table_id = scene.table_id
     if event.what.startswith("character-seat-"):
         return seat_rows(event, scene)
+    if event.what.startswith("correction-"):
+        return request_rows(event, scene)
     if event.what == "character-waits":
         who = event.characters[0]
         return (*_line_rows(table_id, who, _open_lines(scene, who)), *_approval_rows(table_id, who))

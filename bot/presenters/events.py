@@ -58,6 +58,8 @@ _ACCENTS: Mapping[str, Accent] = {
         ("character-seat-asked", "character-seat-offered", "character-seat-notes"), "gm"
     ),
     **dict.fromkeys(("character-seat-sent", "character-seat-refused"), "own"),
+    **dict.fromkeys(("correction-sent", "correction-dismissed"), "own"),
+    "correction-asked": "gm",
     **dict.fromkeys(("character-seat-given", "character-seat-open"), "good"),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
@@ -74,6 +76,8 @@ _CALLING: Final = (
     "table-claimed",
     "missed-in-a-row",
     "player-left-server",
+    "correction-asked",
+    "correction-dismissed",
 )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, Rows
+from bot.presenters.corrections import entry_menu, open_button
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.limits import CHOICE_TEXT, clip
 from bot.presenters.language.text import (
@@ -28,6 +29,7 @@ from bot.presenters.setting_changes import values_line
 from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
+from rules.table.amendments import is_amendable_kind
 from rules.table.blocks import Block, Text, first_verdict
 from rules.table.events import (
     Amended,
@@ -218,7 +220,14 @@ def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None
         line = _log_line(entry.row, entry.events, scene.names)
         button = Button(f"sg:undo:{scene.table_id}:{seq}:one", label_text("undo-now"))
         lines.append(Section(line, button) if seq in undoable else line)
-    return card("gm", "journal", None, *lines, character=about, none=not lines)
+    amendable = [entry.row for entry in entries if entry.undoable]
+    amendable = [row for row in amendable if is_amendable_kind(row.kind)][::-1]
+    steps = [(entry.row, deed_view(entry.events, gm=True)) for entry in entries]
+    texts: dict[int, str] = {}
+    for (row, _), text in zip(steps, entry_texts(steps, scene.names), strict=True):
+        texts[row.seq] = text
+    rows = entry_menu(scene.table_id, [(row.seq, texts[row.seq]) for row in amendable])
+    return card("gm", "journal", None, *lines, rows=rows, character=about, none=not lines)
 
 
 def undo_others_card(
@@ -244,7 +253,10 @@ def undo_others_card(
     what = known.get(f"#{entry}")
     about = unescape(entry_text(what[0].kind, what[1], names.name(what[0].actor))) if what else ""
     label = label_text("log-undo-all", count=len(newest) + 1)
-    rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
+    undo = Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger")
+    rows: Rows = ((undo,),)
+    if what is not None and is_amendable_kind(what[0].kind):
+        rows = ((undo, open_button(table_id, what[0].seq)),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=entry, what=about)
 
 

@@ -21,6 +21,7 @@ from bot.presenters.controls import (
     even_rows,
     try_button,
 )
+from bot.presenters.corrections import correction_todos
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.language.text import Markdown, bare_text, name_text
 from bot.presenters.language.words import label_text, phrase, say
@@ -84,6 +85,7 @@ def todo_lines(
         *_command_todos(scene, game, offers=False),
         *_newcomer_todos(scene, who, gm=gm),
         *(seat_todos(scene) if gm else ()),
+        *correction_todos(scene, who.id, gm=gm),
         *begins,
     ]
 

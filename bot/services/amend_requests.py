@@ -27,15 +27,20 @@ from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
-from rules.table.actions import Action, Actor, Amend, Choose
-from rules.table.amendments import MAX_REDONE, require_amender
-from rules.table.checks.access import find_check
-from rules.table.checks.available_moves import check_moves
-from rules.table.checks.procedure import CheckOption
-from rules.table.fields import FormContext
+from rules.table.actions import Action, Actor, Amend, EntryChange
+from rules.table.amendments import MAX_REDONE, require_amendable, require_amender
+from rules.table.check import Values
+from rules.table.entry_forms import (
+    EntryForm,
+    changed_action,
+    changes_of,
+    entry_change,
+    entry_form,
+)
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
+from rules.table.system import Game
 
 T = TypeVar("T")
 
@@ -60,28 +65,59 @@ class AmendLookup(Record):
         return self.found
 
 
-class Answer(Record):
-    """A GM's answer in the journal that may get other values."""
+class ChangeableEntry(Record):
+    """An entry of the journal, and the table on which it gets other values."""
 
-    action: Choose
-    option: CheckOption
-    context: FormContext
+    entry: PastEntry
+    before: TableState
+    #: Other values that it has in an amendment so far.
+    change: EntryChange | None = None
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The values as they are typed."""
-        form = self.option.form
-        return () if form is None else form.write_words(self.action.values)
+    def game(self) -> Game:
+        """The table before the entry, with its actor and time."""
+        entry = self.entry
+        return read_only_game(self.before, entry.action.who, entry.at, EVERYWHERE)
+
+    def form(self, draft: Values | None = None) -> EntryForm | None:
+        """Return its form, given the values so far; None if no values of it can be changed."""
+        return entry_form(self.game, self.entry.action, draft)
+
+    @property
+    def values(self) -> Values:
+        """Its values by the keys of its form, with those that it has in the amendment so far."""
+        action: Action = self.entry.action
+        if self.change is not None:
+            action = changed_action(action, self.change)
+        shown = entry_form(self.game, action)
+        return {} if shown is None else shown.values
+
+    @property
+    def is_open(self) -> bool:
+        """True if it has values that a GM may read and change."""
+        entry = self.entry
+        try:
+            require_amendable(self.game, entry.seq, entry.action, entry.events, undo=False)
+        except RulesError:
+            return False
+        return self.form() is not None
+
+    def change_to(self, read: Values) -> EntryChange:
+        """Return the change to values that were read of its form."""
+        shown = self.form(read)
+        assert shown is not None
+        return entry_change(self.entry.seq, shown, self.entry.action, read)
 
 
 async def past_entry(tables: Tables, table: Table, who: Actor, number: int) -> PastEntry:
     """Return entry *number* as a replay makes it, for a GM who wants to amend it.
 
     Raises:
-        NotFound("nothing-to-undo"): there is no such entry.
+        NotFound("nothing-to-undo"): there is no such entry, or it is undone.
         Impossible("undo-redacted"), ("undo-too-old"): it is out of reach.
         Impossible("amend-too-many"): there are too many later entries.
         Impossible("amend-other-rules"): the journal can't be replayed from there on.
+        Impossible("amend-deleted"): texts that this needs were deleted at a player's wish.
         Impossible("amend-failed"): the worker process took too long.
         Impossible("still-working"), ("many-working"): too much is asked for at once.
     """
@@ -89,11 +125,15 @@ async def past_entry(tables: Tables, table: Table, who: Actor, number: int) -> P
     return found.on(present)
 
 
-async def preview(tables: Tables, table: Table, action: Amend) -> tuple[PastEntry, Amendment]:
-    """Return the entry to amend and what an amendment would make of it, for GMs alone.
+async def preview(
+    tables: Tables, table: Table, action: Amend
+) -> tuple[tuple[PastEntry, ...], Amendment]:
+    """Return what an amendment would make of an entry, for GMs alone.
 
-    The later entries have their events only if these may be shown. Raises as `past_entry` and
-    `preview_amendment`, and NotPermitted("gm-only").
+    With it come the entry to amend and the entries in `Amendment.before`. The later entries of the
+    amendment have their events only if these may be shown. Raises as `past_entry` and
+    `preview_amendment`, NotPermitted("gm-only"), and Impossible("amend-nothing") without other
+    values.
     """
     check_fields(action)
     require_amender(table.state, action)
@@ -174,7 +214,9 @@ async def _read_source(
         try:
             return AmendSource(await read_rows(store, row, start), row.revision, row.parts), present
         except ReplayImpossible:
-            raise Impossible("amend-other-rules", entry=number) from None
+            # Nothing from before a deletion can be replayed.
+            code = "amend-deleted" if table.redacted else "amend-other-rules"
+            raise Impossible(code, entry=number) from None
     raise Outdated("amend-busy", entry=number)
 
 
@@ -196,21 +238,26 @@ def require_in_reach(table: Table, number: int, kept: int) -> None:
         raise Impossible("amend-too-many", entry=number, most=MAX_REDONE)
 
 
-def answer_in(entry: PastEntry) -> Answer | None:
-    """Return the GM's answer that an entry holds; None if it holds none with a form."""
-    action: Action = entry.action
-    if not isinstance(action, Choose):
-        return None
-    game = read_only_game(entry.before, action.who, entry.at, EVERYWHERE)
-    try:
-        check = find_check(game, action.check)
-    except RulesError:
-        return None
-    for move in check_moves(game, check):
-        if move.prompt != action.prompt or (action.as_ and move.who not in action.as_):
-            continue
-        for option in move.options:
-            if option.value == action.option and option.form is not None:
-                context = FormContext(game, check, move.who, action.values)
-                return Answer(action, option, context)
-    return None
+async def changeable_entry(
+    tables: Tables, table: Table, amend: Amend, number: int
+) -> ChangeableEntry:
+    """Return the entry *number* as an amendment can change it: its own one, or a later one.
+
+    A later one is as the amendment leaves the table before it.
+
+    Raises as `preview` and `require_amendable`, and Outdated("amend-stands") for a later entry that
+    can stand.
+    """
+    require_amender(table.state, amend)
+    change = changes_of(amend).get(number)
+    if number == amend.entry:
+        entry = await past_entry(tables, table, amend.who, number)
+        found = ChangeableEntry(entry, entry.before, change)
+    else:
+        entries, amendment = await preview(tables, table, amend)
+        if number not in amendment.before:
+            raise Outdated("amend-stands", entry=number)
+        entry = next(entry for entry in entries if entry.seq == number)
+        found = ChangeableEntry(entry, amendment.before[number], change)
+    require_amendable(found.game, number, entry.action, entry.events, undo=True)
+    return found

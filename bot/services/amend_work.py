@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.services.action_fields import check_fields
 from bot.services.amendment import Amendment, preview_amendment, resolve_amendment
-from bot.services.past_entries import PastEntry
+from bot.services.past_entries import PastEntry, undone_entries
 from bot.services.replay import JournalRows, ReplayImpossible, replay_rows
 from bot.services.resolution import request_dice
 from bot.services.seeds import stream_seeds
 from bot.storage import codec
 from bot.storage.upkeep import Parts
-from rules.core.errors import Impossible, Outdated, RulesError
+from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import Draw, KeyedStreams
-from rules.table.actions import Action, Amend
+from rules.table.actions import Action, Amend, EntryChange
 from rules.table.amendments import RedoneEntry
+from rules.table.entry_forms import changed_action, changes_of, is_empty_change
 from rules.table.events import Event
 from rules.table.state import Part, TableState, from_parts
 
@@ -65,19 +67,22 @@ class DistantEntry(Record):
 
 
 class DistantAmendment(Record):
-    """A previewed amendment and its entry, without the parts shared with the present table."""
+    """A previewed amendment, without the parts that it shares with the present table."""
 
-    entry: DistantEntry
+    #: The entry to amend, and the entries in `before`.
+    entries: tuple[DistantEntry, ...]
     amendment: Amendment
     #: What differs on the amended table; None if that depends on new dice.
     changes: PartChanges | None
+    #: What differs on each table of `Amendment.before`.
+    before: Mapping[int, PartChanges]
 
-    def on(self, present: TableState) -> tuple[PastEntry, Amendment]:
-        """Return the entry and the amendment; *present* is the table they were compared with."""
-        amendment = self.amendment
-        if self.changes is not None:
-            amendment = amendment.replace(state=with_part_changes(present, self.changes))
-        return self.entry.on(present), amendment
+    def on(self, present: TableState) -> tuple[tuple[PastEntry, ...], Amendment]:
+        """Return the entries and the amendment; *present* is the table they were compared with."""
+        state = None if self.changes is None else with_part_changes(present, self.changes)
+        before = {seq: with_part_changes(present, each) for seq, each in self.before.items()}
+        entries = tuple(entry.on(present) for entry in self.entries)
+        return entries, self.amendment.replace(state=state, before=before)
 
 
 class ResolvedAmendment(Record):
@@ -114,25 +119,34 @@ def part_changes(state: TableState, present: TableState) -> PartChanges:
 def read_past_entry(source: AmendSource, number: int) -> DistantEntry:
     """Return entry *number* as a replay makes it.
 
-    Raises EarlierEntryNeeded, and Impossible("amend-other-rules").
+    Raises EarlierEntryNeeded, Impossible("amend-other-rules"), and NotFound("nothing-to-undo") for
+    an entry that is undone.
     """
     present, entries = _replay(source, number)
+    if number in undone_entries(entries):
+        params = {"field": "entry", "value": number, "nearest": ()}
+        raise NotFound("nothing-to-undo", **params, gone=False, undone=True)
     return _distant(_numbered(entries, number), present)
 
 
 def preview_past(source: AmendSource, number: int, action: Amend) -> DistantAmendment:
     """Return an amendment of entry *number* as far as it is known without new dice.
 
-    Raises as `read_past_entry` and `preview_amendment`.
+    Raises as `read_past_entry`, `preview_amendment` and `check_fields`, and
+    Impossible("amend-nothing") without other values.
     """
     present, entries = _replay(source, number)
+    _require_values(entries, action)
     amendment = preview_amendment(entries, action, source.journal.seeds)
     state, changes = amendment.state, None
     if state is not None:
         changes = part_changes(state, present)
+    before = {seq: part_changes(table, present) for seq, table in amendment.before.items()}
+    wanted = {number, *before}
+    distant = tuple(_distant(entry, present) for entry in entries if entry.seq in wanted)
     shown = tuple(_without_idle_events(entry) for entry in amendment.entries)
-    entry = _distant(_numbered(entries, number), present)
-    return DistantAmendment(entry, amendment.replace(entries=shown, state=None), changes)
+    amendment = amendment.replace(entries=shown, state=None, before={})
+    return DistantAmendment(distant, amendment, changes, before)
 
 
 def resolve_past(
@@ -140,10 +154,11 @@ def resolve_past(
 ) -> ResolvedAmendment:
     """Return the outcome of an amendment of entry *number*.
 
-    Raises as `read_past_entry` and `resolve_amendment`, and Outdated("amend-changed") if it is no
+    Raises as `preview_past` and `resolve_amendment`, and Outdated("amend-changed") if it is no
     longer as it was previewed.
     """
     present, entries = _replay(source, number)
+    _require_values(entries, action)
     seeds = source.journal.seeds
     preview = preview_amendment(entries, action, seeds)
     if preview.digest(action) != action.preview:
@@ -167,6 +182,21 @@ def _replay(source: AmendSource, number: int) -> tuple[TableState, tuple[PastEnt
     if not entries or entries[-1].seq != source.revision or entries[-1].after != present:
         raise other_rules
     return present, entries
+
+
+def _require_values(entries: tuple[PastEntry, ...], action: Amend) -> None:
+    """Check the size and types of all other values.
+
+    Raises as `check_fields`, and Impossible("amend-nothing") if there are none.
+    """
+    own = EntryChange(action.entry, action.option, action.values, action.without)
+    is_empty = is_empty_change(own) and not (action.left_out or action.late)
+    if not action.undo and is_empty:
+        raise Impossible("amend-nothing", entry=action.entry)
+    changes = changes_of(action)
+    for entry in entries:
+        if entry.seq in changes:
+            check_fields(changed_action(entry.action, changes[entry.seq]))
 
 
 def _numbered(entries: tuple[PastEntry, ...], number: int) -> PastEntry:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
 
+from bot.services.late_amendment import last_of_result, make_late_choice
 from bot.services.past_entries import (
     Past,
     PastEntry,
@@ -20,7 +21,7 @@ from bot.services.past_entries import (
 )
 from bot.storage.row_records import SeedRow
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
-from rules.core.record import Record
+from rules.core.record import Record, field
 from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
@@ -31,7 +32,6 @@ from rules.table.amendments import (
     Fate,
     RedoneEntry,
     amend_outcome,
-    amended_action,
     is_doubtful,
     makes_more,
     parts_changed,
@@ -40,9 +40,10 @@ from rules.table.amendments import (
     require_amendable,
     with_top_ids,
 )
+from rules.table.checks.access import cast_of
+from rules.table.entry_forms import changed_action, changes_of
 from rules.table.events import CheckChanged, Event, SealRead
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import SYSTEM, TableState
 
@@ -55,6 +56,8 @@ class Amendment(Record):
     state: TableState | None
     #: Whether new dice are needed.
     rolled: bool
+    #: The table before each entry that can't stand, or that gets other values too, as it is now.
+    before: Mapping[int, TableState] = field(default_factory=dict[int, TableState])
 
     @property
     def gone(self) -> tuple[int, ...]:
@@ -68,7 +71,9 @@ class Amendment(Record):
             # Others may play on: what comes out the same makes no other amendment.
             if entry.fate != "same" or entry.doubtful:
                 fates.append((entry.seq, entry.fate, entry.doubtful))
-        asked = (action.entry, action.undo, action.values, action.left_out)
+        own = (action.entry, action.undo, action.option, action.values, action.without)
+        also = [(other.entry, other.option, other.values, other.without) for other in action.also]
+        asked = (own, also, action.left_out, action.late)
         text = json.dumps((asked, fates), sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -94,6 +99,8 @@ class _Rerun:
     ) -> None:
         self._past = past
         self._amend = amend
+        self._changes = changes_of(amend)
+        self._before: dict[int, TableState] = {}
         self._seeds = seeds
         self._dice = dice
         #: The entries as they come out now. Those before the amended one stay.
@@ -124,6 +131,8 @@ class _Rerun:
                 redone.append(_described(entry, _Redone("open")))
                 continue
             result = self._redo(entry)
+            if self._amend.late is not None and entry.seq == last_of_result(self._amend):
+                result = self._with_late_choice(result)
             self._fates[entry.seq] = result.fate
             redone.append(_described(entry, result))
             if result.entry is not None:
@@ -137,7 +146,7 @@ class _Rerun:
         self._require_seals_read(redone)
         is_open = bool(redone) and redone[-1].fate in ("new-dice", "open")
         state = None if is_open else self._final_state()
-        return Amendment(tuple(redone), state, self.rolled or is_open)
+        return Amendment(tuple(redone), state, self.rolled or is_open, self._before)
 
     def _require_seals_read(self, redone: Sequence[RedoneEntry]) -> None:
         """Require that every sealed text that was read would be read again.
@@ -171,7 +180,7 @@ class _Rerun:
             if amend.undo:
                 return _Redone("undone")
             # The caller shows why the rules refuse the new values.
-            return self._carried_out(entry, amended_action(entry.action, amend))
+            return self._carried_out(entry, self._changed(entry.seq, entry.action))
         if entry.seq in amend.left_out:
             return _Redone("left-out")
         try:
@@ -181,6 +190,7 @@ class _Rerun:
                 return _Redone("out")
             if entry.action.who.id == SYSTEM:
                 return _Redone("not-due")
+            self._before[entry.seq] = self._state
             return _Redone(self._refused_fate(entry), refusal=refused.code)
 
     def _refused_fate(self, entry: PastEntry) -> Fate:
@@ -204,8 +214,34 @@ class _Rerun:
             action = action.replace(entries=left)
         if isinstance(action, StepIn) and not self._has_same_result(action):
             raise Outdated("step-in-changed")
+        if entry.seq in self._changes:
+            self._before[entry.seq] = self._state
+            return self._carried_out(entry, self._changed(entry.seq, action))
         doubtful = is_doubtful(action, self._state, self._was_told, self._now_told)
         return self._carried_out(entry, action, doubtful=doubtful)
+
+    def _changed(self, seq: int, action: Action) -> Action:
+        """Return the action of an entry with the values that the amendment gives it."""
+        change = self._changes.get(seq)
+        return action if change is None else changed_action(action, change)
+
+    def _with_late_choice(self, result: _Redone) -> _Redone:
+        """Return the result of a check with the late choice of the amendment.
+
+        Raises as `make_late_choice`, and Impossible("amend-final") without the result.
+        """
+        now = result.entry
+        if now is None:
+            raise Impossible("amend-final", entry=self._amend.entry)
+        past = Past({**self._now, now.seq: now}, self._seeds)
+        try:
+            outcome = make_late_choice(now.after, self._amend, past, self._seeds, self._dice)
+        except NewDiceNeeded:
+            return _Redone("new-dice")
+        self.rolled = self.rolled or self._dice is not None
+        self._top = with_top_ids(self._top, outcome.state.counters)
+        events = (*now.events, *outcome.events)
+        return _Redone("amended", now.replace(events=events, after=outcome.state))
 
     def _is_left(self, number: int) -> bool:
         return self._fates.get(number) not in (*GONE, "out")
@@ -228,6 +264,7 @@ class _Rerun:
             if outcome is None:
                 return _Redone("new-dice", doubtful=doubtful)
             self._top = with_top_ids(self._top, outcome.state.counters)
+        _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
             action=action,
@@ -253,7 +290,7 @@ class _Rerun:
         return outcome, dice
 
     def _fate_of(self, then: PastEntry, now: PastEntry) -> Fate:
-        if then.seq == self._amend.entry:
+        if then.seq == self._amend.entry and self._amend.late is None:
             return "amended"
         return "same" if then.events == now.events else "changed"
 
@@ -309,6 +346,21 @@ def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
     )
 
 
+def _require_whole_casts(before: TableState, after: TableState) -> None:
+    """Require that every character in an open check is at the table, as far as either changed.
+
+    Actions name some characters by ids of their own time. Raises NotFound("unknown-character").
+    """
+    same_people = before.characters.keys() == after.characters.keys()
+    for check in after.checks.values():
+        is_same = same_people and before.checks.get(check.id) is check
+        if is_same or not check.is_open:
+            continue
+        for who in cast_of(read_only_game(after), check):
+            if who not in after.characters:
+                raise NotFound("unknown-character", field="character", value=who, nearest=())
+
+
 def _branch(dice: KeyedStreams, seq: int) -> KeyedStreams:
     """Return the new dice of an entry."""
     return dice.branch(str(seq))
@@ -333,7 +385,7 @@ def preview_amendment(
         Impossible("amend-too-many"): there are too many later entries.
         Impossible("amend-too-many-conflicts"): too many of them can't stand.
         Impossible("amend-seal-read"): a player who has read a sealed text would not have.
-        NotPermitted("amend-not-an-answer"): only an answer of a GM gets other values.
+        Impossible("amend-no-values"), NotPermitted("amend-secret-choice"): it gets no other values.
         RulesError: the rules refuse the new values.
     """
     _require_amendable(past, action)
@@ -360,16 +412,41 @@ def _require_amendable(past: Sequence[PastEntry], action: Amend) -> None:
         gone = entry is None
         params = {"field": "entry", "value": action.entry, "nearest": ()}
         raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
-    then = entry.action
-    by_gm = is_gm(entry.before, then.who)
-    kind = type(then).__name__
-    require_amendable(kind, entry.seq, undo=action.undo, action=then, by_gm=by_gm)
+    _require_values(entry, undo=action.undo or action.late is not None)
+    _require_others(past, action, undone)
     if past[-1].seq - action.entry > MAX_REDONE:
         raise Impossible("amend-too-many", entry=action.entry, most=MAX_REDONE)
     for later in past:
         if isinstance(later.action, Amend) and later.seq not in undone:
-            if later.action.entry == action.entry:
-                raise Impossible("amend-again", entry=action.entry, other=f"#{later.seq}")
+            twice = _amended_entries(later.action) & _amended_entries(action)
+            if twice:
+                raise Impossible("amend-again", entry=min(twice), other=f"#{later.seq}")
+
+
+def _amended_entries(action: Amend) -> set[int]:
+    """Return the numbers of the entries that an amendment itself changes or undoes."""
+    return {action.entry, *(change.entry for change in action.also)}
+
+
+def _require_values(entry: PastEntry, *, undo: bool) -> None:
+    """Require that an entry may be undone, or get other values. Raises as `require_amendable`."""
+    game = read_only_game(entry.before, entry.action.who, entry.at, EVERYWHERE)
+    require_amendable(game, entry.seq, entry.action, entry.events, undo=undo)
+
+
+def _require_others(past: Sequence[PastEntry], action: Amend, undone: Set[int]) -> None:
+    """Require that the later entries that get other values too may have them.
+
+    Raises NotFound("nothing-to-undo"), and as `require_amendable`.
+    """
+    entries = {entry.seq: entry for entry in past}
+    for change in action.also:
+        entry = entries.get(change.entry)
+        if entry is None or entry.seq <= action.entry or entry.seq in undone:
+            gone = entry is None or entry.seq <= action.entry
+            params = {"field": "entry", "value": change.entry, "nearest": ()}
+            raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
+        _require_values(entry, undo=False)
 
 
 def resolve_amendment(

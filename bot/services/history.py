@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
@@ -36,6 +37,9 @@ LAST_REACH = 100
 _CLOCK_TOLERANCE = 300
 #: Kinds of outbox rows that report events.
 _TELLING_KINDS = ("reply", "post", "stub", "card", "call", "thread", "say")
+
+#: Kinds of rows whose messages stand for an entry.
+_LINKED: Final = ("card", "post", "reply")
 
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
@@ -96,6 +100,26 @@ async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
     if not topic.startswith(check_message_topic("")):
         return sent
     return await tables.store.last_sent_row(sent.table_id, topic) or sent
+
+
+async def entry_message_links(
+    tables: Tables, table: Table, numbers: Sequence[int], place: str
+) -> dict[int, str]:
+    """Return the web addresses of the messages of entries in a channel, by entry.
+
+    The message of a check counts for each of its entries. Entries without one are left out.
+    """
+    links: dict[int, str] = {}
+    for row, _ in await tables.store.entries_at(table.id, numbers):
+        sent = list(await tables.store.entry_messages([row.id]))
+        topics = await tables.store.entry_topics([row.id])
+        sent += await tables.store.topic_messages(table.id, topics) if topics else ()
+        for message in sent:
+            channel, _, id = (message.message or "").partition("/")
+            if channel == place and id and message.kind in _LINKED:
+                address = f"https://discord.com/channels/{table.guild}/{channel}/"
+                links[row.seq] = address + id.partition("/")[0]
+    return links
 
 
 async def recent_entries(

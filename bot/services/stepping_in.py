@@ -17,9 +17,9 @@ from bot.storage.row_records import EntryRow, SeedRow
 from bot.storage.store import Store
 from rules.core.errors import Impossible, Outdated, RulesError
 from rules.core.record import Record
-from rules.core.rng import KeyedStreams
+from rules.core.rng import KeyedStreams, Streams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, Actor, Amend, AskToStepIn, StepIn, Undo
+from rules.table.actions import Action, Actor, Amend, AskToStepIn, LateStep, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check
 from rules.table.checks.step_in import (
@@ -182,7 +182,7 @@ def redo_step_in(
     action: StepIn,
     result: ResultEntry,
     seeds: Sequence[SeedRow],
-    dice: KeyedStreams,
+    dice: Streams,
     seq: int,
 ) -> tuple[Outcome, Rerun, Rerun]:
     """Return the outcome of a step-in, and the entry's runs without it and with it.
@@ -389,3 +389,25 @@ async def undone_by_letting_in(
             continue
         undone.update(undo.entries)
     return tuple(sorted(undone))
+
+
+async def late_step(store: Store, table: Table, action: StepIn) -> tuple[int, LateStep]:
+    """Return the entry of a result and the choice that a GM lets in there.
+
+    Raises as `find_result`, and NotFound("unknown-check").
+    """
+    game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
+    check = find_check(game, action.check)
+    result = await find_result(store, table, check)
+    late = LateStep(
+        check=check.id,
+        stage=action.stage,
+        prompt=action.prompt,
+        option=action.option,
+        revision=check.revision,
+        who=action.as_,
+        by=action.asked_by,
+        question=action.question,
+        earlier=result.earlier,
+    )
+    return result.seq, late

@@ -896,18 +896,75 @@ class Undo(Action, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
 
 
+class AskForCorrection(Action, kw_only=True):
+    """Ask the GMs to correct an entry of the journal, which the actor was told of."""
+
+    #: Number of the entry.
+    entry: int
+    text: str
+
+
+class DismissCorrection(Action, kw_only=True):
+    """Leave an entry as it is that a player asked to correct, for a GM."""
+
+    #: Number of the entry.
+    entry: int
+    #: Participant who asked.
+    to: str
+
+
+class EntryChange(Record):
+    """Other values of an entry of the journal. Who acted and when always stay."""
+
+    #: Number of the entry.
+    entry: int
+    #: Option to choose instead; empty for the same option.
+    option: str = ""
+    #: New values by the keys of the entry's form, as the action holds them.
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Keys of values that it no longer has.
+    without: tuple[str, ...] = ()
+
+
+class LateStep(Record):
+    """A late choice in a finished check that a GM lets in as an amendment of the result's entry."""
+
+    check: str
+    stage: str
+    prompt: str
+    option: str
+    #: Revision of the check when it was asked for.
+    revision: int
+    #: Character for whom it is made.
+    who: str
+    #: Participant who asked for it.
+    by: str
+    #: Number of the question's entry.
+    question: int
+    #: Choices that were let in before, oldest first.
+    earlier: tuple[StepInChoice, ...] = ()
+
+
 class Amend(Action, kw_only=True):
     """Change an entry of the journal, or undo it alone, and keep the later entries, for a GM.
 
-    `bot.services.amending` carries the action out. `rules.table.amendments` says what is allowed.
+    `bot.services.amendment` carries the action out. `rules.table.amendments` says what is allowed.
     """
 
     #: Number of the entry.
     entry: int
-    #: Whether the entry is undone. Otherwise its answer gets `values`.
+    #: Whether the entry is undone. Otherwise it gets `option` and `values`.
     undo: bool = False
-    #: New values of the answer by the keys of its form, as typed or picked.
+    #: Option that an answer chooses instead; empty for the same option.
+    option: str = ""
+    #: New values by the keys of the entry's form, as typed or picked.
     values: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Keys of values that the entry no longer has.
+    without: tuple[str, ...] = ()
+    #: Other values of later entries, which could not stand otherwise.
+    also: tuple[EntryChange, ...] = ()
+    #: Late choice that is made right after the result, which the entry made.
+    late: LateStep | None = None
     #: Later entries that the GM leaves out, because they were decided on other grounds.
     left_out: tuple[int, ...] = ()
     #: Digest of the preview that the GM has confirmed.

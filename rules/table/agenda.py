@@ -22,6 +22,7 @@ from rules.table.checks.procedure import has_role, procedure_of
 from rules.table.checks.step_in import open_questions
 from rules.table.checks.waiting import wait_seconds
 from rules.table.commands import OwnWait
+from rules.table.corrections import open_corrections
 from rules.table.initiative import encounter_in, is_hidden, is_players, slot_on_turn
 from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm
@@ -34,10 +35,10 @@ from rules.table.turns.turn_clock import deadline_of_turn, is_stalled
 from rules.table.turns.turn_holders import has_acted
 
 #: What is waited for: an answer in a check; the decision about dice that lie open, or about harm;
-#: an answer before a round begins; the GMs' word on a death, on a late choice or on a new
-#: character; a turn; something of the system's own.
+#: an answer before a round begins; the GMs' word on a death, on a late choice, on a correction or
+#: on a new character; a turn; something of the system's own.
 WaitKind = Literal[
-    "answer", "react", "hit", "choice", "death", "question", "newcomer", "turn", "own"
+    "answer", "react", "hit", "choice", "death", "question", "correction", "newcomer", "turn", "own"
 ]
 
 
@@ -198,6 +199,7 @@ class _Reading:
         yield from self._own_waits()
         if self._place is None:
             yield from self._questions()
+            yield from self._corrections()
             yield from self._newcomers()
 
     def _is_here(self, place: str) -> bool:
@@ -416,6 +418,22 @@ class _Reading:
                 since=question.at,
                 about=Text("wait-about", about),
                 check=check.id,
+            )
+
+    def _corrections(self) -> Iterator[Wait]:
+        """Yield the corrections that players have asked for, to GMs and to who asked."""
+        for request in open_corrections(self._game.state):
+            own = self._reader is not None and self._reader.id == request.by
+            if not (self._gms or own):
+                continue
+            about: dict[str, Item] = {"kind": "correction", "number": request.entry}
+            yield Wait(
+                id=f"correction:{request.by}:{request.at}",
+                kind="correction",
+                place="",
+                gms=True,
+                since=request.at,
+                about=Text("wait-about", about),
             )
 
     def _newcomers(self) -> Iterator[Wait]:

@@ -13,12 +13,15 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
-from rules.table.blocks import EVERYONE, GMS, Audience
+from rules.table.blocks import EVERYONE, GMS, Audience, Verdict, first_verdict
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
+from rules.table.checks.step_in import let_in_event, require_question
+from rules.table.corrections import without_corrections_of
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
+from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
@@ -92,30 +95,30 @@ class RedoneEntry(Record):
 # --- what may be amended --------------------------------------------------------------------------
 
 
-def require_amendable(kind: str, number: int, *, undo: bool, action: Action, by_gm: bool) -> None:
-    """Require that an entry may be amended. *by_gm*: its actor was a GM then.
+def require_amendable(
+    game: Game, number: int, action: Action, events: Iterable[Event], *, undo: bool
+) -> None:
+    """Require that an entry may be amended. *game* is the table before it.
 
     Raises:
         Impossible("amend-final"): entries of this kind can't be amended.
-        NotPermitted("amend-not-an-answer"): only the answers of GMs can get other values.
+        Impossible("amend-no-values"): it has no values that can be changed.
+        NotPermitted("amend-secret-choice"): a player chose in secret, so it can only be undone.
     """
-    if kind in _FINAL:
+    if not is_amendable_kind(type(action).__name__):
         raise Impossible("amend-final", entry=number)
-    if not undo and not (isinstance(action, Choose) and by_gm):
-        raise NotPermitted("amend-not-an-answer", entry=number)
+    if undo:
+        return
+    if not is_changeable_kind(game, action):
+        raise Impossible("amend-no-values", entry=number)
+    is_known = is_gm(game.state, action.who) or is_known_to_gms(events)
+    if is_secret_choice(game, action) or not is_known:
+        raise NotPermitted("amend-secret-choice", entry=number)
 
 
 def is_amendable_kind(kind: str) -> bool:
     """Return whether entries of a kind of action can be amended."""
     return kind not in _FINAL
-
-
-def amended_action(action: Action, amend: Amend) -> Action:
-    """Return the action of the amended entry with its new values."""
-    if not amend.values:
-        return action
-    assert isinstance(action, Choose)
-    return action.replace(values={**action.values, **amend.values})
 
 
 def require_amender(state: TableState, action: Amend) -> None:
@@ -288,6 +291,8 @@ def amend_outcome(
     Raises Impossible("amend-cards"), ("order-open"), ("amend-nothing").
     """
     state = game.state
+    if action.late is not None:
+        require_question(state, action.late.question)
     current, wanted = dict(state.parts()), dict(amended.parts())
     differing = {key for key in {*current, *wanted} if current.get(key) != wanted.get(key)}
     differing -= KEPT_BY_UNDO
@@ -313,7 +318,12 @@ def amend_outcome(
         *told_events(state, action, entries, rolled=rolled),
         *_without_public_marks(events_of_parts(state, after, back)),
     )
-    return with_gm_act(game, Outcome(back.state, events), action)
+    asked = {action.entry, *(change.entry for change in action.also), *gone}
+    state = without_corrections_of(back.state, asked)
+    if action.late is not None:
+        let_in, state = let_in_event(state, action.late, action.who.id)
+        events = (*events, let_in)
+    return with_gm_act(game, Outcome(state, events), action)
 
 
 def _changed_at(key: str, entries: Iterable[RedoneEntry], at: int) -> int:
@@ -441,7 +451,26 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
             differs = was != now
         if differs:
             step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
+            verdict = _new_verdict(entry.was, entry.now, audience)
             told.append(
-                AmendedEntry(entry.seq, gone, entry.kind, entry.actor, step if was else None)
+                AmendedEntry(
+                    entry.seq, gone, entry.kind, entry.actor, step if was else None, verdict
+                )
             )
     return tuple(told)
+
+
+def _new_verdict(was: Iterable[Event], now: Iterable[Event], audience: Audience) -> Verdict | None:
+    """Return the result that an audience is told of now, if it was told another one then."""
+    before, after = _verdict_for(was, audience), _verdict_for(now, audience)
+    return after if after != before else None
+
+
+def _verdict_for(events: Iterable[Event], audience: Audience) -> Verdict | None:
+    """Return the result among the events for an audience; the GMs know the public one, too."""
+    verdict: Verdict | None = None
+    for event in events:
+        known = event.audience == audience or (audience == GMS and event.audience.everyone)
+        if isinstance(event, CheckChanged) and known:
+            verdict = first_verdict(event.blocks) or verdict
+    return verdict

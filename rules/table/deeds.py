@@ -77,6 +77,16 @@ def deed_actions(
     return {deed.kind: deed.carries for deed in deeds}
 
 
+def deed_forms(deeds: Iterable[Deed[Any]]) -> dict[type[Action], Form]:
+    """Return the forms of deeds with options, by the class of the action, without who acts."""
+    forms: dict[type[Action], Form] = {}
+    for deed in deeds:
+        options = tuple(option for option in deed.options if option.key != AS_FIELD.key)
+        if options:
+            forms[deed.kind] = Form(options)
+    return forms
+
+
 def _attribute_name(key: str) -> str:
     """Return the field of an action for an option's key."""
     return "as_" if key == AS_FIELD.key else key

@@ -65,6 +65,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.Approve: True,
     actions.UseCharacter: True,
     actions.AskForSeat: True,
+    actions.AskForCorrection: True,
     actions.Say: True,
     actions.EditSaid: True,
     actions.Unsay: True,
@@ -74,6 +75,7 @@ DEPUTY_RIGHTS: Final[Mapping[type[actions.Action], bool]] = {
     actions.StepIn: False,
     actions.Undo: False,
     actions.Amend: False,
+    actions.DismissCorrection: False,
     # Characters and what they have.
     actions.ImportCharacter: False,
     actions.Edit: False,

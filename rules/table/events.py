@@ -7,7 +7,7 @@ from typing import Literal
 
 from rules.core.record import Record, field
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value
+from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value, Verdict
 from rules.table.blocks import GMS as GMS
 from rules.table.check import AnsweredBy, Visibility
 
@@ -491,6 +491,10 @@ class AmendedEntry(Record):
     by: str
     #: Step of a check in the entry, if there is one.
     step: StepView | None = None
+    #: Result of the check after the entry, as the audience knows it; None without a new one.
+    verdict: Verdict | None = None
+    #: Web address of the entry's message. It is filled in when the event is told.
+    link: str = ""
 
 
 class Amended(Event, kw_only=True):

@@ -16,6 +16,7 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.roll_calls import without_call_texts
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
+from rules.table.corrections import without_requests_of_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.gm_office import office_of, with_office, without_person_in_office
 from rules.table.outcome import Outcome
@@ -52,6 +53,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         decks=_without_hands(state, who),
     )
     changed = without_seat_requests(changed, who)
+    changed = without_requests_of_person(changed, who)
     changed = without_call_texts(changed, who)
     changed = without_speeches_of(changed, who)
     changed = marks.without_marks_of(changed, (who, *mine))

@@ -11,6 +11,7 @@ from rules.table import (
     actions,
     cards,
     clock_settings,
+    corrections,
     deputies,
     digests,
     due_waits,
@@ -97,6 +98,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.NameDeputy: deputies.name_deputy,
     actions.OpenSeat: seats.open_seat,
     actions.AnswerSeat: seats.answer_seat,
+    actions.DismissCorrection: corrections.dismiss_correction,
     actions.RotateSeed: settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -160,6 +162,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.ChangePerson: settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
+    actions.AskForCorrection: corrections.ask_for_correction,
     actions.JoinScene: scenes.join_scene,
     actions.PlaceScene: scenes.place_scene,
     actions.LeavePlace: scene_moves.leave_place,

@@ -117,6 +117,23 @@ class Settings(Record):
     speaking: bool = True
 
 
+class CorrectionRequest(Record):
+    """A player's request to the GMs to correct an entry of the journal."""
+
+    #: Number of the entry.
+    entry: int
+    #: Participant who asks.
+    by: str
+    #: Request in the player's words; empty once it is answered.
+    text: str
+    #: Time of the request, in seconds since 1970.
+    at: int
+    #: Place in which it was made.
+    place: str
+    #: Whether it waits for the GMs. The last answered one of each participant is kept.
+    waits: bool = True
+
+
 class Counters(Record):
     """The last number used for each kind of id, and missed deadlines. An undo leaves it."""
 
@@ -153,6 +170,8 @@ class Counters(Record):
     seals_read: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     #: What was said as a character. The ids have these numbers: `s12`.
     said: int = 0
+    #: Corrections that players have asked for, at most one a player. An undo leaves them alone.
+    corrections: tuple[CorrectionRequest, ...] = ()
 
 
 class Person(Record):

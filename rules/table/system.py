@@ -447,6 +447,8 @@ class System(Record):
     #: Exports of the parts that move with a table.
     part_files: Mapping[str, PartFile] = field(default_factory=dict[str, PartFile])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
+    #: Forms of those actions whose values a GM can amend, without who acts.
+    action_forms: Mapping[type[Action], Form] = field(default_factory=dict[type[Action], Form])
     #: Commands under `/<key>`, or under a group of `command_groups`.
     commands: tuple[Command, ...] = ()
     #: Groups of commands that stand beside `/<key>`, since Discord limits the size of a command.

@@ -271,7 +271,9 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
-    **dict.fromkeys(("amu", "amy", "aml", "amo"), "entries, to GMs"),
+    **dict.fromkeys(("amb", "ams", "amy", "aml", "amo", "amc", "amp"), "entries, to GMs"),
+    **dict.fromkeys(("ame", "amd"), "entries that a player asks to correct, to GMs"),
+    "amq": "nothing but the number of an entry, by `Reader.shown_events`",
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
@@ -321,18 +323,20 @@ OTHER_ROUTES: Final = frozenset(
 
 #: Owners of forms: what they show is asked for anew each time.
 SHOWING_FORMS: Final[Mapping[str, str]] = {
+    "am": "an entry, to GMs",
     "bg": "a check that is begun in a place, by `Context.move_to`",
     "cmd": "what a system's own command shows, by `Context.game`",
     "pr": "a check, by `find_check`",
     "own": "checks by a system's own command, by `Context.game`",
 }
-OTHER_FORMS: Final = frozenset({"back", "ready", "refuse", "sheet"})
+OTHER_FORMS: Final = frozenset({"back", "rc", "ready", "refuse", "sheet"})
 
 #: Commands of a message's menu.
 MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
     "Verify this roll": "entries, by `Reader.shown_events`",
     "Check for this post": "nothing that the bot was told",
     "Post as my character": "nothing that the bot was told",
+    "Amend": "entries, to GMs; to players the number of one, by `Reader.shown_events`",
     "Who said this": "who said what stands in a message that the user sees",
 }
 
@@ -344,6 +348,7 @@ COMPLETIONS: Final[Mapping[str, str]] = {
     "cogs.gm.Gm._entry": "entries, to GMs",
     "cogs.gm_amend.AmendCommands._amended_entry": "entries, to GMs",
     "cogs.completions.zone_names": "time zones of the world",
+    "cogs.gm_amend.AmendCommands._new_words": "an entry, to GMs",
 }
 
 #: Functions that read the journal or the outbox, by why nobody is shown too much by them.
@@ -358,6 +363,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.shuffles", "recent_shuffles"),
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.services.amendable_entries", "entry_of_message require_told"),
             *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
             *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
             *_in("bot.services.catch_up", "span_since_last_here"),
@@ -377,6 +383,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.journal_entry", "perform_undo"),
             *_in("cogs.gm.Gm", "_entry"),
             *_in("cogs.gm_amend.AmendCommands", "_amended_entry"),
+            *_in("bot.services.amendable_entries", "related_entries"),
+            *_in("bot.ui.panels.corrections.CorrectionPanel", "_choose_entry"),
         }
     ),
     "for the players, by the places that all of them can view": _in(
@@ -395,10 +403,12 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
-            *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
+            *_in("bot.delivery.missed_answers.MissedAnswers", "_is_on_card late_messages"),
+            *_in("bot.delivery.posts.Posts", "_change _find_undone"),
             *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
             *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
+            *_in("bot.services.history", "entry_message_links"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
     ),
@@ -424,6 +434,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.roll_calls", "own_rolls_card"),
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
+            *_in("bot.ui.panels.roll_calls", "_actor_names"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),
@@ -459,7 +470,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
-            *_in("bot.services.amend_requests", "answer_in"),
+            *_in("bot.services.amend_requests.ChangeableEntry", "game"),
+            *_in("bot.services.amendable_entries", "related_entries"),
             *_in("bot.ui.panels.amendment", "_verdicts"),
             *_in("bot.services.transfer", "full_export"),
         }
@@ -482,7 +494,11 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
-            *_in("bot.services.amendment", "_Rerun._refused_fate resolve_amendment"),
+            *_in(
+                "bot.services.amendment", "_Rerun._refused_fate _require_values resolve_amendment"
+            ),
+            *_in("bot.services.late_amendment", "make_late_choice"),
+            *_in("bot.services.stepping_in", "late_step"),
             *_in("bot.services.past_entries", "carry_out"),
             *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),

@@ -127,6 +127,7 @@ def test_what_is_told_of_the_journal_goes_by_a_reader() -> None:
         "entries_with_steps",
         "entry_to_confirm",
         "check_message_links",
+        "entry_message_links",
         "entry_and_events",
         "entry_and_row_events",
         "row_of_message",

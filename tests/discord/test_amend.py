@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.discord.world import World, button, head, labels, message_of, private, refusal_of, texts
 
 
@@ -30,7 +32,9 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     assert "Corrected" in private(done), private(done)
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "Routine"
-    assert any("Corrected: 2 steps" in texts(message) for message in world.messages())
+    (told,) = [each for each in world.messages() if "Corrected: 2 steps" in texts(each)]
+    assert f"[#{entry}](https://discord.com/channels/" in texts(told), "it links to the check"
+    assert "is now: Success" in texts(told) and world.card().jump_url in texts(told)
     assert "against 7" in texts(world.card())
 
 
@@ -39,11 +43,13 @@ async def test_an_entry_is_undone_alone(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     entry, before = await world.revision(), await world.state()
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=2)
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     assert head(message_of(answer)) == f"Undo #{entry} alone?"
     left = await world.press(world.gina, message_of(answer), "Leave it")
     assert "Nothing has changed." in private(left)
-    answer = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     await world.press(world.gina, message_of(answer), "Change it")
     now = await world.state()
     for key, character in before.characters.items():
@@ -61,15 +67,16 @@ async def test_players_amend_nothing(world: World) -> None:
     refused = await world.gina.slash(
         world.zone, "gm amend", entry=entry + 1, change="difficulty: 7"
     )
-    assert "only the GM's answer" in refusal_of(refused)
+    assert "difficulty" in refusal_of(refused), "a roll has no such value"
 
 
 async def test_something_that_happens_meanwhile_is_previewed_anew(world: World) -> None:
     await world.table()
-    await world.rolled(4, 3)
-    entry = await _call_of_roll(world)
+    card = await world.answered()
+    entry = await world.revision()
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
-    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
+    world.dice.lay(4, 3)
+    await world.press(world.ana, card, "Roll")
     again = await world.press(world.gina, message_of(answer), "Change it")
     assert f"Correct #{entry}?" in private(again), "somebody may have built on it"
     await world.press(world.gina, message_of(again), "Change it")
@@ -113,3 +120,135 @@ async def test_a_decision_on_other_grounds_can_be_left_out(world: World) -> None
     assert f"Keep #{entry + 2}" in labels(message_of(answer))
     await world.press(world.gina, message_of(answer), "Change it")
     assert (await world.state()).characters["k1"].sheet.fate == fate + 1
+
+
+async def test_the_form_of_an_answer_is_filled_in_as_it_was(world: World) -> None:
+    """The panel holds today's values; one is changed, and the preview follows, over a restart."""
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    panel = message_of(await world.gina.slash(world.zone, "gm amend", entry=entry))
+    assert head(panel).startswith(f"Correct #{entry}: ")
+    assert "It was:" in texts(panel) and "difficulty: Tricky" in texts(panel)
+    assert {"Preview", "Undo it alone"} <= {*labels(panel)}
+    nothing = await world.press(world.gina, panel, "Preview")
+    assert "nothing would be different" in refusal_of(nothing)
+    await world.restart()
+    panel = message_of(await world.choose(world.gina, panel, "Difficulty", "Routine"))
+    answer = await world.press(world.gina, panel, "Preview")
+    assert f"Correct #{entry}?" in private(answer), private(answer)
+    await world.press(world.gina, message_of(answer), "Change it")
+    (check,) = (await world.state()).checks.values()
+    assert check.data.ruling.difficulty == "Routine"
+
+
+async def test_a_players_proposal_is_corrected_by_its_form(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world) - 1
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="modifier: 1")
+    assert "modifier: 1" in private(answer), private(answer)
+    await world.press(world.gina, message_of(answer), "Change it")
+    (check,) = (await world.state()).checks.values()
+    assert check.data.request.modifier == 1
+
+
+async def test_a_conflict_is_changed_too_in_the_same_amendment(world: World) -> None:
+    """Without the points, Ana can't pay for that step; the panel offers another one."""
+    await world.table()
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="10")
+    entry = await world.revision()
+    await world.ana.slash(world.zone, "character improve", skill="Climbing")
+    assert await world.revision() == entry + 1
+    answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="value: 4")
+    assert f"Change #{entry + 1} too" in labels(message_of(answer)), texts(message_of(answer))
+
+
+# --- ways to an amendment -------------------------------------------------------------------------
+
+
+async def test_a_message_leads_the_gm_to_the_entries_behind_it(world: World) -> None:
+    await world.table()
+    card = await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    shown = await world.gina.context_menu(world.zone, "Amend", card)
+    menu = message_of(shown)
+    assert "What do you want to correct?" in private(shown)
+    panel = await world.choose(world.gina, menu, "Correct an entry", str(entry))
+    assert head(message_of(panel)).startswith(f"Correct #{entry}: "), private(panel)
+    log = message_of(await world.gina.slash(world.zone, "gm log"))
+    panel = await world.choose(world.gina, log, "Correct an entry", str(entry))
+    assert "difficulty: Tricky" in private(panel)
+    refused = await world.gina.slash(world.zone, "gm undo", entry=entry)
+    panel = await world.press(world.gina, message_of(refused), "Correct it instead")
+    assert "difficulty: Tricky" in private(panel)
+
+
+async def test_a_player_asks_for_a_correction(world: World) -> None:
+    """The request waits in the GM's /moves over a restart, once, until a GM answers it."""
+    await world.table(gm_channel=True)
+    card = await world.rolled(4, 3)
+    entry = await world.revision()
+    dialog = await world.ana.context_menu(world.zone, "Amend", card)
+    sent = await world.ana.submit_modal(dialog, {"text": "It was raining, so 13."})
+    assert "Sent to the GM" in private(sent), private(sent)
+    told = [each for each in world.messages(world.gm_room) if "It was raining" in texts(each)]
+    asked = told[-1]
+    assert f"asks to correct #{entry}" in texts(asked)
+    again = await world.ana.context_menu(world.zone, "Amend", card)
+    refused = await world.ana.submit_modal(again, {"text": "Please."})
+    assert f"You asked to correct #{entry} already" in refusal_of(refused)
+    await world.restart()
+    moves = private(await world.gina.slash(world.zone, "moves"))
+    assert "It was raining" in moves
+    assert "It was raining" in private(await world.ana.slash(world.zone, "moves"))
+    assert "It was raining" not in private(await world.ben.slash(world.zone, "moves"))
+    stolen = world.emit(world.ana, button(asked, "Leave as it is"))
+    await world.env.settle()
+    refusal_of(stolen)
+    menu = message_of(await world.press(world.gina, asked, "Preview"))
+    panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
+    assert "difficulty: Tricky" in private(panel)
+    await world.press(world.gina, asked, "Leave as it is")
+    stub = world.newest("Show")
+    assert "stays as it is" in private(await world.press(world.ana, stub, "Show"))
+    assert "It was raining" not in private(await world.gina.slash(world.zone, "moves"))
+    refusal_of(await world.press(world.gina, asked, "Leave as it is"))
+    later = await world.ana.context_menu(world.zone, "Amend", card)
+    soon = refusal_of(await world.ana.submit_modal(later, {"text": "Please."}))
+    assert "You asked not long ago." in soon
+
+
+async def test_a_request_is_over_with_its_correction(world: World) -> None:
+    await world.table()
+    card = await world.rolled(4, 3)
+    entry = await world.revision()
+    dialog = await world.ana.context_menu(world.zone, "Amend", card)
+    await world.ana.submit_modal(dialog, {"text": "Not that roll."})
+    assert "Not that roll." in private(await world.gina.slash(world.zone, "moves"))
+    panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
+    answer = await world.press(world.gina, message_of(panel), "Undo it alone")
+    await world.press(world.gina, message_of(answer), "Change it")
+    assert "Not that roll." not in private(await world.gina.slash(world.zone, "moves"))
+
+
+async def test_a_message_without_an_entry_has_nothing_to_correct(world: World) -> None:
+    await world.table()
+    post = await world.ana.send(world.zone, "I climb.")
+    for who in (world.ana, world.gina):
+        answer = await who.context_menu(world.zone, "Amend", post)
+        assert "nothing to correct" in refusal_of(answer)
+
+
+async def test_new_values_are_completed_for_gms(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+
+    async def offered(who: Any, typed: str) -> list[str]:
+        found = await who.autocomplete(world.zone, "gm amend", "change", typed, entry=entry)
+        return [choice["value"] for choice in found]
+
+    assert "difficulty: Routine" in await offered(world.gina, "routine")
+    assert "hidden, difficulty: Routine" in await offered(world.gina, "hidden, routine")
+    assert await offered(world.ana, "") == []

@@ -9,6 +9,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.delivery.missed_answers import MissedAnswers
 from bot.delivery.posts import Posts
 from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
 from bot.delivery.retries import SEND_RETRY_DELAYS
@@ -38,17 +39,17 @@ async def test_a_late_answer_that_cannot_be_told_spoils_none_that_follow(
 ) -> None:
     await world.table()
     await _missed(world)
-    tell = Posts.late_messages
+    tell = MissedAnswers.late_messages
 
     async def fails(*_: Any) -> Any:
         raise RuntimeError
 
-    monkeypatch.setattr(Posts, "late_messages", fails)
+    monkeypatch.setattr(MissedAnswers, "late_messages", fails)
     proposed = await world.propose(skill="Climbing")
     assert not proposed.followups, "nobody is told of a fault in what they did not ask for"
     assert "your call on Marek" in texts(world.newest("Answer")), "the GM is called all the same"
     assert "outbox.late-faulty" in [each.getMessage() for each in caplog.records]
-    monkeypatch.setattr(Posts, "late_messages", tell)
+    monkeypatch.setattr(MissedAnswers, "late_messages", tell)
     assert MISSED in private(await world.ana.slash(world.zone, "table last")), (
         "it is told once it can be"
     )

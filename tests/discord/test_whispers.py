@@ -300,3 +300,20 @@ async def test_the_cast_of_another_scene_tells_nothing(world: World) -> None:
     await world.gina.slash(thread, "scene end")
     await world.gina.slash(world.zone, "scene end")
     assert "The quay" in private(await world.ben.slash(world.zone, "scene list"))
+
+
+async def test_no_forged_press_opens_what_was_whispered(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await played(world, thread)
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    count = await world.revision()
+    rows = [f"show:{row}" for row in range(1, 40)]
+    entries = [f"again:1:{entry}" for entry in range(1, count + 1)]
+    for forged in (*rows, *entries):
+        pressed = world.emit(world.ben, f"sg:{forged}")
+        await world.env.settle()
+        answers = [*pressed.followups]
+        answers += [] if pressed.response is None else [pressed.response]
+        assert not [answer for answer in answers if "Xw" in texts(answer)], forged
+    assert await world.revision() == count

@@ -114,6 +114,16 @@ class Laid:
         self.shuffle = LaidStream(faces, keyed.shuffle, drawn["shuffle"])
         self.sealed = keyed.sealed
         self.keyed = keyed
+        self._faces, self._drawn = faces, drawn
+        self._branches: dict[str, Laid] = {}
+
+    def branch(self, name: str) -> Laid:
+        """The draws of a branch of the request, from the same faces."""
+        if name not in self._branches:
+            streams = ("public", "secret", "shuffle")
+            drawn = {each: self._drawn.setdefault(f"{name}/{each}", []) for each in streams}
+            self._branches[name] = Laid(self._faces, self.keyed.branch(name), drawn)
+        return self._branches[name]
 
     def tag(self, number: int, /) -> str:
         """Numbers, so that tests can name whom they mean."""
@@ -121,11 +131,13 @@ class Laid:
 
     @property
     def hidden(self) -> int:
-        return self.secret.drawn + self.shuffle.drawn
+        own = self.secret.drawn + self.shuffle.drawn
+        return own + sum(each.hidden for each in self._branches.values())
 
     @property
     def drawn(self) -> int:
-        return self.public.drawn + self.hidden
+        own = self.public.drawn + self.secret.drawn + self.shuffle.drawn
+        return own + sum(each.drawn for each in self._branches.values())
 
 
 class LaidStream:

@@ -61,15 +61,13 @@ def test_free_rolls_count_by_total() -> None:
     assert percentiles(free_draws(event)) == [Fraction(1, 2), Fraction(71, 72)]
 
 
-def roll(who: str, *dice: Die, replaced: tuple[tuple[int, int], ...] = (), **seen: object) -> Roll:
-    return Roll(
-        Ref(name=who),
-        None,
-        dice,
-        None,
-        seen.get("visible_to"),
-        replaced=replaced,  # type: ignore[arg-type]
-    )
+def roll(
+    who: str,
+    *dice: Die,
+    replaced: tuple[tuple[int, int], ...] = (),
+    visible_to: tuple[str, ...] | None = None,
+) -> Roll:
+    return Roll(Ref(name=who), None, dice, None, visible_to, replaced=replaced)
 
 
 def check(*blocks: Roll) -> CheckChanged:

@@ -135,7 +135,7 @@ async def test_what_lies_before_a_deletion(session: Session) -> None:
         refused = await _refused(session, entry, "undo-redacted", undo=True)
         assert refused.params["first"] == gone.seq + 1
     # Nothing from before can be replayed, and no snapshot has been kept since.
-    await _refused(session, later.seq, "amend-other-rules", undo=True)
+    await _refused(session, later.seq, "amend-deleted", undo=True)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,27 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay, replay_entries
-from rules.core.errors import Impossible, NotFound, NotPermitted, Outdated
-from rules.table.actions import Advance, Amend, Award, ChangeSettings, NameDeputy, RollDice, Undo
+from rules.core.errors import (
+    Impossible,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    Outdated,
+    RulesError,
+)
+from rules.table.actions import (
+    Adjust,
+    Advance,
+    AdvanceTime,
+    Amend,
+    Award,
+    ChangeSettings,
+    EntryChange,
+    NameDeputy,
+    RollDice,
+    Undo,
+)
+from rules.table.actions import Session as Sessions
 from rules.table.checks.step_in import same_part
 from rules.table.events import Amended, CheckChanged
 from rules.table.state import DAY, TableState
@@ -146,12 +165,20 @@ async def test_what_cannot_be_amended(session: Session) -> None:
     rolled = await session.do(roll(check))
     setting = await session.do(ChangeSettings(**by(GM), values={"answer_time": DAY * 2}))
     undone = await session.do(Undo(**by(GM), entry=setting.seq))
+    await session.do(Sessions(**by(GM), start=True))
+    award = await session.do(Award(**by(GM), kind="fate", amount=1))
     refusals: list[tuple[str, type[Exception], dict[str, Any]]] = [
         ("amend-final", Impossible, {"entry": 1, "undo": True}),
         ("amend-final", Impossible, {"entry": undone.seq, "undo": True}),
         ("nothing-to-undo", NotFound, {"entry": setting.seq, "undo": True}),
         ("nothing-to-undo", NotFound, {"entry": 99, "undo": True}),
-        ("amend-not-an-answer", NotPermitted, {"entry": rolled.seq, "values": {"fate": 1}}),
+        ("unknown-field", RulesError, {"entry": rolled.seq, "values": {"fate": 1}}),
+        ("amend-no-values", Impossible, {"entry": undone.seq + 1, "values": {"start": False}}),
+        ("unknown-option", NotFound, {"entry": award.seq, "values": {"who": "k2"}}),
+        ("unknown-option", NotFound, {"entry": award.seq, "without": ("at",)}),
+        ("wrong-type", InvalidInput, {"entry": award.seq, "values": {"amount": "two"}}),
+        ("out-of-range", InvalidInput, {"entry": award.seq, "values": {"amount": 11}}),
+        ("amend-nothing", Impossible, {"entry": entry}),
         ("amend-nothing", Impossible, {"entry": entry, "values": {"difficulty": "7"}}),
     ]
     before = await session.state()
@@ -230,3 +257,103 @@ async def test_deputies_amend_nothing(session: Session) -> None:
     await session.do(NameDeputy(**by(GM), to=BEN.id))
     with pytest.raises(NotPermitted, match="deputy-may-not"):
         await amend(session, first.seq, BEN, undo=True)
+
+
+# --- other values of any kind of entry ------------------------------------------------------------
+
+
+async def test_a_proposal_gets_another_modifier(session: Session) -> None:
+    """The check keeps its id, its dice and the GM's answer."""
+    proposed = await session.do(propose())
+    check = newest(proposed.state)
+    await session.do(answer(check, difficulty="7"))
+    rolled = newest((await session.do(roll(newest(await session.state())))).state)
+    done = await amend(session, proposed.seq, values={"modifier": 2})
+    now = done.state.checks[check.id]
+    assert faces(now) == faces(rolled) and now.data.request.modifier == 2
+    assert now.data.ruling.difficulty == "Routine"
+    await _fold(session)
+    await session.do(Undo(**by(GM), entry=done.seq))
+    assert faces((await session.state()).checks[check.id]) == faces(rolled)
+    await _fold(session)
+
+
+async def test_an_answer_gets_another_option(session: Session) -> None:
+    """The GM called for a roll, and should have let it succeed: the roll can't stand."""
+    entry, check = await _answered(session, "7")
+    rolled = await session.do(roll(check))
+    changes: dict[str, Any] = {"option": "free", "without": ("difficulty",)}
+    action, seen = await previewed(session, entry, **changes)
+    assert {each.seq: each.fate for each in seen.entries}[rolled.seq] in ("conflict", "goes-along")
+    done = await session.do(action)
+    assert not done.state.checks[check.id].is_open
+    await _fold(session)
+
+
+async def test_awards_and_sheets_and_time_and_settings_get_other_values(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1))
+    fate = [each.sheet.fate for each in first.state.characters.values()]
+    adjusted = await session.do(Adjust(**by(GM), character="Anna", what="fate", value="9"))
+    moved = await session.do(AdvanceTime(**by(GM), minutes=60))
+    setting = await session.do(ChangeSettings(**by(GM), values={"answer_time": DAY * 2}))
+    await amend(session, first.seq, values={"amount": 3}, without=())
+    await amend(session, adjusted.seq, values={"value": "2"})
+    await amend(session, moved.seq, values={"minutes": 90})
+    state = (await amend(session, setting.seq, values={"answer_time": DAY * 3})).state
+    now = {each.name: each.sheet.fate for each in state.characters.values()}
+    assert now == {"Anna": 2, "Boris": fate[1] + 2}
+    assert state.clock.time - moved.state.clock.time == 30
+    assert state.settings.answer_time == DAY * 3
+    await _fold(session)
+    await session.restart()
+    assert await session.state() == state
+
+
+async def test_a_player_is_moved_from_a_targetless_award_to_one(session: Session) -> None:
+    first = await session.do(Award(**by(GM), kind="fate", amount=1, to="Anna"))
+    then = {each.name: each.sheet.fate for each in first.state.characters.values()}
+    done = await amend(session, first.seq, values={"to": "Boris"})
+    now = {each.name: each.sheet.fate for each in done.state.characters.values()}
+    assert now == {"Anna": then["Anna"] - 1, "Boris": then["Boris"] + 1}
+    done = await session.do(Undo(**by(GM), entry=done.seq))
+    done = await amend(session, first.seq, without=("to",))
+    now = {each.name: each.sheet.fate for each in done.state.characters.values()}
+    assert now == {"Anna": then["Anna"], "Boris": then["Boris"] + 1}
+    await _fold(session)
+
+
+async def test_a_later_entry_that_cannot_stand_is_changed_too(session: Session) -> None:
+    """Anna can't pay for her step without the points; the GM pays for it another way."""
+    await session.do(Award(**by(GM), kind="fate", amount=1))
+    given = await session.do(Adjust(**by(GM), character="Anna", what="fate", value="10"))
+    bought = await session.do(Advance(**by(ANN), skill="Climbing"))
+    values = {"value": "2"}
+    _, seen = await previewed(session, given.seq, values=values)
+    assert {each.seq: each.fate for each in seen.entries}[bought.seq] == "conflict"
+    assert set(seen.before) == {bought.seq}
+    also = (EntryChange(bought.seq, values={"skill": "Nothing"}),)
+    _, still = await previewed(session, given.seq, values=values, also=also)
+    assert {each.seq: each.fate for each in still.entries}[bought.seq] == "conflict"
+    for number in (given.seq - 1, bought.seq + 7):
+        with pytest.raises(NotFound, match="nothing-to-undo"):
+            also = (EntryChange(number, values={"amount": 2}),)
+            await previewed(session, given.seq, values=values, also=also)
+
+
+async def test_both_changes_are_one_entry(session: Session) -> None:
+    proposed = await session.do(propose())
+    check = newest(proposed.state)
+    ruled = await session.do(answer(check, difficulty="7"))
+    rolled = newest((await session.do(roll(newest(await session.state())))).state)
+    also = (EntryChange(ruled.seq, values={"difficulty": "30"}),)
+    done = await amend(session, proposed.seq, values={"modifier": -1}, also=also)
+    now = done.state.checks[check.id]
+    assert now.data.request.modifier == -1 and now.data.ruling.difficulty == "30"
+    assert faces(now) == faces(rolled)
+    with pytest.raises(Impossible, match="amend-again"):
+        await amend(session, ruled.seq, values={"difficulty": "12"})
+    await _fold(session)
+    await session.do(Undo(**by(GM), entry=done.seq))
+    after = (await session.state()).checks[check.id]
+    assert after.data.ruling.difficulty == "Routine" and not after.data.request.modifier
+    await _fold(session)

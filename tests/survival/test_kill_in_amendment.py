@@ -32,7 +32,7 @@ async def amending(rim: Rim, place: Channel) -> Act:
 
 
 async def is_told_once(rim: Rim, place: Channel) -> None:
-    """One entry, one line about it in the channel, and a check that goes on against 30."""
+    """There is one entry, one line about it in the channel, and the check is against 30."""
     entries = rim.query(
         "SELECT seq FROM journal WHERE kind = ? AND table_id ="
         " (SELECT table_id FROM place WHERE id = ?)",
@@ -40,9 +40,20 @@ async def is_told_once(rim: Rim, place: Channel) -> None:
         str(place.id),
     )
     assert len(entries) == 1
-    texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
+    texts = _texts(rim, place)
     assert sum("Corrected:" in text for text in texts) == 1, texts
-    assert sum("against 30" in text for text in texts) == 1, texts
+    assert await _difficulties(rim, place) == ["30"]
+
+
+async def _difficulties(rim: Rim, place: Channel) -> list[str]:
+    """Return the difficulty of each check of the table in this place."""
+    ((table_id,),) = rim.query("SELECT table_id FROM place WHERE id = ?", str(place.id))
+    state = await rim.state(table_id)
+    return [check.data.ruling.difficulty for check in state.checks.values()]
+
+
+def _texts(rim: Rim, place: Channel) -> list[str]:
+    return ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
 
 
 def _last_entry(rim: Rim) -> int:
@@ -79,9 +90,10 @@ async def test_an_amendment_that_was_cut_off_can_be_undone(tmp_path: Path) -> No
         await rim.died()
         await rim.start()
         await rim.settled()
+        assert await _difficulties(rim, place) == ["30"]
         await rim.do(rim.gina, place, "gm undo")
         await rim.settled()
-        texts = ["\n".join(message.texts()).replace("\xa0", " ") for message in rim.said(place)]
-        assert not any("against 30" in text for text in texts), texts
+        assert await _difficulties(rim, place) == ["Tricky"]
+        assert sum("Corrected:" in text for text in _texts(rim, place)) == 1
         await rim.stop()
         await rim.check_files()

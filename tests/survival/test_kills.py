@@ -24,7 +24,7 @@ from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
 from tests.sample_table import ebb_character
-from tests.survival import barmore, ego, masterbook, waiting
+from tests.survival import barmore, ego, masterbook, moving, waiting
 from tests.survival.edge_of_process import (
     PATIENCE,
     SHARED,
@@ -286,6 +286,10 @@ WAITING = {
     name: Flow(prepare, go_on, gm_room=False) for name, (prepare, go_on) in waiting.FLOWS.items()
 }
 
+SCENE_MOVES = {
+    name: Flow(prepare, go_on, gm_room=False) for name, (prepare, go_on) in moving.FLOWS.items()
+}
+
 DEATHS = {
     name: Flow(prepare, go_on, open_table=waiting.frail_table)
     for name, (prepare, go_on) in waiting.DEATHS.items()
@@ -410,9 +414,11 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL, *KARMA, *WAITING, *DEATHS, *CARDS])
+@pytest.mark.parametrize(
+    "name", [*FLOWS, *DICE_POOL, *KARMA, *WAITING, *SCENE_MOVES, *DEATHS, *CARDS]
+)
 async def test_killed_at_every_step(name: str, tmp_path: Path) -> None:
-    flow = (FLOWS | DICE_POOL | KARMA | WAITING | DEATHS | CARDS)[name]
+    flow = (FLOWS | DICE_POOL | KARMA | WAITING | SCENE_MOVES | DEATHS | CARDS)[name]
     async with open_rim(tmp_path) as rim:
         await rim.start()
         # Only the first table of a server has its system's own commands registered there.

@@ -70,7 +70,7 @@ async def test_words_are_said_once_wherever_the_bot_dies(text: str, tmp_path: Pa
             assert dialog.modal is not None
 
             def act(dialog: Interaction = dialog) -> Interaction:
-                return rim.standin.emit_modal(dialog, {"text": text})
+                return rim.standin.emit_modal(dialog, values={"text": text})
 
             with during(f"{event} {count}"):
                 await _killed(rim, event, count, act, lambda where=place: bool(_spoken(where)))
@@ -87,7 +87,7 @@ async def test_a_change_of_words_is_carried_out_wherever_the_bot_dies(
     after = ["Nobody."] if label == "Edit…" else []
     async with open_rim(tmp_path) as rim:
         await rim.start()
-        for event in (*STEPS, "outbox.marked"):
+        for event in STEPS:
             place = await _speaking_table(rim)
             receipt = (await rim.do(rim.ana, place, "say", text="Who's there?")).response
             assert receipt is not None
@@ -105,7 +105,7 @@ async def _change(rim: Rim, receipt: Message, label: str) -> Callable[[], Intera
     if label == "Delete":
         return lambda: rim.press(rim.ana, receipt, label)
     dialog = await rim.press(rim.ana, receipt, label).answered(PATIENCE)
-    return lambda: rim.standin.emit_modal(dialog, {"text": "Nobody."})
+    return lambda: rim.standin.emit_modal(dialog, values={"text": "Nobody."})
 
 
 # --- calls for rolls ------------------------------------------------------------------------------
@@ -148,7 +148,8 @@ async def test_a_sealed_text_whose_answer_was_lost_can_still_be_read(tmp_path: P
         for event in ("storage.committing", "table.committed", "outbox.answered"):
             place = await rim.table(gm_room=False)
             await rim.do(rim.gina, place, "gm settings", setting="step_in_minutes", value="0")
-            await rim.do(rim.gina, place, "gm call", seal=SEAL, who="Marek", **CALL)
+            seal = f"{SEAL} {event}"
+            await rim.do(rim.gina, place, "gm call", seal=seal, who="Marek", **CALL)
             await rim.settled()
             message = rim.with_button(place, "Roll")
             rim.order(event)
@@ -157,29 +158,32 @@ async def test_a_sealed_text_whose_answer_was_lost_can_still_be_read(tmp_path: P
             await rim.start()
             await rim.settled()
             with during(event):
-                await _reads_what_was_earned(rim, place)
-                assert len([each for each in rim.said(place) if SEAL in str(each.texts())]) == 0
+                await _reads_what_was_earned(rim, place, seal)
+                assert not [each for each in rim.said(place) if SEAL in str(each.texts())]
         await rim.stop()
         await rim.check_files()
 
 
-async def _reads_what_was_earned(rim: Rim, place: Channel) -> None:
+async def _reads_what_was_earned(rim: Rim, place: Channel, seal: str) -> None:
     """Ana goes on until the roll is final, and then knows the text if it is a success."""
     for _ in range(4):
         moves = (await rim.do(rim.ana, place, "moves")).response
         assert moves is not None
         await rim.settled()
-        label = next((each for each in ("Read it", "React") if has_button(moves, each)), None)
+        label = next(
+            (each for each in ("Read it", "React", "Roll") if has_button(moves, each)), None
+        )
         if label is None:
             break
         shown = await rim.click(rim.ana, moves, label)
         if has_button(shown, "Accept result"):
             await rim.click(rim.ana, shown, "Accept result")
-    rows = rim.query("SELECT events FROM journal WHERE events LIKE ?", f"%{SEAL}%")
+    # A lost answer follows beside the next one.
+    await rim.wait(rim.told)
     table = await rim.state(rim.query("SELECT MAX(id) FROM game_table")[0][0])
     earned = any(table.counters.seals_read.values())
-    told = any(SEAL in "\n".join(each.texts()) for each in rim.whispers(rim.ana))
-    assert told == earned == bool(rows[-1:] and earned)
+    told = any(seal in "\n".join(each.texts()) for each in rim.whispers(rim.ana))
+    assert told == earned
 
 
 @pytest.mark.slow

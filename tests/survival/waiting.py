@@ -90,7 +90,9 @@ async def question_is_answered(rim: Rim, place: Channel) -> None:
     assert _here(listed).count("asks to step in") == 1, _shown(listed)
     (label,) = (each for each in _labels(listed) if each.startswith("Answer"))
     question = await rim.click(rim.gina, listed, label)
-    await rim.press(rim.gina, question, "Let it in").answered(PATIENCE)
+    # What builds on the result is shown first.
+    preview = await rim.click(rim.gina, question, "Let it in")
+    await rim.press(rim.gina, preview, "Change it").answered(PATIENCE)
     await rim.settled()
     assert "asks to step in" not in _here(await _listed(rim, place))
 

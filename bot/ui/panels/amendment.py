@@ -1,76 +1,112 @@
-"""Amendments: the preview of a changed entry, and the buttons under it."""
+"""Amendments: the form of an entry's values, the preview, and the buttons under it."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any, Final
 
 from bot.presenters.amendments import (
     CheckVerdict,
+    OtherValues,
     PreviewedAmendment,
-    answer_card,
+    entry_title,
     preview_card,
 )
 from bot.presenters.catalog_cards import card
+from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.language.text import Markdown
+from bot.presenters.language.words import label_text, phrase, say
+from bot.presenters.layout import Body
 from bot.presenters.log import verdict_summary
-from bot.services.amend_requests import answer_in, past_entry, preview
+from bot.services.amend_requests import ChangeableEntry, changeable_entry, preview
 from bot.services.amendment import Amendment
+from bot.services.loaded_table import Table
 from bot.services.past_entries import PastEntry
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft
+from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import NotPermitted, Outdated
+from rules.core.errors import Outdated
 from rules.core.name_matching import split_words
+from rules.core.record import to_plain
 from rules.registry import read_only_game
-from rules.table.actions import Amend
-from rules.table.amendments import RedoneEntry, require_amender, told_events
+from rules.table.actions import Actor, Amend, EntryChange, LateStep
+from rules.table.amendments import RedoneEntry, require_amendable, require_amender, told_events
+from rules.table.blocks import Text
+from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor
+from rules.table.entry_forms import ANSWER, is_empty_change
 from rules.table.events import Amended
+from rules.table.fields import Option
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
 _KIND: Final = "amend"
+#: Key of the forms of entries among those of panels.
+KEY: Final = "am"
+#: Buttons of the form: preview the values, undo the entry alone, and back to the preview.
+_PREVIEW: Final = "see"
+_UNDO: Final = "undo"
+_BACK: Final = "back"
+#: Most entries that are kept at hand between two presses.
+_KEPT: Final = 32
 
 
 class AmendPanel:
-    """Handler of amendments and their buttons, for GMs.
+    """Handler of amendments and their buttons, for GMs, and owner of the forms of entries.
 
-    `sg:amu:<table>:<entry>` previews the undo of one entry alone. Under a preview,
-    `sg:amy:<table>:<draft>` carries it out, `sg:aml:…` drops it, and `sg:amo:…:<entry>` leaves a
-    later entry out, or keeps it after all.
+    `sg:amb:<table>:<entry>` opens an entry. Under a preview, `sg:amy:<table>:<draft>` carries it
+    out, `sg:aml:…` drops it, `sg:amo:…:<entry>` leaves a later entry out or keeps it after all,
+    `sg:amc:…:<entry>` opens the form of a later entry, and `sg:amp:…:<page>` turns the page. The
+    `about` of a form has the `entry`, and for a later entry the `draft` of the amendment.
     """
 
-    def __init__(self, drafts: Drafts, router: Router) -> None:
+    def __init__(self, drafts: Drafts, router: Router, forms: FormPanel) -> None:
         self._drafts = drafts
-        router.add_table_route("amu", self.undo, update=True, gms=True)
+        self._forms = forms
+        #: Entries whose forms are open, by what they were read for.
+        self._entries: OrderedDict[object, ChangeableEntry] = OrderedDict()
+        forms.add(KEY, self, prepare=self._prepare)
+        router.add_table_route("amb", self.open, update=True, gms=True)
+        router.add_table_route("ams", self.open_chosen, update=True, gms=True)
         router.add_table_route("amy", self.carry_out, update=True, gms=True)
         router.add_table_route("aml", self.leave, update=True, gms=True)
         router.add_table_route("amo", self.toggle, update=True, gms=True)
+        router.add_table_route("amc", self.change_too, update=True, gms=True)
+        router.add_table_route("amp", self.turn_page, update=True, gms=True)
 
     async def begin(self, ctx: Context, number: int, words: str | None) -> None:
-        """Preview a GM's answer with the values that *words* say, or the undo of an entry alone.
+        """Open an entry, or preview it with the values that *words* say.
 
-        Without words, an answer is shown with what can be changed about it. Raises
-        NotPermitted("amend-not-an-answer"), and as the answer's form and `preview` do.
+        Raises as `changeable_entry`, `require_amendable` and the entry's form.
         """
-        require_amender(ctx.table.state, Amend(**ctx.origin, entry=number))
-        entry = await past_entry(ctx.interactions.tables, ctx.table, ctx.actor, number)
-        answer = answer_in(entry)
-        if answer is None or answer.option.form is None:
-            if words:
-                raise NotPermitted("amend-not-an-answer", entry=number)
-            await self._preview(ctx, await self._new_draft(ctx, number, undo=True))
-            return
+        blank = Amend(**ctx.origin, entry=number)
+        entry = await changeable_entry(ctx.interactions.tables, ctx.table, blank, number)
         if not words:
-            shown = "; ".join(answer.words)
-            await ctx.show(answer_card(ctx.table.id, _as_it_was(entry), shown, ctx.scene.names))
+            await self._open_entry(ctx, entry, "")
             return
-        values = answer.option.form.read_words(split_words(words), answer.context)
-        draft = await self._new_draft(ctx, number, undo=False, values=values)
+        then = entry.entry
+        require_amendable(entry.game, number, then.action, then.events, undo=False)
+        change = entry.change_to(_read_words(entry, words))
+        await self._preview(ctx, _with_change(_new_draft(ctx, number), change))
+
+    async def let_in(self, ctx: Context, entry: int, late: LateStep) -> None:
+        """Preview a late choice that is made at the result of *entry*. Raises as `preview`."""
+        draft = _new_draft(ctx, entry)
+        # Who asked is told in the place of the check.
+        draft.values |= {"late": to_plain(late), "place": ctx.place}
         await self._preview(ctx, draft)
 
-    async def undo(self, ctx: Context, press: Press) -> None:
-        """Preview the undo of one entry alone."""
-        await self._preview(ctx, await self._new_draft(ctx, press.number(1), undo=True))
+    async def open(self, ctx: Context, press: Press) -> None:
+        """Open the entry of a button."""
+        await self.begin(ctx, press.number(1), None)
+
+    async def open_chosen(self, ctx: Context, press: Press) -> None:
+        """Open the entry that was chosen in a menu."""
+        if not press.choice.isdecimal():
+            raise Outdated("unknown-control")
+        await self.begin(ctx, int(press.choice), None)
 
     async def toggle(self, ctx: Context, press: Press) -> None:
         """Leave a later entry out, or keep it after all, and preview that."""
@@ -78,6 +114,19 @@ class AmendPanel:
         number, left_out = press.number(2), set(draft.values["left_out"])
         draft.values["left_out"] = sorted(left_out ^ {number})
         await self._preview(ctx, draft)
+
+    async def turn_page(self, ctx: Context, press: Press) -> None:
+        """Show other decisions of a preview."""
+        draft = await self._load(ctx, press)
+        draft.values["page"] = press.number(2)
+        await self._preview(ctx, draft)
+
+    async def change_too(self, ctx: Context, press: Press) -> None:
+        """Open the form of a later entry that can't stand, for the same amendment."""
+        draft = await self._load(ctx, press)
+        about = {"entry": press.number(2), "draft": draft.id}
+        entry = await self._prepare(ctx, about)
+        await self._forms.open(ctx, KEY, about, entry.values)
 
     async def leave(self, ctx: Context, press: Press) -> None:
         """Drop an amendment."""
@@ -87,6 +136,8 @@ class AmendPanel:
     async def carry_out(self, ctx: Context, press: Press) -> None:
         """Carry out what was previewed; if something has happened since, preview it anew."""
         draft = await self._load(ctx, press)
+        if draft.values.get("place"):
+            ctx.move_to(draft.values["place"])
         action = _action(ctx, draft)
         try:
             await ctx.perform(action)
@@ -97,11 +148,102 @@ class AmendPanel:
             return
         await self._drafts.drop(draft)
 
-    async def _new_draft(
-        self, ctx: Context, number: int, *, undo: bool, values: dict[str, Any] | None = None
-    ) -> Draft:
-        known = {"entry": number, "undo": undo, "values": values or {}, "left_out": []}
-        return new_draft(_KIND, ctx.table.id, ctx.interaction.user.id, {**known, "preview": ""})
+    async def word_options(self, table: Table, actor: Actor, number: int) -> tuple[Option, ...]:
+        """Return the words for other values of an entry, for GMs; none for an entry without values.
+
+        Raises as `changeable_entry`.
+        """
+        key = (table.id, table.redacted, number, "")
+        entry = self._entries.get(key)
+        amend = Amend(who=actor, place="", at=0, entry=number)
+        require_amender(table.state, amend)
+        if entry is None:
+            entry = await changeable_entry(self._forms.tables, table, amend, number)
+            self._keep(key, entry)
+        shown = entry.form() if entry.is_open else None
+        return () if shown is None else shown.form.word_options(shown.context)
+
+    def _keep(self, key: object, entry: ChangeableEntry) -> None:
+        """Keep an entry at hand; those that were not asked for the longest go."""
+        self._entries[key] = entry
+        self._entries.move_to_end(key)
+        if len(self._entries) > _KEPT:
+            self._entries.popitem(last=False)
+
+    # --- forms of entries -------------------------------------------------------------------------
+
+    async def _open_entry(self, ctx: Context, entry: ChangeableEntry, draft_id: str) -> None:
+        """Show the form of an entry; an entry without one is previewed undone."""
+        number = entry.entry.seq
+        if not entry.is_open:
+            await self._preview(ctx, _new_draft(ctx, number, undo=True))
+            return
+        about = {"entry": number, "draft": draft_id}
+        await self._prepare(ctx, about)
+        await self._forms.open(ctx, KEY, about, entry.values)
+
+    async def _prepare(self, ctx: Context, about: Mapping[str, Any]) -> ChangeableEntry:
+        """Read the entry of a form. Raises as `changeable_entry` and `require_amendable`."""
+        number, amend = about["entry"], Amend(**ctx.origin, entry=about["entry"])
+        require_amender(ctx.table.state, amend)
+        if about["draft"]:
+            draft = await self._drafts.load(about["draft"], _KIND, ctx.interaction.user.id)
+            amend = _action(ctx, draft)
+        key = _entry_key(ctx, about)
+        found = self._entries.get(key)
+        if found is None or about["draft"]:
+            found = await changeable_entry(ctx.interactions.tables, ctx.table, amend, number)
+            then = found.entry
+            require_amendable(found.game, number, then.action, then.events, undo=False)
+        self._keep(key, found)
+        return found
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
+        """Return the form of an entry, on the table that it met."""
+        require_amender(ctx.table.state, Amend(**ctx.origin, entry=about["entry"]))
+        entry = self._entries.get(_entry_key(ctx, about))
+        shown = None if entry is None else entry.form(draft)
+        if entry is None or shown is None:
+            raise Outdated("panel-gone")
+        title = entry_title(as_it_was(entry.entry), ctx.scene.names)
+        params = {"entry": entry.entry.seq, "what": Markdown(title)}
+        sends = [SendButton(_PREVIEW, label_text("amend-see"), "primary")]
+        if about["draft"]:
+            sends.append(SendButton(_BACK, label_text("amend-back"), always=True))
+        else:
+            sends.append(SendButton(_UNDO, label_text("amend-undo"), always=True))
+        was = "; ".join(shown.words(entry.values))
+        before = say(Text("amend-was", {"words": was}))
+        return PanelForm(
+            shown.form,
+            shown.context,
+            say(Text("amend-form", params)),
+            tuple(sends),
+            before=(Body(before),),
+            small=phrase("amend-form-small"),
+            accent="gm",
+            follow=shown.followed,
+        )
+
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
+        """Preview an entry with other values or undone, or go back to the preview."""
+        number = about["entry"]
+        if option == _UNDO:
+            await self._preview(ctx, _new_draft(ctx, number, undo=True))
+            return
+        draft = _new_draft(ctx, number)
+        if about["draft"]:
+            draft = await self._drafts.load(about["draft"], _KIND, ctx.interaction.user.id)
+        if option == _PREVIEW:
+            entry = self._entries.get(_entry_key(ctx, about))
+            if entry is None:
+                raise Outdated("panel-gone")
+            draft = _with_change(draft, entry.change_to(values))
+        await self._preview(ctx, draft)
+
+    # --- preview ----------------------------------------------------------------------------------
 
     async def _load(self, ctx: Context, press: Press) -> Draft:
         draft = await self._drafts.load(press.text(1), _KIND, ctx.interaction.user.id)
@@ -112,7 +254,7 @@ class AmendPanel:
     async def _preview(self, ctx: Context, draft: Draft) -> None:
         """Show what an amendment would change, and keep what was shown in the draft."""
         action, table = _action(ctx, draft), ctx.table
-        entry, amendment = await preview(ctx.interactions.tables, table, action)
+        entries, amendment = await preview(ctx.interactions.tables, table, action)
         draft.values["preview"] = amendment.digest(action)
         await self._drafts.save(draft)
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
@@ -120,42 +262,147 @@ class AmendPanel:
         for event in told:
             if isinstance(event, Amended) and event.audience.everyone:
                 public.update(entry.seq for entry in event.entries)
+        open_entries = _open_conflicts(entries, amendment)
         shown = PreviewedAmendment(
             draft.id,
             action.entry,
             action.undo,
-            _new_words(entry, action),
+            _new_words(entries, action),
             amendment.entries,
             _verdicts(ctx, table.state, amendment),
             sorted(public),
+            tuple(_other_values(entries, amendment, action)),
+            frozenset(open_entries),
+            draft.values.get("page", 0),
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
 
 
+def _new_draft(ctx: Context, number: int, *, undo: bool = False) -> Draft:
+    known: dict[str, Any] = {"entry": number, "undo": undo, "left_out": [], "preview": ""}
+    known |= {"change": _plain_change(EntryChange(number)), "also": [], "page": 0}
+    return new_draft(_KIND, ctx.table.id, ctx.interaction.user.id, known)
+
+
+def _plain_change(change: EntryChange) -> dict[str, Any]:
+    return {**to_plain(change), "values": dict(change.values)}
+
+
+def _read_change(kept: Mapping[str, Any]) -> EntryChange:
+    """Return a change from its draft, in which lists stand for tuples."""
+    values = {key: _frozen(value) for key, value in kept["values"].items()}
+    return EntryChange(kept["entry"], kept["option"], values, tuple(kept["without"]))
+
+
+def _read_late(kept: Mapping[str, Any] | None) -> LateStep | None:
+    """Return a late choice from its draft."""
+    if kept is None:
+        return None
+    earlier = tuple(StepInChoice(**choice) for choice in kept["earlier"])
+    return LateStep(**{**kept, "earlier": earlier})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _with_change(draft: Draft, change: EntryChange) -> Draft:
+    """Return a draft with other values of its entry, or of a later one."""
+    values = draft.values
+    if change.entry == values["entry"]:
+        values["change"] = _plain_change(change)
+        return draft
+    others = [kept for kept in values["also"] if kept["entry"] != change.entry]
+    if not is_empty_change(change):
+        others.append(_plain_change(change))
+    values["also"] = sorted(others, key=lambda kept: kept["entry"])
+    return draft
+
+
 def _action(ctx: Context, draft: Draft) -> Amend:
     values = draft.values
+    change = _read_change(values["change"])
     return Amend(
         **ctx.origin,
         entry=values["entry"],
         undo=values["undo"],
-        values=values["values"],
+        option=change.option,
+        values=change.values,
+        without=change.without,
+        also=tuple(map(_read_change, values["also"])),
         left_out=tuple(values["left_out"]),
+        late=_read_late(values.get("late")),
         preview=values["preview"],
     )
 
 
-def _as_it_was(entry: PastEntry) -> RedoneEntry:
+def _entry_key(ctx: Context, about: Mapping[str, Any]) -> object:
+    """Return what an entry is kept under; what was deleted since is not found again."""
+    return ctx.table.id, ctx.table.redacted, about["entry"], about["draft"]
+
+
+def _read_words(entry: ChangeableEntry, words: str) -> Values:
+    """Return the values of an entry with those that typed words say. Raises as the form does."""
+    typed = split_words(words)
+    draft = dict(entry.values)
+    mark = f"{ANSWER}:"
+    chosen = [word for word in typed if word.strip().casefold().startswith(mark)]
+    shown = entry.form(draft)
+    assert shown is not None
+    if chosen:
+        said = shown.form.part(ANSWER).read_words(chosen[-1:], shown.context)
+        draft = dict(shown.followed(draft, {**draft, **said}))
+        shown = entry.form(draft)
+        assert shown is not None
+        typed = [word for word in typed if word not in chosen]
+    read = shown.form.read_words(typed, shown.context.replace(values=draft))
+    kept = {key: value for key, value in draft.items() if key in shown.form.keys}
+    return {**kept, **read}
+
+
+def as_it_was(entry: PastEntry) -> RedoneEntry:
+    """Return an entry as it is, for lists of entries."""
     kind, who = type(entry.action).__name__, entry.action.who.id
     return RedoneEntry(entry.seq, entry.at, kind, who, entry.place, "same", entry.events)
 
 
-def _new_words(entry: PastEntry, action: Amend) -> str:
-    """Return the new answer as it is typed; empty for an undo."""
-    answer = None if action.undo else answer_in(entry)
-    if answer is None or answer.option.form is None:
+def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
+    """Return the new values of the entry as they are typed; empty for an undo."""
+    if action.undo or action.late is not None:
         return ""
-    values = {**answer.action.values, **action.values}
-    return "; ".join(answer.option.form.write_words(values))
+    entry = next(entry for entry in entries if entry.seq == action.entry)
+    own = EntryChange(action.entry, action.option, action.values, action.without)
+    return _words_of(ChangeableEntry(entry, entry.before, own))
+
+
+def _words_of(entry: ChangeableEntry) -> str:
+    values = entry.values
+    shown = entry.form(values)
+    return "" if shown is None else "; ".join(shown.words(values))
+
+
+def _other_values(
+    entries: tuple[PastEntry, ...], amendment: Amendment, action: Amend
+) -> list[OtherValues]:
+    """Return the later entries that get other values too, in words."""
+    by_number = {entry.seq: entry for entry in entries}
+    others: list[OtherValues] = []
+    for change in action.also:
+        before = amendment.before.get(change.entry)
+        if before is not None:
+            entry = ChangeableEntry(by_number[change.entry], before, change)
+            others.append(OtherValues(change.entry, _words_of(entry)))
+    return others
+
+
+def _open_conflicts(entries: tuple[PastEntry, ...], amendment: Amendment) -> list[int]:
+    """Return the later entries that can't stand but could with other values."""
+    numbers: list[int] = []
+    for entry in entries:
+        before = amendment.before.get(entry.seq)
+        if before is not None and ChangeableEntry(entry, before).is_open:
+            numbers.append(entry.seq)
+    return numbers
 
 
 def _verdicts(ctx: Context, state: TableState, amendment: Amendment) -> tuple[CheckVerdict, ...]:

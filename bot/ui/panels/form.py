@@ -46,6 +46,7 @@ from bot.presenters.forms import (
 )
 from bot.presenters.forms.menus import Menu
 from bot.presenters.layout import build_layout
+from bot.services.tables import Tables
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
@@ -82,6 +83,10 @@ class FormOwner(Protocol):
         ...
 
 
+#: Reads what an owner's form needs beside the table, given its `about`.
+Prepare = Callable[[Context, Mapping[str, Any]], Awaitable[object]]
+
+
 class _Level(Record):
     """A form of a panel, or an entry opened in it: what is shown, and the state that is kept."""
 
@@ -116,20 +121,35 @@ class FormPanel:
         self._drafts = drafts
         self._owners: dict[str, FormOwner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
+        self._prepares: dict[str, Prepare] = {}
         self._turns = KeyedLocks()
         router.add(PRESSED, partial(self._run_with_draft, self._press))
         router.add(TYPED, partial(self._run_with_draft, self._submit))
 
-    def add(self, key: str, owner: FormOwner, gone: Callable[[], Outdated] | None = None) -> None:
+    def add(
+        self,
+        key: str,
+        owner: FormOwner,
+        gone: Callable[[], Outdated] | None = None,
+        prepare: Prepare | None = None,
+    ) -> None:
         """Register an owner under a short key. Raises ValueError if the key is taken.
 
-        *gone* makes the error for a draft of this owner that has expired.
+        *gone* makes the error for a draft of this owner that has expired. *prepare* reads what
+        `fill` needs beside the table, each time before a control of the form acts.
         """
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
         self._owners[key] = owner
         if gone is not None:
             self._gone[key] = gone
+        if prepare is not None:
+            self._prepares[key] = prepare
+
+    @property
+    def tables(self) -> Tables:
+        """The tables that forms are about."""
+        return self._interactions.tables
 
     async def open(
         self,
@@ -274,6 +294,8 @@ class FormPanel:
             place = draft.values.get("about", _EMPTY).get("place")
             if isinstance(place, str):
                 await ctx.reader.learn((place,))  # the draft's owner acts there
+            if key in self._prepares:
+                await self._prepares[key](ctx, draft.values["about"])
             await act(ctx, draft, press)
 
     async def _write(

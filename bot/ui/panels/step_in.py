@@ -15,10 +15,11 @@ from bot.presenters.step_in import (
 )
 from bot.services.history import visible_events
 from bot.services.perform import perform
-from bot.services.stepping_in import StepInView, undone_by_letting_in, view_step_in
+from bot.services.stepping_in import StepInView, late_step, undone_by_letting_in, view_step_in
 from bot.ui.context import Context
+from bot.ui.panels.amendment import AmendPanel
 from bot.ui.router import Press, Router, parse_number
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible, Outdated, RulesError
 from rules.table.actions import AskToStepIn, RefuseStepIn, StepIn, Undo
 from rules.table.blocks import first_verdict
 from rules.table.check import ANY_GM
@@ -42,7 +43,8 @@ class StepInPanel:
     the question itself; the token stands for them.
     """
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, amendments: AmendPanel) -> None:
+        self._amendments = amendments
         router.add_table_route("sip", self.open)
         router.add_table_route("sic", self.choose, update=True)
         router.add_table_route("sim", self.choose, update=True)
@@ -77,9 +79,10 @@ class StepInPanel:
         await ctx.perform(AskToStepIn(**ctx.origin, **await _read(ctx, press)))
 
     async def let_in(self, ctx: Context, press: Press) -> None:
-        """Undo the entries built on the result, as /gm undo does, and make the choice.
+        """Make the choice. If later entries build on the result, preview it as an amendment.
 
-        If that is more than the GM was told of, the GM is asked again.
+        If that can't be amended, those entries are undone, as /gm undo does. If they are more than
+        the GM was told of, the GM is asked again.
         """
         asked = await _question(ctx, press.number(1))
         ctx.move_to(asked.place)
@@ -97,6 +100,8 @@ class StepInPanel:
                 return
             if not undoes:
                 break
+            if number == 0 and await self._amended(ctx, action):
+                return
             undo = Undo(**origin, entry=undoes[0], all_dependents=True, entries=undoes)
             try:
                 done = await perform(tables, ctx.table.id, undo, f"{request}.{number}")
@@ -106,6 +111,19 @@ class StepInPanel:
                 continue  # an entry that was made meanwhile depends on them, too
             ctx.interactions.outbox.dispatch(done)
         await ctx.perform(action)
+
+    async def _amended(self, ctx: Context, action: StepIn) -> bool:
+        """Preview the choice as an amendment that keeps what can stand; False if it can't be one.
+
+        Then what builds on the result is undone, as `/gm undo` does.
+        """
+        store = ctx.interactions.tables.store
+        try:
+            entry, late = await late_step(store, ctx.table, action)
+            await self._amendments.let_in(ctx, entry, late)
+        except RulesError:
+            return False
+        return True
 
     async def refuse(self, ctx: Context, press: Press) -> None:
         """Tell the player that the choice comes too late."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -40,7 +40,16 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.duration import parse_span
-from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.fields import (
+    Flag,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    plain_options,
+)
 from rules.table.forms import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game
@@ -224,3 +233,22 @@ COMMANDS: Final = (
     Command("switch", partial(_begin, switch=True), _ACT_FORM),
     Command("at-once", _show_times, Form((Typed("times", most=WORDS_MAX, needed=True),))),
 )
+
+
+def _any_word(asking: FormContext, text: str) -> str:
+    return text
+
+
+_COSTS: Final = Many("costs", find=_any_word, needed=True)
+_SCORES: Final = Many("scores", find=_any_word)
+#: Values of entries that a GM can amend.
+ACTION_FORMS: Final[Mapping[type[Action], Form]] = {
+    complex_actions.StartTask: Form(
+        (
+            Typed("difficulty", most=NAME_MAX, needed=True),
+            Number("required", low=1, high=complex_actions.HIGHEST_REQUIRED, needed=True),
+        )
+    ),
+    complex_actions.RollTask: Form((MODIFIER_FIELD,)),
+    BeginAction: Form((Typed("doing", most=NAME_MAX, needed=True), _COSTS, _SCORES)),
+}

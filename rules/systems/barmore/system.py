@@ -20,7 +20,7 @@ from rules.systems.barmore.campaign import (
     write_campaign,
 )
 from rules.systems.barmore.check_state import BarCharacter
-from rules.systems.barmore.commands import COMMANDS
+from rules.systems.barmore.commands import ACTION_FORMS, COMMANDS
 from rules.systems.barmore.procedure import PROCEDURES
 from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
@@ -87,6 +87,7 @@ SYSTEM: Final = System(
     ticks=(_apply_tick,),
     parts={complex_actions.TASK_PREFIX: complex_actions.Task},
     actions={**complex_actions.ACTIONS, BeginAction: begin_action},
+    action_forms=ACTION_FORMS,
     commands=COMMANDS,
     waits=complex_actions.claimed_rolls,
 )

@@ -30,7 +30,7 @@ from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_pla
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
 from rules.table.checks.stages import without_typed_defense
-from rules.table.deeds import deed_actions
+from rules.table.deeds import deed_actions, deed_forms
 from rules.table.gm_values import Tools
 from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
@@ -125,5 +125,6 @@ SYSTEM: Final = System(
     parts={vehicles_in_play.PREFIX: vehicles_in_play.Vehicle},
     part_files={vehicles_in_play.PREFIX: vehicle_file.FILE},
     actions=deed_actions(DEEDS),
+    action_forms=deed_forms(DEEDS),
     commands=COMMANDS,
 )

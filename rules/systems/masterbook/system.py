@@ -91,7 +91,7 @@ from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
 from rules.table.blocks import Text
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
-from rules.table.deeds import Deed, deed_actions
+from rules.table.deeds import Deed, deed_actions, deed_forms
 from rules.table.gm_values import Tools
 from rules.table.people.advancement import growth_procedures
 from rules.table.system import Sheets, System
@@ -304,6 +304,7 @@ SYSTEM: Final = System(
     ),
     follow_up=effect_commands.follow_up,
     actions={**deed_actions(_DEEDS), **effect_commands.ACTIONS},
+    action_forms=deed_forms(_DEEDS),
     commands=_COMMANDS,
     command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,

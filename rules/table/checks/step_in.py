@@ -12,7 +12,7 @@ from typing import Final
 from rules.core.cards.piles import DRAW_PILE
 from rules.core.errors import Impossible, NotPermitted
 from rules.core.record import Record
-from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
+from rules.table.actions import Actor, AskToStepIn, LateStep, RefuseStepIn, StepIn
 from rules.table.blocks import GMS, Audience
 from rules.table.check import OVER, PASS, QUESTION_PREFIX, AnyCheck, Check, StepInQuestion
 from rules.table.checks.access import find_check, may_answer
@@ -363,6 +363,19 @@ def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outco
     require_question(state, action.question)
     told = _decided(action, check, let_in=False)
     return Outcome(without_question(state, action.question), (told,))
+
+
+def let_in_event(state: TableState, late: LateStep, by: str) -> tuple[StepInDecided, TableState]:
+    """Return the answer to a question that a GM let in, and the table without the question."""
+    event = StepInDecided(
+        audience=Audience(people=(late.by,)),
+        by=by,
+        check=late.check,
+        let_in=True,
+        question=late.question,
+        ping=(late.by,),
+    )
+    return event, without_question(state, late.question)
 
 
 def _decided(action: StepIn | RefuseStepIn, check: AnyCheck, *, let_in: bool) -> StepInDecided:

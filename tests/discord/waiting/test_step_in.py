@@ -126,6 +126,17 @@ async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
     return await world.press(world.ana, message_of(late), "Ask")
 
 
+async def let_in(world: World, question: Any) -> Any:
+    """The GM sees first what becomes of the entries that build on the result, and confirms it."""
+    before = await world.state()
+    preview = await world.press(world.gina, question, "Let it in")
+    assert "Nothing has changed yet." in private(preview), private(preview)
+    assert await world.state() == before
+    # The die is the amendment's own, and falls only now.
+    world.dice.lay(8)
+    return await world.press(world.gina, message_of(preview), "Change it")
+
+
 async def test_a_round_that_is_over_is_too_late(world: World) -> None:
     await world.table(gm_channel=True)
     await world.gina.slash(world.zone, "initiative start")
@@ -141,8 +152,8 @@ async def test_a_round_that_is_over_is_too_late(world: World) -> None:
     late = await world.press(world.ana, panel, "Re-roll d8")
     assert "Something has happened since. Ask the GM to let it in?" in private(late)
     await world.press(world.ana, message_of(late), "Ask")
-    question = world.newest("Let it in", world.gm_room)
-    await world.press(world.gina, question, "Let it in")
+    # Nothing builds on the result, so there is nothing to look at first.
+    await world.press(world.gina, world.newest("Let it in", world.gm_room), "Let it in")
     assert texts(world.card()).startswith("## ✓")
     assert "Round 2" in texts(world.newest("Join"))
 
@@ -152,8 +163,8 @@ async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     assert "Asked the GM" in receipt and "Done" not in receipt
     question = world.newest("Let it in", world.gm_room)
     assert "would like to step in on check c1" in texts(question)
-    assert "Letting it in would undo #" in texts(question)
-    await world.press(world.gina, question, "Let it in")
+    assert "Later entries build on it: #" in texts(question)
+    await let_in(world, question)
     assert texts(world.card()).startswith("## ✓")
     # Whoever asked is called.
     call = world.newest("Show")
@@ -166,7 +177,7 @@ async def test_what_is_let_in_after_the_time_offers_no_time(world: World) -> Non
     question = world.newest("Let it in", world.gm_room)
     await world.env.advance_time(3 * DAY)
     world.dice.lay(8)
-    await world.press(world.gina, question, "Let it in")
+    await let_in(world, question)
     card = world.card()
     assert texts(card).startswith("## ✓") and "Final · check c1" in texts(card), texts(card)
     assert labels(card) == []
@@ -183,7 +194,7 @@ async def test_too_late_the_gm_refuses(world: World) -> None:
 
 def named_entries(message: Any) -> list[str]:
     """The entries that a question says would be undone."""
-    return re.findall(r"#\d+", texts(message).partition("would undo ")[2].partition("\n")[0])
+    return re.findall(r"#\d+", texts(message).partition("build on it: ")[2].partition("\n")[0])
 
 
 async def test_the_question_names_what_depends_on_what_is_in_the_way(world: World) -> None:
@@ -221,10 +232,11 @@ async def test_what_came_after_the_question_is_asked_about(world: World, later: 
     shown = message_of(await world.press(world.gina, listed, "Answer · c1"))
     assert named_entries(shown) == [first, new]
     await world.restart()
-    await world.press(world.gina, message_of(again), "Let it in")
+    await let_in(world, message_of(again))
     assert texts(world.card()).startswith("## ✓")
     marek = next(each for each in (await world.state()).characters.values() if each.name == "Marek")
-    assert not marek.retired and marek.sheet.fate == 1
+    assert marek.retired == (later == "retire"), "what came after stays"
+    assert marek.sheet.fate == (1 if later == "retire" else 0)
 
 
 async def test_it_is_asked_again_for_every_entry_more(world: World) -> None:
@@ -252,7 +264,10 @@ async def test_a_question_is_answered_once(world: World, first: str) -> None:
     listed = message_of(await world.gina.slash(world.zone, "moves"))
     copies = [message_of(await world.press(world.gina, listed, "Answer · c1")) for _ in range(2)]
     question = world.newest("Let it in", world.gm_room)
-    await world.press(world.gina, question, first)
+    if first == "Let it in":
+        await let_in(world, question)
+    else:
+        await world.press(world.gina, question, first)
     after = texts(world.card())
     (left,) = [
         each for each in world.messages(world.gm_room) if "would like to step in" in texts(each)

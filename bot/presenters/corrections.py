@@ -1,0 +1,79 @@
+"""Messages about corrections: the dialog of a player, and what waits for the GMs.
+
+`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, and
+`sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amq:<table>:<entry>` is a player's
+dialog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.presenters.catalog_cards import card
+from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
+from bot.presenters.language.limits import CHOICE_TEXT, MODAL_TITLE, SELECT_OPTIONS, clip
+from bot.presenters.language.words import label_text, phrase
+from bot.presenters.layout import Layout
+from bot.presenters.scene import Scene
+from rules.table.corrections import TEXT_MAX, open_corrections
+from rules.table.events import Notice
+
+#: Buttons of a request in `/moves`.
+Todo = tuple[str, Button | tuple[Button, ...] | None]
+
+
+def open_button(table_id: int, entry: int, label: str = "") -> Button:
+    """Return the button with which a GM opens an entry to correct it."""
+    return Button(f"sg:amb:{table_id}:{entry}", label or label_text("amend-open"))
+
+
+def request_dialog(table_id: int, entry: int) -> Modal:
+    """Return the dialog in which a player says what should change."""
+    title = label_text("correction-title", entry=entry)
+    asked = Input("text", label_text("correction-text"), long=True, most=TEXT_MAX)
+    return Modal(f"sg:amq:{table_id}:{entry}", clip(title, MODAL_TITLE), (asked,))
+
+
+def request_rows(event: Notice, scene: Scene) -> Rows:
+    """Return the buttons under a request, for GMs; none once it is answered."""
+    entry, by = event.params["entry"], event.params["to"]
+    if event.what != "correction-asked" or not isinstance(entry, int):
+        return ()
+    waiting = [(request.entry, request.by) for request in open_corrections(scene.state)]
+    if (entry, by) not in waiting:
+        return ()
+    return (_request_buttons(scene.table_id, entry, str(by)),)
+
+
+def _request_buttons(table_id: int, entry: int, by: str) -> tuple[Button, ...]:
+    look = Button(f"sg:ame:{table_id}:{entry}", label_text("correction-preview"), "primary")
+    leave = Button(f"sg:amd:{table_id}:{entry}:{by}", label_text("correction-dismiss"))
+    return (look, leave)
+
+
+def correction_todos(scene: Scene, who: str, *, gm: bool) -> list[Todo]:
+    """Return a line for each request: for GMs with its buttons, for a player their own."""
+    todos: list[Todo] = []
+    for request in open_corrections(scene.state):
+        if not gm and request.by != who:
+            continue
+        params = {"entry": request.entry, "by": request.by, "text": request.text, "gm": gm}
+        line = phrase("correction-to-do", scene.names, **params)
+        buttons = _request_buttons(scene.table_id, request.entry, request.by) if gm else None
+        todos.append((line, buttons))
+    return todos
+
+
+def entry_menu(table_id: int, entries: Sequence[tuple[int, str]]) -> Rows:
+    """Return the menu of entries that a GM can correct, the newest first; none without entries."""
+    options: list[Option] = []
+    for number, text in entries[:SELECT_OPTIONS]:
+        options.append(Option(str(number), clip(text, CHOICE_TEXT)))
+    if not options:
+        return ()
+    return ((Select(f"sg:ams:{table_id}", label_text("amend-menu"), tuple(options)),),)
+
+
+def entries_card(table_id: int, entries: Sequence[tuple[int, str]]) -> Layout:
+    """Return the entries behind a message, for a GM to choose one to correct."""
+    return card("gm", "amend-entries", None, rows=entry_menu(table_id, entries))

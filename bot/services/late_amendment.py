@@ -1,0 +1,75 @@
+"""Late step-ins that a GM lets in as an amendment: made at the result, with all that came after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.services.past_entries import Past, result_entry
+from bot.services.resolution import request_dice
+from bot.services.seeds import stream_seeds
+from bot.services.stepping_in import redo_step_in
+from bot.storage.row_records import SeedRow
+from rules.core.errors import Impossible
+from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
+from rules.table.actions import Amend, LateStep, StepIn
+from rules.table.events import StepInDecided
+from rules.table.outcome import Outcome
+from rules.table.state import TableState
+
+#: Branch of the amendment's dice from which the choice draws.
+_BRANCH = "late"
+
+
+def last_of_result(amend: Amend) -> int:
+    """Return the number of the entry after which the choice of a late step-in is made."""
+    late = amend.late
+    return max((amend.entry, *(choice.seq for choice in late.earlier)) if late else (0,))
+
+
+def late_step_in(late: LateStep, amend: Amend) -> StepIn:
+    """Return the step-in that an amendment makes, for the player who asked."""
+    return StepIn(
+        who=amend.who,
+        place=amend.place,
+        at=amend.at,
+        check=late.check,
+        stage=late.stage,
+        prompt=late.prompt,
+        option=late.option,
+        revision=late.revision,
+        as_=late.who,
+        asked_by=late.by,
+        question=late.question,
+        entry=amend.entry,
+        earlier=late.earlier,
+    )
+
+
+def make_late_choice(
+    state: TableState,
+    amend: Amend,
+    past: Past,
+    seeds: Sequence[SeedRow],
+    dice: KeyedStreams | None,
+) -> Outcome:
+    """Return the outcome of the late choice on the table right after the result.
+
+    The events are those of the check; the player's answer comes with the amendment itself. Raises
+    NewDiceNeeded if the choice draws dice and there are none, Impossible("amend-final") if the
+    result isn't there any more, and as `redo_step_in`.
+    """
+    assert amend.late is not None
+    action = late_step_in(amend.late, amend)
+    if action.check not in state.checks:
+        raise Impossible("amend-final", entry=amend.entry)
+    action = action.replace(revision=state.checks[action.check].revision)
+    result = result_entry(action, past)
+    keyed = request_dice(stream_seeds(seeds, amend.entry), _BRANCH)
+    none = ContinuedStreams((), keyed, None)
+    own = none if dice is None else dice.branch(_BRANCH)
+    outcome, base, new = redo_step_in(state, action, result, seeds, own, action.question)
+    more = new.dice.public.drawn > base.dice.public.drawn or new.dice.hidden > base.dice.hidden
+    if more and dice is None:
+        raise NewDiceNeeded
+    events = tuple(event for event in outcome.events if not isinstance(event, StepInDecided))
+    return outcome.replace(events=events)

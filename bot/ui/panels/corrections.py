@@ -1,0 +1,84 @@
+"""Ways to an amendment: from a message, and the requests of players."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.delivery.table_scene import scene_of
+from bot.presenters.control_ids import rows_numbered
+from bot.presenters.corrections import entries_card, request_dialog
+from bot.presenters.log import entry_texts
+from bot.presenters.render import message_row_number
+from bot.services.amendable_entries import (
+    entry_of_message,
+    no_entry_error,
+    related_entries,
+    require_told,
+)
+from bot.services.history import entries_with_steps, row_of_message
+from bot.ui.context import Context
+from bot.ui.panels.amendment import AmendPanel
+from bot.ui.router import Press, Router
+from rules.table.actions import AskForCorrection, DismissCorrection
+
+
+class CorrectionPanel:
+    """Handler of requests for corrections.
+
+    `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amd:…:<participant>`
+    leaves the entry as it is, and `sg:amq:<table>:<entry>` is the dialog of a player.
+    """
+
+    def __init__(self, amendments: AmendPanel, router: Router) -> None:
+        self._amendments = amendments
+        router.add_table_route("ame", self.show_entries, gms=True)
+        router.add_table_route("amd", self.dismiss, update=True, gms=True)
+        router.add_table_route("amq", self.ask)
+
+    async def open_message(self, ctx: Context, message: discord.Message, *, ours: bool) -> None:
+        """Open the entry behind a message for a GM; a player is asked what should change.
+
+        Raises NotFound("no-entry-in-message").
+        """
+        await ctx.interactions.outbox.delivery_log.flush()
+        tables = ctx.interactions.tables
+        number = message_row_number(message) if ours else None
+        changed = int((message.edited_at or message.created_at).timestamp())
+        row = None
+        if number is not None:
+            row = await row_of_message(tables, rows_numbered(number), message.id, changed)
+        if row is None or row.table_id != ctx.table.id:
+            raise no_entry_error()
+        entry = await entry_of_message(tables, ctx.reader, row)
+        if ctx.gm:
+            await self._choose_entry(ctx, entry)
+        else:
+            await ctx.open_modal(request_dialog(ctx.table.id, entry))
+
+    async def show_entries(self, ctx: Context, press: Press) -> None:
+        """Show the entries of a request's check, or open its only entry."""
+        await self._choose_entry(ctx, press.number(1))
+
+    async def dismiss(self, ctx: Context, press: Press) -> None:
+        """Leave an entry as it is, and tell who asked."""
+        who = press.text(2)
+        await ctx.perform(DismissCorrection(**ctx.origin, entry=press.number(1), to=who))
+
+    async def ask(self, ctx: Context, press: Press) -> None:
+        """Ask the GMs for a correction. Raises as `require_told`."""
+        number = press.number(1)
+        await require_told(ctx.interactions.tables, ctx.reader, number)
+        text = press.inputs.get("text", "")
+        await ctx.perform(AskForCorrection(**ctx.origin, entry=number, text=text))
+
+    async def _choose_entry(self, ctx: Context, number: int) -> None:
+        """Open an entry, or a menu of those of its check."""
+        rows = await related_entries(ctx.interactions.tables, ctx.table, number)
+        if not rows:
+            raise no_entry_error()
+        if len(rows) == 1:
+            await self._amendments.begin(ctx, rows[0].seq, None)
+            return
+        texts = entry_texts(entries_with_steps(rows), scene_of(ctx.table).names)
+        entries = [(row.seq, text) for row, text in zip(rows, texts, strict=True)]
+        await ctx.show(entries_card(ctx.table.id, entries))
