@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.discord.test_gm_call import SEAL
 from tests.discord.week_steps import (
@@ -117,9 +118,15 @@ async def test_a_thread_that_is_deleted_leaves_its_scene_to_the_channel(world: W
     assert [line for line in await week.pass_hours(50) if "->" in line] == []
     await world.gina.slash(world.zone, "scene end", summary="They landed at dusk.")
     assert week.read() == [f"zone: Scene over: {FERRY}"]
-    recap = private(await world.ana.slash(world.zone, "recap", since="8 days"))
-    for line in ("Tam, Climbing d8 (veteran): Success", "Vesna: “Nobody else aboard.”"):
-        assert line in recap
+    told = [private(await who.slash(world.zone, "recap", since="8 days")) for who in readers(week)]
+    assert all("Tam, Climbing d8 (veteran): Success" in recap for recap in told)
+    heard = ["Vesna: “Nobody else aboard.”" in recap for recap in told]
+    assert heard == [False, True], "what is gone is for those who acted there"
+
+
+def readers(week: Week) -> tuple[MemberActor, MemberActor]:
+    """Return a player who did nothing in the ferry's thread, and one who did."""
+    return week.world.ana, week.dan
 
 
 async def test_the_line_tells_what_a_message_cannot(world: World) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, Outdated
+from rules.core.errors import (
+    Impossible,
+    InvalidInput,
+    NotFound,
+    Outdated,
+    Problems,
+    RulesError,
+)
 from rules.table.actions import (
     Action,
     AddToRollCall,
@@ -104,13 +111,24 @@ def _with_called(game: Game, call: RollCall, called: Iterable[AnyCharacter]) -> 
     kind = kind_with_role(game.system, "check")
     now, events = game, list[Event]()
     for character in called:
-        made = _begin_called(now, kind, character, call)
+        try:
+            made = _begin_called(now, kind, character, call)
+        except RulesError as error:
+            _name_sheet(error, character.name)
+            raise
         events += events_for(now.state, made)
         now = made.game
         traits = call.traits or _traits(made.check)
         call = call.replace(checks=(*call.checks, made.check.id), traits=traits)
     after = now.state.with_own(roll_call_key(call.id), call)
     return Outcome(after, tuple(events))
+
+
+def _name_sheet(error: RulesError, name: str) -> None:
+    """Add to what isn't on a sheet whose sheet that is, as a call has several."""
+    for problem in error.problems if isinstance(error, Problems) else (error,):
+        if isinstance(problem, NotFound):
+            problem.params.setdefault("sheet", name)
 
 
 def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, ...]:
