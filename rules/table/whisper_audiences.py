@@ -87,8 +87,9 @@ def require_insiders(game: Game, after: TableState) -> None:
         people = hearers(after, scene, game.at)
         known = () if was is None else [slot.character for slot in was.order]
         for slot in encounter.order:
-            if slot.character not in known:
-                _require_heard(after, slot.character, people)
+            who = slot.character
+            if who is not None and who not in known:
+                _require_heard(after, who, people)
 
 
 def _require_heard(state: TableState, who: str, people: Iterable[str]) -> None:

@@ -72,7 +72,7 @@ class Week:
     def rooms(self) -> dict[str, ChannelHandle]:
         """Return the channels, and the threads that are there now."""
         threads = [*self.world.zone.threads, *self.hall.threads]
-        return self._channels | {str(thread.name): thread for thread in threads}
+        return {**self._channels, **{str(thread.name): thread for thread in threads}}
 
     def says(self, room: str, name: str, text: str) -> str:
         """Return the line of what a character says."""

@@ -115,6 +115,7 @@ def test_chains_of_amendments_replay(grounds: Grounds) -> None:
     async def work(walk: Walk) -> None:
         chain = ChainWalk(walk.session, walk.grounds, walk.chance)
         session = chain.session
+        state = await session.state()
         for _ in range(3):
             await chain.steps(12)
             await chain.same()

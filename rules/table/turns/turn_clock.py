@@ -111,7 +111,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     if encounter.more:
         # Reminders of the longer time are others than those that may have been sent.
         name = f"{name}{_MORE}{encounter.more}"
-    times: tuple[int, ...] = ()
+    times: Sequence[int] = ()
     if slots_to_act(state, encounter):
         times = reminder_times(
             span.since, span.length, default=span.ends, harms=False, rest=span.rest
@@ -119,7 +119,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     waits = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
-        if not _is_overtaken(state, encounter, time) or (time == times[-1] and not span.ends)
+        if not _is_overtaken(state, encounter, time) or (number == len(times) and not span.ends)
     ]
     if span.ends:
         due = _deadline(state, encounter, span)
