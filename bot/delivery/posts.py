@@ -129,7 +129,7 @@ class Posts:
             )
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: a private post does not go to a channel that others can read.
-            out = self._as_stub(table, row_events, out)
+            out = _as_stub(out, row_events, self._tables.places.places_of(table.id))
         if (calls := self._calls(out)) is not None:
             return await calls.call(out, lambda: self._prepare_call(table, row_events, out, seq))
         if out.kind == "nudge":
@@ -165,24 +165,11 @@ class Posts:
             digest = await digest_layout(self._tables, self._channels, table, events[0], out.place)
             return to_messages(digest, row=out.id)
         if isinstance(events[0], Amended):
-            events = [await self._with_links(table, events[0], out), *events[1:]]
+            events = [await _with_links(self._tables, table, events[0], out.place), *events[1:]]
         return self.messages(table, events, seq, None, row=out.id)
-
-    async def _with_links(self, table: Table, event: Amended, out: OutboxRow) -> Amended:
-        """Return an amendment with links to the messages of its entries in the same channel."""
-        links = await entry_message_links(
-            self._tables, table, [entry.seq for entry in event.entries], out.place
-        )
-        entries = [entry.replace(link=links.get(entry.seq, "")) for entry in event.entries]
-        return event.replace(entries=tuple(entries))
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
-
-    def _as_stub(self, table: Table, events: Sequence[Event], out: OutboxRow) -> OutboxRow:
-        places = [event.place for event in events if isinstance(event, CheckChanged)]
-        places += [known for known in self._tables.places.places_of(table.id) if known != out.place]
-        return out.replace(kind="stub", place=[*places, out.place][0])
 
     async def find_sent(
         self,
@@ -223,7 +210,11 @@ class Posts:
         row_events = [events[index] for index in out.events]
         if out.kind == "post" and not out.public:
             stub = await self.find_sent(
-                table, events, self._as_stub(table, row_events, out), seq, past
+                table,
+                events,
+                _as_stub(out, row_events, self._tables.places.places_of(table.id)),
+                seq,
+                past,
             )
             if stub is not None:
                 return stub
@@ -416,3 +407,17 @@ class Posts:
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
         self._delivery_log.record_closed([sent])
+
+
+async def _with_links(tables: Tables, table: Table, event: Amended, place: str) -> Amended:
+    """Return an amendment with links to the messages of its entries in the same channel."""
+    links = await entry_message_links(tables, table, [entry.seq for entry in event.entries], place)
+    entries = [entry.replace(link=links.get(entry.seq, "")) for entry in event.entries]
+    return event.replace(entries=tuple(entries))
+
+
+def _as_stub(out: OutboxRow, events: Sequence[Event], known: Sequence[str]) -> OutboxRow:
+    """Return a private row as a stub in the place of its check, or in another *known* one."""
+    places = [event.place for event in events if isinstance(event, CheckChanged)]
+    places += [place for place in known if place != out.place]
+    return out.replace(kind="stub", place=[*places, out.place][0])

@@ -418,7 +418,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "handed on to one of these": frozenset(
         {
             *_in("bot.services.exports", "_rows is_export_too_long"),
-            *_in("bot.services.replay", "_replay_row _replay_rows"),
+            *_in("bot.services.replay", "_replay_row _replay_rows read_rows"),
         }
     ),
 }
@@ -470,6 +470,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.first_steps", "done_first_steps"),
             *_in("bot.presenters.transfer", "_unexported_texts"),
             *_in("bot.services.gm_journal", "_concerns"),
+            *_in("cogs.initiative", "initiative_places"),
             *_in("bot.services.amend_requests.ChangeableEntry", "game"),
             *_in("bot.services.amendable_entries", "related_entries"),
             *_in("bot.ui.panels.amendment", "_verdicts"),
@@ -492,6 +493,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "nobody is shown anything": frozenset(
         {
+            *_in("bot.services.amendment", "_require_whole_casts"),
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
             *_in(

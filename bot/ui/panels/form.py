@@ -366,7 +366,7 @@ class FormPanel:
             elif control == ENTRY_MENU or control.startswith(ENTRY_START):
                 _open_entry(level, draft, control, ":".join(rest) or press.choice)
             else:
-                self._change(press, level, control, rest)
+                _change_level(press, level, control, rest)
             await self._drafts.save(draft)
             await self._show(ctx, draft)
 
@@ -440,41 +440,43 @@ class FormPanel:
             level.state["meant"] = option
             await self._write(ctx, draft, depth, number, hints)
 
-    def _change(self, press: Press, level: _Level, control: str, rest: Sequence[str]) -> None:
-        kept, filling, values = level.state, level.filling, level.values
-        if control == "p":
-            kept["page"] += 1
-            return
-        if control in (FINDING_MENU, FOLD_MENU) and press.choice == MORE_CHOICES:
-            kept["at"][control] = kept["at"].get(control, 0) + 1
-            return
-        if control in ("g", FINDING_MENU):
-            step = press.choice or ":".join(rest)
-            if control == FINDING_MENU:
-                step = press.choice.partition(".")[2]
-            if step not in (REVIEW_STEP, *(known.key for known in filling.steps)):
-                raise Outdated("unknown-control")
-            kept.update(step=step, page=0, at={})
-            return
-        if control in (STEPPER_MENU, STEPPER_BUTTON):
-            _step_number(level, control, press.choice or ":".join(rest))
-            return
-        wanted = f":{control}"
-        menu = next(
-            (shown for shown in menus(filling, "", values, kept["at"]) if shown.id == wanted), None
-        )
-        if menu is None:
+
+def _change_level(press: Press, level: _Level, control: str, rest: Sequence[str]) -> None:
+    """Change what a form or an opened entry shows or holds, by a press of one of its controls."""
+    kept, filling, values = level.state, level.filling, level.values
+    if control == "p":
+        kept["page"] += 1
+        return
+    if control in (FINDING_MENU, FOLD_MENU) and press.choice == MORE_CHOICES:
+        kept["at"][control] = kept["at"].get(control, 0) + 1
+        return
+    if control in ("g", FINDING_MENU):
+        step = press.choice or ":".join(rest)
+        if control == FINDING_MENU:
+            step = press.choice.partition(".")[2]
+        if step not in (REVIEW_STEP, *(known.key for known in filling.steps)):
             raise Outdated("unknown-control")
-        if MORE_CHOICES in press.values:
-            at = control[1:] or control
-            kept["at"][at] = kept["at"].get(at, 0) + 1
-        before = dict(values)
-        _choose(filling.form, menu, values, press.values, control)
-        if filling.follow is not None:
-            followed = filling.follow(before, values)
-            values.clear()
-            values.update(followed)
-        kept["typed"] = kept.get("typed", False) or bool(filling.steps) or "entry" in kept
+        kept.update(step=step, page=0, at={})
+        return
+    if control in (STEPPER_MENU, STEPPER_BUTTON):
+        _step_number(level, control, press.choice or ":".join(rest))
+        return
+    wanted = f":{control}"
+    menu = next(
+        (shown for shown in menus(filling, "", values, kept["at"]) if shown.id == wanted), None
+    )
+    if menu is None:
+        raise Outdated("unknown-control")
+    if MORE_CHOICES in press.values:
+        at = control[1:] or control
+        kept["at"][at] = kept["at"].get(at, 0) + 1
+    before = dict(values)
+    _choose(filling.form, menu, values, press.values, control)
+    if filling.follow is not None:
+        followed = filling.follow(before, values)
+        values.clear()
+        values.update(followed)
+    kept["typed"] = kept.get("typed", False) or bool(filling.steps) or "entry" in kept
 
 
 def _open_entry(level: _Level, draft: Draft, control: str, chosen: str) -> None:
