@@ -209,13 +209,8 @@ class Posts:
             return ""
         row_events = [events[index] for index in out.events]
         if out.kind == "post" and not out.public:
-            stub = await self.find_sent(
-                table,
-                events,
-                _as_stub(out, row_events, self._tables.places.places_of(table.id)),
-                seq,
-                past,
-            )
+            posted = _as_stub(out, row_events, self._tables.places.places_of(table.id))
+            stub = await self.find_sent(table, events, posted, seq, past)
             if stub is not None:
                 return stub
         if (calls := self._calls(out)) is not None:
