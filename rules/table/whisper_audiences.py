@@ -28,7 +28,7 @@ from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.speech import speech_of
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
-from rules.table.whispers import hearers, scene_audience, whisper_at, whisper_audience
+from rules.table.whispers import cast_players, scene_audience, whisper_at, whisper_audience
 
 #: Actions in a place by which a participant takes part in what is played there. Those of a system
 #: do so, too.
@@ -57,7 +57,7 @@ def require_insider(game: Game, action: Action) -> None:
         return
     if not isinstance(action, _PARTS_OF_PLAY) and type(action) not in game.system.actions:
         return
-    if game.actor.id not in hearers(game.state, scene, game.at):
+    if game.actor.id not in cast_players(game.state, scene, game.at):
         raise Impossible("not-in-whisper-yourself")
 
 
@@ -84,7 +84,7 @@ def require_insiders(game: Game, after: TableState) -> None:
         was = before.encounters.get(place)
         if scene is None or was is encounter:
             continue
-        people = hearers(after, scene, game.at)
+        people = cast_players(after, scene, game.at)
         known = () if was is None else [slot.character for slot in was.order]
         for slot in encounter.order:
             who = slot.character
