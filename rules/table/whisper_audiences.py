@@ -26,7 +26,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name
 from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.speech import speech_of
-from rules.table.state import SYSTEM, TableState
+from rules.table.state import SYSTEM, AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.whispers import cast_players, scene_audience, whisper_at, whisper_audience
 
@@ -43,7 +43,7 @@ _PARTS_OF_PLAY: Final = (
     actions.PlayCard,
     actions.Say,
 )
-#: Steps in the order of action that only the board tells to everybody in its place.
+#: Steps of initiative that only the board tells to everybody in its place.
 _TOLD_BY_BOARD: Final = ("started", "ended")
 
 
@@ -66,33 +66,60 @@ def require_insiders(game: Game, after: TableState) -> None:
 
     *game* is the table before the action. Raises Impossible("not-in-whisper").
     """
-    before = game.state
     if not after.counters.whisper:
         return
     for key, check in after.checks.items():
-        if not check.scene or before.checks.get(key) is check:
-            continue
-        scene = _scene_numbered(after, check.scene)
-        cast = () if scene is None else scene.cast
-        was = before.checks.get(key)
-        known = () if was is None else cast_of(game.with_state(before), was)
-        for who in cast_of(game.with_state(after), check):
-            if who not in (*cast, *known):
-                _require_heard(after, who, check.hears)
+        check_before = game.state.checks.get(key)
+        if check.scene and check is not check_before:
+            _require_insiders_in_check(game, after, check_before, check)
     for place, encounter in after.encounters.items():
-        scene = whisper_at(after, place)
-        was = before.encounters.get(place)
-        if scene is None or was is encounter:
-            continue
-        people = cast_players(after, scene, game.at)
-        known = () if was is None else [slot.character for slot in was.order]
-        for slot in encounter.order:
-            who = slot.character
-            if who is not None and who not in known:
-                _require_heard(after, who, people)
+        encounter_before = game.state.encounters.get(place)
+        if encounter is not encounter_before:
+            _require_insiders_in_initiative(game, after, encounter_before, encounter)
 
 
-def _require_heard(state: TableState, who: str, people: Iterable[str]) -> None:
+def _require_insiders_in_check(
+    game: Game, after: TableState, check_before: AnyCheck | None, check: AnyCheck
+) -> None:
+    """Require that a check of a whisper scene has drawn in nobody else's character.
+
+    Raises Impossible("not-in-whisper").
+    """
+    scene = _scene_numbered(after, check.scene)
+    inside: set[str] = set() if scene is None else {*scene.cast}
+    if check_before is not None:
+        inside.update(cast_of(game, check_before))
+    for who in cast_of(game.with_state(after), check):
+        if who not in inside:
+            _require_played_by(after, who, check.hears)
+
+
+def _require_insiders_in_initiative(
+    game: Game,
+    after: TableState,
+    encounter_before: AnyEncounter | None,
+    encounter: AnyEncounter,
+) -> None:
+    """Require that nobody else's character has joined initiative in a whisper scene's place.
+
+    Raises Impossible("not-in-whisper").
+    """
+    scene = whisper_at(after, encounter.place)
+    if scene is None:
+        return
+    slots_before = () if encounter_before is None else encounter_before.order
+    inside = {slot.character for slot in slots_before}
+    insiders = cast_players(after, scene, game.at)
+    for slot in encounter.order:
+        if slot.character is not None and slot.character not in inside:
+            _require_played_by(after, slot.character, insiders)
+
+
+def _require_played_by(state: TableState, who: str, people: Iterable[str]) -> None:
+    """Require that a character is an NPC, or that one of some participants owns it.
+
+    Raises Impossible("not-in-whisper").
+    """
     character = state.characters.get(who)
     if character is not None and character.owner is not None and character.owner not in people:
         raise Impossible("not-in-whisper", name=public_name(character))
