@@ -140,22 +140,22 @@ def with_whispers(game: Game, outcome: Outcome, action: Action) -> Outcome:
     """
     if not outcome.state.counters.whisper:
         return outcome
-    told = _Narrowing(game, outcome.state, action)
-    events = tuple([told.narrowed(event) for event in outcome.events])
+    audiences = _WhisperAudiences(game, outcome.state, action)
+    events = tuple([audiences.narrow(event) for event in outcome.events])
     return outcome.replace(events=events)
 
 
-class _Narrowing:
-    """The audiences of events of one action."""
+class _WhisperAudiences:
+    """The audiences of events of one action, by the whisper scenes in which they happened."""
 
     def __init__(self, game: Game, after: TableState, action: Action) -> None:
         self._before = game.state
         self._game = game.with_state(after)
         self._after = after
         self._action = action
-        self._scenes: dict[str, Audience | None] = {}
+        self._audience_by_place: dict[str, Audience | None] = {}
 
-    def narrowed(self, event: Event) -> Event:
+    def narrow(self, event: Event) -> Event:
         """Return an event with a narrower audience, if it happened in a whisper scene."""
         by_board = isinstance(event, BoardChanged) and event.step in _TOLD_BY_BOARD
         if not (event.audience.everyone or by_board) or event.audience.whisper:
@@ -166,55 +166,55 @@ class _Narrowing:
     def _audience_of(self, event: Event) -> Audience | None:
         """Return the audience of the whisper scene in which an event happened, or None."""
         if isinstance(event, CheckChanged | StepInAsked | StepInDecided):
-            return self._of_check(event.check)
+            return self._check_audience(event.check)
         if isinstance(event, RollCallChanged):
-            return self._of_roll_call(event.call)
+            return self._roll_call_audience(event.call)
         if isinstance(event, Said):
-            return self._of_speech(event)
+            return self._speech_audience(event)
         if isinstance(event, BoardChanged):
-            return self._of_place(event.place)
+            return self._place_audience(event.place)
         if isinstance(event, Notice) and event.place:
-            return self._of_place(event.place)
-        check = self._check_of_action()
+            return self._place_audience(event.place)
+        check = self._acted_check()
         if check is not None:
-            return self._of_check(check)
-        return self._of_place(self._action.place)
+            return self._check_audience(check)
+        return self._place_audience(self._action.place)
 
-    def _of_check(self, key: str) -> Audience | None:
+    def _check_audience(self, key: str) -> Audience | None:
         check = self._after.checks.get(key) or self._before.checks.get(key)
         if check is None or not check.scene:
             return None
         people = {*check.hears}
         for who in cast_of(self._game, check):
-            people |= {*players_of(self._after, who, self._action.at)}
+            people.update(players_of(self._after, who, self._action.at))
         return whisper_audience(people, check.place)
 
-    def _of_roll_call(self, key: str) -> Audience | None:
+    def _roll_call_audience(self, key: str) -> Audience | None:
         for state in (self._after, self._before):
             call = state.own.get(roll_call_key(key))
             if isinstance(call, RollCall):
                 for check in checks_of(state, call):
-                    return self._of_check(check.id)
-                return self._of_place(call.place)
+                    return self._check_audience(check.id)
+                return self._place_audience(call.place)
         return None
 
-    def _of_speech(self, event: Said) -> Audience | None:
+    def _speech_audience(self, event: Said) -> Audience | None:
         speech = speech_of(self._after, event.said) or speech_of(self._before, event.said)
         if speech is None or speech.hears is None:
             return None
         return whisper_audience({*speech.hears, speech.by}, speech.place)
 
-    def _of_place(self, place: str) -> Audience | None:
-        if place not in self._scenes:
+    def _place_audience(self, place: str) -> Audience | None:
+        if place not in self._audience_by_place:
             before, after = self._before, self._after
             scene = whisper_at(after, place) or whisper_at(before, place)
             audience = None
             if scene is not None:
                 audience = scene_audience(before, after, scene, self._action.at)
-            self._scenes[place] = audience
-        return self._scenes[place]
+            self._audience_by_place[place] = audience
+        return self._audience_by_place[place]
 
-    def _check_of_action(self) -> str | None:
+    def _acted_check(self) -> str | None:
         """Return the check that the action is about, wherever it was answered; None for none."""
         key = getattr(self._action, "check", None)
         if isinstance(self._action, actions.Due):
