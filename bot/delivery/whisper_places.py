@@ -22,7 +22,7 @@ from bot.storage.row_records import OutboxRow
 from rules.table.events import Event, Notice, Undone
 from rules.table.gm_office import deputies
 from rules.table.played_scenes import StoryScene, scenes_of
-from rules.table.whispers import hearers, whisper_at
+from rules.table.whispers import cast_players, whisper_at
 
 log = logging.getLogger("storyguide.whisper_places")
 
@@ -107,7 +107,7 @@ class WhisperPlaces:
         if scene is None or not isinstance(channel, discord.Thread) or not channel.is_private():
             return
         there = {member.id for member in await channel.fetch_members()}
-        present = hearers(table.state, scene, self._clock())
+        present = cast_players(table.state, scene, self._clock())
         missing = [who for who in present if not there.issuperset(self._users(table, (who,)))]
         await self.let_in(table, place, missing)
         staying = self._insiders(table, place, ())
@@ -129,7 +129,7 @@ class WhisperPlaces:
         named = [*self.leaders(table), *people]
         for scene in _whispers(table, place):
             if scene.over is None:
-                named += hearers(table.state, scene, self._clock())
+                named += cast_players(table.state, scene, self._clock())
         return frozenset(self._users(table, named))
 
     def _users(self, table: Table, people: Iterable[str]) -> list[int]:

@@ -56,13 +56,13 @@ class AmendLookup(Record):
 
     revision: int
     #: Outcome, action as it is journaled, and dice; or the refusal.
-    found: tuple[Outcome, Amend, KeyedStreams] | RulesError
+    resolved: tuple[Outcome, Amend, KeyedStreams] | RulesError
 
     def result(self) -> tuple[Outcome, Amend, KeyedStreams]:
         """Return the result. Raises RulesError if the amendment is refused."""
-        if isinstance(self.found, RulesError):
-            raise self.found
-        return self.found
+        if isinstance(self.resolved, RulesError):
+            raise self.resolved
+        return self.resolved
 
 
 class ChangeableEntry(Record):
@@ -121,8 +121,8 @@ async def past_entry(tables: Tables, table: Table, who: Actor, number: int) -> P
         Impossible("amend-failed"): the worker process took too long.
         Impossible("still-working"), ("many-working"): too much is asked for at once.
     """
-    found, present, _ = await _work_out(tables, table, who, number, read_past_entry)
-    return found.on(present)
+    entry, present, _ = await _work_out(tables, table, who, number, read_past_entry)
+    return entry.on(present)
 
 
 async def preview(
@@ -137,10 +137,10 @@ async def preview(
     """
     check_fields(action)
     require_amender(table.state, action)
-    found, present, _ = await _work_out(
+    previewed, present, _ = await _work_out(
         tables, table, action.who, action.entry, preview_past, action
     )
-    return found.on(present)
+    return previewed.on(present)
 
 
 async def look_up_amendment(
@@ -170,8 +170,8 @@ async def _work_out(
 ) -> tuple[T, TableState, int]:
     """Do work about entry *number* and those after it, in the worker process if they are many.
 
-    Returns what came of it, the table that it was done on, and that table's revision. Raises as
-    `past_entry`, and as *work* does.
+    Returns the result of the work, the table that it was done on, and that table's revision. Raises
+    as `past_entry`, and as *work* does.
     """
     person = int(table.directory.user(who.id) or 0)
     start = number
@@ -179,15 +179,15 @@ async def _work_out(
         source, present = await _read_source(tables, table, number, start)
         try:
             if len(source.journal.rows) <= MAX_ENTRIES_HERE:
-                found = work(source, number, *arguments)
+                result = work(source, number, *arguments)
             else:
-                found = await tables.aside_for(person, work, source, number, *arguments)
+                result = await tables.aside_for(person, work, source, number, *arguments)
         except EarlierEntryNeeded as earlier:
             start = earlier.seq
         except WorkerFailed:
             raise Impossible("amend-failed", entry=number) from None
         else:
-            return found, present, source.revision
+            return result, present, source.revision
 
 
 async def _read_source(
@@ -241,9 +241,9 @@ def require_in_reach(table: Table, number: int, kept: int) -> None:
 async def changeable_entry(
     tables: Tables, table: Table, amend: Amend, number: int
 ) -> ChangeableEntry:
-    """Return the entry *number* as an amendment can change it: its own one, or a later one.
+    """Return entry *number*, with the table on which an amendment can change it.
 
-    A later one is as the amendment leaves the table before it.
+    It is the entry to amend, or a later one, which meets the table as the amendment leaves it.
 
     Raises as `preview` and `require_amendable`, and Outdated("amend-stands") for a later entry that
     can stand.

@@ -1,7 +1,7 @@
 """Amendments worked out in the worker process (`bot.worker_process`), from rows of the journal.
 
-What comes back is small: parts that differ from those of the present table, and the events that
-somebody may be shown.
+What comes back is small: the parts that differ from those of the present table, and the events that
+a GM may be shown.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class AmendSource(Record):
     parts: Parts
 
 
-class DistantEntry(Record):
+class CompactEntry(Record):
     """An entry of the journal, without the parts that it shares with the present table."""
 
     seq: int
@@ -66,11 +66,11 @@ class DistantEntry(Record):
         )
 
 
-class DistantAmendment(Record):
+class CompactAmendment(Record):
     """A previewed amendment, without the parts that it shares with the present table."""
 
     #: The entry to amend, and the entries in `before`.
-    entries: tuple[DistantEntry, ...]
+    entries: tuple[CompactEntry, ...]
     amendment: Amendment
     #: What differs on the amended table; None if that depends on new dice.
     changes: PartChanges | None
@@ -80,7 +80,9 @@ class DistantAmendment(Record):
     def on(self, present: TableState) -> tuple[tuple[PastEntry, ...], Amendment]:
         """Return the entries and the amendment; *present* is the table they were compared with."""
         state = None if self.changes is None else with_part_changes(present, self.changes)
-        before = {seq: with_part_changes(present, each) for seq, each in self.before.items()}
+        before: dict[int, TableState] = {}
+        for seq, changes in self.before.items():
+            before[seq] = with_part_changes(present, changes)
         entries = tuple(entry.on(present) for entry in self.entries)
         return entries, self.amendment.replace(state=state, before=before)
 
@@ -108,15 +110,15 @@ def with_part_changes(state: TableState, changes: PartChanges) -> TableState:
 
 def part_changes(state: TableState, present: TableState) -> PartChanges:
     """Return the parts in which a table differs from the present one."""
-    parts, shared = dict(state.parts()), dict(present.parts())
-    changes: dict[str, Part | None] = {key: None for key in shared if key not in parts}
+    parts, present_parts = dict(state.parts()), dict(present.parts())
+    changes: dict[str, Part | None] = {key: None for key in present_parts if key not in parts}
     for key, part in parts.items():
-        if shared.get(key) != part:
+        if present_parts.get(key) != part:
             changes[key] = part
     return changes
 
 
-def read_past_entry(source: AmendSource, number: int) -> DistantEntry:
+def read_past_entry(source: AmendSource, number: int) -> CompactEntry:
     """Return entry *number* as a replay makes it.
 
     Raises EarlierEntryNeeded, Impossible("amend-other-rules"), and NotFound("nothing-to-undo") for
@@ -126,10 +128,10 @@ def read_past_entry(source: AmendSource, number: int) -> DistantEntry:
     if number in undone_entries(entries):
         params = {"field": "entry", "value": number, "nearest": ()}
         raise NotFound("nothing-to-undo", **params, gone=False, undone=True)
-    return _distant(_numbered(entries, number), present)
+    return _compact_entry(_entry_numbered(entries, number), present)
 
 
-def preview_past(source: AmendSource, number: int, action: Amend) -> DistantAmendment:
+def preview_past(source: AmendSource, number: int, action: Amend) -> CompactAmendment:
     """Return an amendment of entry *number* as far as it is known without new dice.
 
     Raises as `read_past_entry`, `preview_amendment` and `check_fields`, and
@@ -143,10 +145,10 @@ def preview_past(source: AmendSource, number: int, action: Amend) -> DistantAmen
         changes = part_changes(state, present)
     before = {seq: part_changes(table, present) for seq, table in amendment.before.items()}
     wanted = {number, *before}
-    distant = tuple(_distant(entry, present) for entry in entries if entry.seq in wanted)
+    compact = tuple(_compact_entry(entry, present) for entry in entries if entry.seq in wanted)
     shown = tuple(_without_idle_events(entry) for entry in amendment.entries)
     amendment = amendment.replace(entries=shown, state=None, before={})
-    return DistantAmendment(distant, amendment, changes, before)
+    return CompactAmendment(compact, amendment, changes, before)
 
 
 def resolve_past(
@@ -199,12 +201,12 @@ def _require_values(entries: tuple[PastEntry, ...], action: Amend) -> None:
             check_fields(changed_action(entry.action, changes[entry.seq]))
 
 
-def _numbered(entries: tuple[PastEntry, ...], number: int) -> PastEntry:
+def _entry_numbered(entries: tuple[PastEntry, ...], number: int) -> PastEntry:
     return next(entry for entry in entries if entry.seq == number)
 
 
-def _distant(entry: PastEntry, present: TableState) -> DistantEntry:
-    return DistantEntry(
+def _compact_entry(entry: PastEntry, present: TableState) -> CompactEntry:
+    return CompactEntry(
         entry.seq,
         entry.at,
         entry.request,

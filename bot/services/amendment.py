@@ -103,15 +103,15 @@ class _Rerun:
         self._before: dict[int, TableState] = {}
         self._seeds = seeds
         self._dice = dice
-        #: The entries as they come out now. Those before the amended one stay.
-        self._now: dict[int, PastEntry] = {}
+        #: The entries as they come out now, by number. Those before the amended one stay.
+        self._entries_now: dict[int, PastEntry] = {}
         self._fates: dict[int, Fate] = {}
         self._undone = undone_entries(past)
-        self._top = past[-1].after.counters
+        self._top_counters = past[-1].after.counters
         self._state = past[0].before
         #: Latest events of each check, then and now.
-        self._was_told: dict[str, tuple[Event, ...]] = {}
-        self._now_told: dict[str, tuple[Event, ...]] = {}
+        self._events_then: dict[str, tuple[Event, ...]] = {}
+        self._events_now: dict[str, tuple[Event, ...]] = {}
         self.rolled = False
 
     def run(self) -> Amendment:
@@ -124,21 +124,21 @@ class _Rerun:
         redone: list[RedoneEntry] = []
         for entry in self._past:
             if entry.seq < self._amend.entry:
-                self._now[entry.seq] = entry
+                self._entries_now[entry.seq] = entry
                 self._state = entry.after
                 continue
             if redone and redone[-1].fate in ("new-dice", "open"):
-                redone.append(_described(entry, _Redone("open")))
+                redone.append(_redone_entry(entry, _Redone("open")))
                 continue
-            result = self._redo(entry)
+            result = self._redo_entry(entry)
             if self._amend.late is not None and entry.seq == last_of_result(self._amend):
                 result = self._with_late_choice(result)
             self._fates[entry.seq] = result.fate
-            redone.append(_described(entry, result))
+            redone.append(_redone_entry(entry, result))
             if result.entry is not None:
-                self._now[entry.seq] = result.entry
+                self._entries_now[entry.seq] = result.entry
                 self._state = result.entry.after
-            self._note_told(entry, result.entry)
+            self._note_events(entry, result.entry)
         conflicts = sum(entry.fate in ("conflict", "goes-along") for entry in redone)
         if conflicts > MAX_CONFLICTS:
             number = self._amend.entry
@@ -153,38 +153,38 @@ class _Rerun:
 
         Nobody forgets what they have read. Entries that are still open don't count.
         """
-        then: list[tuple[str, str]] = []
-        now: list[tuple[str, str]] = []
+        read_then: list[tuple[str, str]] = []
+        read_now: list[tuple[str, str]] = []
         for entry in redone:
             if entry.seq not in self._undone and entry.fate not in ("new-dice", "open"):
-                then += _seals_read(entry.was)
-                now += _seals_read(entry.now)
-        if not set(now).issuperset(then):
+                read_then += _seals_read(entry.was)
+                read_now += _seals_read(entry.now)
+        if not set(read_now).issuperset(read_then):
             raise Impossible("amend-seal-read", entry=self._amend.entry)
 
     def _final_state(self) -> TableState:
         """Return the table after the last entry, with counters that give no id twice."""
-        counters = with_top_ids(self._past[-1].after.counters, self._top)
+        counters = with_top_ids(self._past[-1].after.counters, self._top_counters)
         return self._state.replace(counters=counters)
 
-    def _note_told(self, then: PastEntry, now: PastEntry | None) -> None:
-        for entry, told in ((then, self._was_told), (now, self._now_told)):
-            for event in () if entry is None else entry.events:
-                if isinstance(event, CheckChanged):
-                    told[event.check] = entry.events if entry is not None else ()
+    def _note_events(self, then: PastEntry, now: PastEntry | None) -> None:
+        """Keep the events of an entry as the latest of each check that they tell of."""
+        _keep_latest(self._events_then, then.events)
+        if now is not None:
+            _keep_latest(self._events_now, now.events)
 
-    def _redo(self, entry: PastEntry) -> _Redone:
+    def _redo_entry(self, entry: PastEntry) -> _Redone:
         """Return what becomes of an entry."""
         amend = self._amend
         if entry.seq == amend.entry:
             if amend.undo:
                 return _Redone("undone")
             # The caller shows why the rules refuse the new values.
-            return self._carried_out(entry, self._changed(entry.seq, entry.action))
+            return self._carry_out_entry(entry, self._with_change(entry.seq, entry.action))
         if entry.seq in amend.left_out:
             return _Redone("left-out")
         try:
-            return self._redo_later(entry)
+            return self._redo_later_entry(entry)
         except RulesError as refused:
             if entry.seq in self._undone:
                 return _Redone("out")
@@ -194,13 +194,13 @@ class _Rerun:
             return _Redone(self._refused_fate(entry), refusal=refused.code)
 
     def _refused_fate(self, entry: PastEntry) -> Fate:
-        """Return the fate of a refused entry: whether it was about a check that is gone."""
+        """Return the fate of a refused entry: "goes-along" if it was about a check that is gone."""
         action = entry.action
         about = action.check if isinstance(action, OnCheck) else None
         was_there = about in entry.before.checks
         return "goes-along" if was_there and about not in self._state.checks else "conflict"
 
-    def _redo_later(self, entry: PastEntry) -> _Redone:
+    def _redo_later_entry(self, entry: PastEntry) -> _Redone:
         """Carry a later entry out anew. Raises RulesError if it is refused now."""
         if isinstance(entry.action, Amend):
             return self._redo_amendment(entry, entry.action)
@@ -208,7 +208,7 @@ class _Rerun:
         if action is None:
             return _Redone("out" if entry.seq in self._undone else "not-due")
         if isinstance(action, Undo):
-            left = tuple(number for number in action.entries if self._is_left(number))
+            left = tuple(number for number in action.entries if self._still_stands(number))
             if not left:
                 return _Redone("out")
             action = action.replace(entries=left)
@@ -216,11 +216,11 @@ class _Rerun:
             raise Outdated("step-in-changed")
         if entry.seq in self._changes:
             self._before[entry.seq] = self._state
-            return self._carried_out(entry, self._changed(entry.seq, action))
-        doubtful = is_doubtful(action, self._state, self._was_told, self._now_told)
-        return self._carried_out(entry, action, doubtful=doubtful)
+            return self._carry_out_entry(entry, self._with_change(entry.seq, action))
+        doubtful = is_doubtful(action, self._state, self._events_then, self._events_now)
+        return self._carry_out_entry(entry, action, doubtful=doubtful)
 
-    def _changed(self, seq: int, action: Action) -> Action:
+    def _with_change(self, seq: int, action: Action) -> Action:
         """Return the action of an entry with the values that the amendment gives it."""
         change = self._changes.get(seq)
         return action if change is None else changed_action(action, change)
@@ -233,17 +233,17 @@ class _Rerun:
         now = result.entry
         if now is None:
             raise Impossible("amend-final", entry=self._amend.entry)
-        past = Past({**self._now, now.seq: now}, self._seeds)
+        past = Past({**self._entries_now, now.seq: now}, self._seeds)
         try:
             outcome = make_late_choice(now.after, self._amend, past, self._seeds, self._dice)
         except NewDiceNeeded:
             return _Redone("new-dice")
         self.rolled = self.rolled or self._dice is not None
-        self._top = with_top_ids(self._top, outcome.state.counters)
+        self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
         events = (*now.events, *outcome.events)
         return _Redone("amended", now.replace(events=events, after=outcome.state))
 
-    def _is_left(self, number: int) -> bool:
+    def _still_stands(self, number: int) -> bool:
         return self._fates.get(number) not in (*GONE, "out")
 
     def _has_same_result(self, action: StepIn) -> bool:
@@ -251,19 +251,21 @@ class _Rerun:
         numbers = (action.entry, *(choice.seq for choice in action.earlier))
         return all(self._fates.get(number, "same") == "same" for number in numbers)
 
-    def _carried_out(self, entry: PastEntry, action: Action, *, doubtful: bool = False) -> _Redone:
+    def _carry_out_entry(
+        self, entry: PastEntry, action: Action, *, doubtful: bool = False
+    ) -> _Redone:
         """Carry an action out in place of an entry's. Raises RulesError if it is refused."""
         state = pinned_state(self._state, entry.before.counters)
-        outcome, dice = self._outcome(entry, action, state)
+        outcome, dice = self._try_outcome(entry, action, state)
         if outcome is None:
             return _Redone("new-dice", doubtful=doubtful)
         if makes_more(entry.after.counters, outcome.state.counters):
             # What it makes beyond what it made then gets new ids.
-            state = state.replace(counters=with_top_ids(entry.before.counters, self._top))
-            outcome, dice = self._outcome(entry, action, state)
+            state = state.replace(counters=with_top_ids(entry.before.counters, self._top_counters))
+            outcome, dice = self._try_outcome(entry, action, state)
             if outcome is None:
                 return _Redone("new-dice", doubtful=doubtful)
-            self._top = with_top_ids(self._top, outcome.state.counters)
+            self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
         _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
@@ -275,14 +277,14 @@ class _Rerun:
         )
         return _Redone(self._fate_of(entry, now), now, doubtful=doubtful)
 
-    def _outcome(
+    def _try_outcome(
         self, entry: PastEntry, action: Action, state: TableState
     ) -> tuple[Outcome | None, ContinuedStreams]:
         """Return the outcome of an action and its dice; None if it needs dice that can't fall."""
         own = entry_dice(entry, self._seeds)
         new = None if self._dice is None else partial(_branch, self._dice, entry.seq)
         dice = ContinuedStreams(entry.draws, own, new)
-        past = Past(self._now, self._seeds)
+        past = Past(self._entries_now, self._seeds)
         try:
             outcome = carry_out(state, action, entry.seq, dice, entry.events, past, own)
         except NewDiceNeeded:
@@ -299,21 +301,28 @@ class _Rerun:
 
         Raises Impossible("amend-others-first") if it would not undo what it undid then.
         """
-        before = [self._now[seq] for seq in sorted(self._now)]
+        before = [self._entries_now[seq] for seq in sorted(self._entries_now)]
         dice = entry_dice(entry, self._seeds)
-        others = Impossible("amend-others-first", entry=action.entry, other=f"#{entry.seq}")
+        refusal = Impossible("amend-others-first", entry=action.entry, other=f"#{entry.seq}")
         try:
             outcome = resolve_amendment(
                 pinned_state(self._state, entry.before.counters), before, action, self._seeds, dice
             )
         except RulesError:
-            raise others from None
+            raise refusal from None
         if outcome.gone != action.gone:
-            raise others
+            raise refusal
         now = entry.replace(
             events=outcome.outcome.events, before=self._state, after=outcome.outcome.state
         )
         return _Redone(self._fate_of(entry, now), now)
+
+
+def _keep_latest(latest: dict[str, tuple[Event, ...]], events: tuple[Event, ...]) -> None:
+    """Keep the events of an entry for each check that they tell of."""
+    for event in events:
+        if isinstance(event, CheckChanged):
+            latest[event.check] = events
 
 
 def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
@@ -321,7 +330,7 @@ def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
     return [(event.call, event.name) for event in events if isinstance(event, SealRead)]
 
 
-def _described(entry: PastEntry, result: _Redone) -> RedoneEntry:
+def _redone_entry(entry: PastEntry, result: _Redone) -> RedoneEntry:
     """Return an entry as the rules see what became of it."""
     now = result.entry
     then_parts = parts_changed(entry.before, entry.after)

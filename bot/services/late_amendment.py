@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from bot.services.past_entries import Past, result_entry
 from bot.services.resolution import request_dice
 from bot.services.seeds import stream_seeds
-from bot.services.stepping_in import redo_step_in
+from bot.services.stepping_in import Rerun, redo_step_in
 from bot.storage.row_records import SeedRow
 from rules.core.errors import Impossible
-from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
+from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded, Streams
 from rules.table.actions import Amend, LateStep, StepIn
 from rules.table.events import StepInDecided
 from rules.table.outcome import Outcome
@@ -21,9 +21,11 @@ _BRANCH = "late"
 
 
 def last_of_result(amend: Amend) -> int:
-    """Return the number of the entry after which the choice of a late step-in is made."""
-    late = amend.late
-    return max((amend.entry, *(choice.seq for choice in late.earlier)) if late else (0,))
+    """Return the number of the entry after which a late step-in is made; 0 without one."""
+    if amend.late is None:
+        return 0
+    earlier = [choice.seq for choice in amend.late.earlier]
+    return max(amend.entry, *earlier)
 
 
 def late_step_in(late: LateStep, amend: Amend) -> StepIn:
@@ -64,12 +66,21 @@ def make_late_choice(
         raise Impossible("amend-final", entry=amend.entry)
     action = action.replace(revision=state.checks[action.check].revision)
     result = result_entry(action, past)
-    keyed = request_dice(stream_seeds(seeds, amend.entry), _BRANCH)
-    none = ContinuedStreams((), keyed, None)
-    own = none if dice is None else dice.branch(_BRANCH)
-    outcome, base, new = redo_step_in(state, action, result, seeds, own, action.question)
-    more = new.dice.public.drawn > base.dice.public.drawn or new.dice.hidden > base.dice.hidden
-    if more and dice is None:
+    if dice is None:
+        keyed = request_dice(stream_seeds(seeds, amend.entry), _BRANCH)
+        choice_dice: Streams = ContinuedStreams((), keyed, None)
+    else:
+        choice_dice = dice.branch(_BRANCH)
+    outcome, without_choice, with_choice = redo_step_in(
+        state, action, result, seeds, choice_dice, action.question
+    )
+    if dice is None and _draws_more(with_choice, without_choice):
         raise NewDiceNeeded
     events = tuple(event for event in outcome.events if not isinstance(event, StepInDecided))
     return outcome.replace(events=events)
+
+
+def _draws_more(run: Rerun, other: Rerun) -> bool:
+    """Return whether a run of an entry draws more dice than another run."""
+    draws_public = run.dice.public.drawn > other.dice.public.drawn
+    return draws_public or run.dice.hidden > other.dice.hidden

@@ -32,7 +32,7 @@ from rules.table.permissions import is_gm
 from rules.table.played_scenes import scenes_of
 from rules.table.readable_places import EVERYWHERE, NOWHERE, ReadablePlaces, may_read
 from rules.table.system import Game
-from rules.table.whispers import closed_places, left_places
+from rules.table.whispers import closed_places, places_left_by
 
 #: A person's access to a place; `PlaceViews.access` says what each value means.
 PlaceAccess = Literal["open", "shut", "gone", "unknown"]
@@ -120,7 +120,7 @@ class Reader:
         if not new or self.readable.everywhere:
             return
         self._asked |= new
-        left = left_places(self.table.state, self.actor.id)
+        left = places_left_by(self.table.state, self.actor.id)
         accesses = await asyncio.gather(*map(self._views.access, new))
         for place, access in zip(new, accesses, strict=True):
             if access == "open":

@@ -53,7 +53,7 @@ ANSWER: Final = "answer"
 _TARGET: Final = "target"
 #: Kinds of actions that hold their values by the keys of a form.
 _BY_KEY: Final = (Begin, Choose, AnswerAlike, ChangeSettings)
-#: Letters that are kept of a text in a message of dice, a title or an explanation.
+#: Longest text in the form, in characters. The action itself may allow less.
 _TEXT_MAX: Final = 2000
 
 
@@ -67,8 +67,11 @@ class EntryForm(Record):
     #: Values with which an option of an answer starts, by the option.
     starts: Mapping[str, Values]
 
-    def followed(self, before: Values, after: Values) -> Values:
-        """Return the draft after a choice: another option brings the values that it starts with."""
+    def with_starts(self, before: Values, after: Values) -> Values:
+        """Return a draft after a choice, with the values that another option starts with.
+
+        `before` is the draft before the choice.
+        """
         option = str(after.get(ANSWER, ""))
         if before.get(ANSWER) == option or option not in self.starts:
             return dict(after)
@@ -136,7 +139,7 @@ def _begin_form(game: Game, action: Begin) -> EntryForm | None:
     form = procedure.form or Form()
     values = dict(action.values)
     if procedure.aims or action.target:
-        form = form.replace(fields=(*form.fields, _target_field(game)))
+        form = form.replace(fields=(*form.fields, _character_field(_TARGET)))
         if action.target:
             values[_TARGET] = action.target
     if not form.fields:
@@ -155,11 +158,9 @@ def _acting(game: Game, action: Begin) -> str:
         return ""
 
 
-def _target_field(game: Game) -> Pick:
-    return _character_field(_TARGET)
-
-
 def _character_field(key: str, **about: Any) -> Pick:
+    """Return the field for a character whom the actor knows."""
+
     def find(asking: FormContext, text: str) -> str:
         game = asking.game
         return find_known(game.state, game.actor, text, key).id
@@ -183,24 +184,28 @@ def _answer_form(
     move = _move_of(game, check, prompt, as_, action.option)
     if move is None:
         return None
+    offered = {option.value: option for option in move.options}
     chosen = str(draft.get(ANSWER) or action.option)
-    values: dict[str, Any] = {ANSWER: action.option, **action.values}
-    by_value = {option.value: option for option in move.options}
-    option = by_value.get(chosen)
-    fields = () if option is None or option.form is None else option.form.fields
-    choices = _answer_options(move)
-    if len(choices) > 1:
-        pick = Pick(ANSWER, choices=choices, title=Text("amend-answer-field"), needed=True)
-        fields = (pick, *fields)
-    if not fields:
+    form = _option_form(move, offered.get(chosen))
+    if not form.fields:
         return None
-    base = Form() if option is None or option.form is None else option.form
-    form = base.replace(fields=fields)
-    starts = {value: offered.values for value, offered in by_value.items()}
-    known = {key: value for key, value in draft.items() if key in form.keys}
-    context = FormContext(game, check, move.who, {**values, **known})
-    shown = {key: value for key, value in values.items() if key in form.keys}
-    return EntryForm(form, context, shown if chosen == action.option else {ANSWER: chosen}, starts)
+    values: dict[str, Any] = {ANSWER: action.option, **action.values}
+    drafted = {key: value for key, value in draft.items() if key in form.keys}
+    context = FormContext(game, check, move.who, {**values, **drafted})
+    shown: dict[str, Any] = {ANSWER: chosen}
+    if chosen == action.option:
+        shown = {key: value for key, value in values.items() if key in form.keys}
+    return EntryForm(form, context, shown, {key: option.values for key, option in offered.items()})
+
+
+def _option_form(move: Move, option: CheckOption | None) -> Form:
+    """Return the form of an option, with a field for another option if there are several."""
+    form = Form() if option is None or option.form is None else option.form
+    choices = _answer_options(move)
+    if len(choices) <= 1:
+        return form
+    pick = Pick(ANSWER, choices=choices, title=Text("amend-answer-field"), needed=True)
+    return form.replace(fields=(pick, *form.fields))
 
 
 def _move_of(
@@ -361,31 +366,37 @@ def _default_of(action: Action, key: str) -> Any:
 
 def entry_change(entry: int, shown: EntryForm, action: Action, read: Values) -> EntryChange:
     """Return what differs between the values of an entry and others that were read of its form."""
-    option = ""
-    if isinstance(action, Choose | AnswerAlike):
-        chosen = str(read.get(ANSWER, action.option))
-        option = chosen if chosen != action.option else ""
-    was = _values_by_key(action)
-    canonical, _ = shown.form.read_draft(shown.form.write_draft(shown.values), shown.context)
+    option = _other_option(action, read)
+    held = _values_by_key(action)
+    # Both sides of the comparison have to be as the form reads them.
+    reread, _ = shown.form.read_draft(shown.form.write_draft(shown.values), shown.context)
     values: dict[str, Any] = {}
     for key, value in read.items():
         if key == ANSWER:
             continue
-        field = shown.form.by_key[key]
-        same = not option and key in was and canonical.get(key) == value
-        if not same:
-            values[key] = _held_value(field, action, value)
+        is_same = not option and key in held and reread.get(key) == value
+        if not is_same:
+            values[key] = _held_value(shown.form.by_key[key], action, value)
+    start = shown.starts.get(option or getattr(action, "option", ""), {})
     without: list[str] = []
-    for key in was:
+    for key in held:
         field = shown.form.by_key.get(key)
         if key in read or (field is None and not option):
             continue
-        start = shown.starts.get(option or getattr(action, "option", ""), {})
+        # Without a value of its own, the option would start with its usual one.
         if field is not None and field.null and key in start:
             values[key] = None
         else:
             without.append(key)
     return EntryChange(entry, option, values, tuple(without))
+
+
+def _other_option(action: Action, read: Values) -> str:
+    """Return the option that was chosen in place of an answer's own; empty for the same one."""
+    if not isinstance(action, Choose | AnswerAlike):
+        return ""
+    chosen = str(read.get(ANSWER, action.option))
+    return "" if chosen == action.option else chosen
 
 
 def _values_by_key(action: Action) -> dict[str, Any]:

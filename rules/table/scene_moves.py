@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rules.core.errors import Impossible, Outdated
@@ -74,13 +75,13 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
         home = "" if action.private else action.parent or ""
         luggage = luggage.replace(scene=luggage.scene.replace(home=home, left_place=""))
     after = _unpack(game, luggage)
-    params = _params(luggage)
+    params = _move_params(luggage)
     by = game.actor.id
     notices = (
         Notice(MOVED_ON, params, place=old, by=by),
         Notice(MOVED_HERE, params, place=action.to, by=by),
     )
-    return Outcome(after.state, (*notices, *_shown_anew(after, luggage)))
+    return Outcome(after.state, (*notices, *_events_in_new_place(after, luggage)))
 
 
 def _scene_to_move(state: TableState, action: MovePlay) -> StoryScene:
@@ -92,29 +93,36 @@ def _scene_to_move(state: TableState, action: MovePlay) -> StoryScene:
         NotFound("unknown-open-scene"), InvalidInput("ambiguous-scene"): the name isn't one of an
             open scene.
     """
-    scenes = open_scenes(state)
-    wanted = name_key(action.scene)
-    if not wanted:
+    if not name_key(action.scene):
         scene = open_scene(state, action.place)
         if scene is None:
             raise Impossible("no-scene")
         return scene
-    named = [scene for scene in scenes if wanted in (str(scene.number), name_key(scene.title))]
-    scene = named[-1] if named else None
-    if scene is None:
-        if not scenes:
-            raise Impossible("no-scene")
-        scene = find_one(
-            scenes,
-            action.scene,
-            _title_of,
-            field="scene",
-            unknown="unknown-open-scene",
-            ambiguous="ambiguous-scene",
-        )
+    scene = _named_scene(open_scenes(state), action.scene)
     if scene.opening:
         raise Impossible("scene-opening")
     return scene
+
+
+def _named_scene(scenes: Sequence[StoryScene], text: str) -> StoryScene:
+    """Return the scene with a number or title; of several, the last one.
+
+    Raises as `_scene_to_move`.
+    """
+    if not scenes:
+        raise Impossible("no-scene")
+    wanted = name_key(text)
+    for scene in reversed(scenes):
+        if wanted in (str(scene.number), name_key(scene.title)):
+            return scene
+    return find_one(
+        scenes,
+        text,
+        _title_of,
+        field="scene",
+        unknown="unknown-open-scene",
+        ambiguous="ambiguous-scene",
+    )
 
 
 def _title_of(scene: StoryScene) -> str:
@@ -140,9 +148,9 @@ def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     if luggage.scene is not None:
         luggage = luggage.replace(scene=luggage.scene.replace(home="", left_place=action.left))
     after = _unpack(game, luggage)
-    params = {**_params(luggage), "why": action.why, "stays": stays}
+    params = {**_move_params(luggage), "why": action.why, "stays": stays}
     notice = Notice("place-left", params, place=action.to, by=action.who.id, ping_gms=True)
-    return Outcome(after.state, (notice, *_shown_anew(after, luggage)))
+    return Outcome(after.state, (notice, *_events_in_new_place(after, luggage)))
 
 
 def is_played_in(state: TableState, place: str) -> bool:
@@ -161,24 +169,38 @@ def _pack(
     """Return what a move takes along: with *everything*, checks outside of rounds too."""
     state = game.state
     encounter = state.encounters.get(old)
-    calls: list[RollCall] = []
-    kept_together: set[str] = set()
-    for call in roll_calls(state) if everything else ():
-        checks = checks_of(state, call)
-        if call.place == old and any(check.is_open for check in checks):
-            calls.append(call)
-            kept_together |= {check.id for check in checks}
+    calls = _open_roll_calls(state, old) if everything else ()
+    called: set[str] = set()
+    for call in calls:
+        called.update(check.id for check in checks_of(state, call))
     moved: list[AnyCheck] = []
     for check in state.checks.values():
         if check.place != old:
             continue
-        of_rounds = encounter is not None and check.round is not None
-        # What was done in this round counts until the round is over.
-        of_this_round = of_rounds and encounter is not None and check.round == encounter.round
-        open_here = check.is_open and (everything or of_rounds)
-        if open_here or of_this_round or check.id in kept_together:
+        goes_along = check.id in called or (everything and check.is_open)
+        if goes_along or _goes_with_initiative(check, encounter):
             moved.append(check)
-    return _Luggage(old, new, scene, encounter, tuple(moved), tuple(calls))
+    return _Luggage(old, new, scene, encounter, tuple(moved), calls)
+
+
+def _open_roll_calls(state: TableState, place: str) -> tuple[RollCall, ...]:
+    """Return the roll calls of a place that have an open check."""
+    calls: list[RollCall] = []
+    for call in roll_calls(state):
+        if call.place == place and any(check.is_open for check in checks_of(state, call)):
+            calls.append(call)
+    return tuple(calls)
+
+
+def _goes_with_initiative(check: AnyCheck, encounter: AnyEncounter | None) -> bool:
+    """Return whether a check moves with the initiative of its place.
+
+    What was done in the present round counts until the round is over, so closed checks of that
+    round go along.
+    """
+    if encounter is None or check.round is None:
+        return False
+    return check.is_open or check.round == encounter.round
 
 
 def _unpack(game: Game, luggage: _Luggage) -> Game:
@@ -201,7 +223,7 @@ def _unpack(game: Game, luggage: _Luggage) -> Game:
     return game.system.moves(game, old, new)
 
 
-def _params(luggage: _Luggage) -> dict[str, Value]:
+def _move_params(luggage: _Luggage) -> dict[str, Value]:
     """Return the parameters of a notice about a move."""
     scene = luggage.scene
     about: dict[str, Value] = {"old": luggage.old, "new": luggage.new}
@@ -210,7 +232,7 @@ def _params(luggage: _Luggage) -> dict[str, Value]:
     return {**about, "scene": scene is not None, "initiative": luggage.encounter is not None}
 
 
-def _shown_anew(game: Game, luggage: _Luggage) -> tuple[Event, ...]:
+def _events_in_new_place(game: Game, luggage: _Luggage) -> tuple[Event, ...]:
     """Return the events by which open checks and the present turn are shown in the new place."""
     events: list[Event] = []
     for check in luggage.checks:

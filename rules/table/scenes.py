@@ -28,7 +28,7 @@ from rules.table.played_scenes import (
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line, trimmed_text
-from rules.table.whispers import hearers, knows_scene, scene_audience
+from rules.table.whispers import cast_players, knows_scene, scene_audience
 
 #: Longest title and longest summary, in characters.
 TITLE_MAX: Final = 100
@@ -423,8 +423,8 @@ def _with_leavers(before: TableState, after: TableState, number: int, at: int) -
     """Return the table with the players who have left a whisper scene, and without those back."""
     was = next(scene for scene in open_scenes(before) if scene.number == number)
     now = next(scene for scene in open_scenes(after) if scene.number == number)
-    present = hearers(after, now, at)
-    gone = [person for person in hearers(before, was, at) if person not in present]
+    present = cast_players(after, now, at)
+    gone = [person for person in cast_players(before, was, at) if person not in present]
     left = [person for person in dict.fromkeys((*was.left, *gone)) if person not in present]
     after = with_scene(after, now.replace(left=tuple(left)))
     return without_leavers(after, now, at)

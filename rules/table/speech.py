@@ -17,7 +17,7 @@ from rules.table.permissions import public_name, require_owner
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import trimmed_text
-from rules.table.whispers import hearers, whisper_at
+from rules.table.whispers import cast_players, whisper_at
 
 #: Beginning of the keys of the parts.
 SPEECH_KIND: Final = "said"
@@ -123,7 +123,7 @@ def say_as(state: TableState, action: Say, game: Game) -> Outcome:
     )
     scene = whisper_at(state, action.place)
     if scene is not None:
-        speech = speech.replace(hears=hearers(state, scene, action.at))
+        speech = speech.replace(hears=cast_players(state, scene, action.at))
     state = state.replace(counters=state.counters.replace(said=number))
     state = _without_oldest(state.with_own(f"{SPEECH_KIND}:{said}", speech))
     event = _said_event(said, speech, text).replace(characters=(character.id,))

@@ -26,9 +26,9 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name
 from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.speech import speech_of
-from rules.table.state import SYSTEM, TableState
+from rules.table.state import SYSTEM, AnyEncounter, TableState
 from rules.table.system import Game
-from rules.table.whispers import hearers, scene_audience, whisper_at, whisper_audience
+from rules.table.whispers import cast_players, scene_audience, whisper_at, whisper_audience
 
 #: Actions in a place by which a participant takes part in what is played there. Those of a system
 #: do so, too.
@@ -43,7 +43,7 @@ _PARTS_OF_PLAY: Final = (
     actions.PlayCard,
     actions.Say,
 )
-#: Steps in the order of action that only the board tells to everybody in its place.
+#: Steps of initiative that only the board tells to everybody in its place.
 _TOLD_BY_BOARD: Final = ("started", "ended")
 
 
@@ -57,7 +57,7 @@ def require_insider(game: Game, action: Action) -> None:
         return
     if not isinstance(action, _PARTS_OF_PLAY) and type(action) not in game.system.actions:
         return
-    if game.actor.id not in hearers(game.state, scene, game.at):
+    if game.actor.id not in cast_players(game.state, scene, game.at):
         raise Impossible("not-in-whisper-yourself")
 
 
@@ -66,33 +66,60 @@ def require_insiders(game: Game, after: TableState) -> None:
 
     *game* is the table before the action. Raises Impossible("not-in-whisper").
     """
-    before = game.state
     if not after.counters.whisper:
         return
     for key, check in after.checks.items():
-        if not check.scene or before.checks.get(key) is check:
-            continue
-        scene = _scene_numbered(after, check.scene)
-        cast = () if scene is None else scene.cast
-        was = before.checks.get(key)
-        known = () if was is None else cast_of(game.with_state(before), was)
-        for who in cast_of(game.with_state(after), check):
-            if who not in (*cast, *known):
-                _require_heard(after, who, check.hears)
+        check_before = game.state.checks.get(key)
+        if check.scene and check is not check_before:
+            _require_insiders_in_check(game, after, check_before, check)
     for place, encounter in after.encounters.items():
-        scene = whisper_at(after, place)
-        was = before.encounters.get(place)
-        if scene is None or was is encounter:
-            continue
-        people = hearers(after, scene, game.at)
-        known = () if was is None else [slot.character for slot in was.order]
-        for slot in encounter.order:
-            who = slot.character
-            if who is not None and who not in known:
-                _require_heard(after, who, people)
+        encounter_before = game.state.encounters.get(place)
+        if encounter is not encounter_before:
+            _require_insiders_in_initiative(game, after, encounter_before, encounter)
 
 
-def _require_heard(state: TableState, who: str, people: Iterable[str]) -> None:
+def _require_insiders_in_check(
+    game: Game, after: TableState, check_before: AnyCheck | None, check: AnyCheck
+) -> None:
+    """Require that a check of a whisper scene has drawn in nobody else's character.
+
+    Raises Impossible("not-in-whisper").
+    """
+    scene = _scene_numbered(after, check.scene)
+    inside: set[str] = set() if scene is None else {*scene.cast}
+    if check_before is not None:
+        inside.update(cast_of(game, check_before))
+    for who in cast_of(game.with_state(after), check):
+        if who not in inside:
+            _require_played_by(after, who, check.hears)
+
+
+def _require_insiders_in_initiative(
+    game: Game,
+    after: TableState,
+    encounter_before: AnyEncounter | None,
+    encounter: AnyEncounter,
+) -> None:
+    """Require that nobody else's character has joined initiative in a whisper scene's place.
+
+    Raises Impossible("not-in-whisper").
+    """
+    scene = whisper_at(after, encounter.place)
+    if scene is None:
+        return
+    slots_before = () if encounter_before is None else encounter_before.order
+    inside = {slot.character for slot in slots_before}
+    insiders = cast_players(after, scene, game.at)
+    for slot in encounter.order:
+        if slot.character is not None and slot.character not in inside:
+            _require_played_by(after, slot.character, insiders)
+
+
+def _require_played_by(state: TableState, who: str, people: Iterable[str]) -> None:
+    """Require that a character is an NPC, or that one of some participants owns it.
+
+    Raises Impossible("not-in-whisper").
+    """
     character = state.characters.get(who)
     if character is not None and character.owner is not None and character.owner not in people:
         raise Impossible("not-in-whisper", name=public_name(character))
@@ -113,22 +140,22 @@ def with_whispers(game: Game, outcome: Outcome, action: Action) -> Outcome:
     """
     if not outcome.state.counters.whisper:
         return outcome
-    told = _Narrowing(game, outcome.state, action)
-    events = tuple([told.narrowed(event) for event in outcome.events])
+    audiences = _WhisperAudiences(game, outcome.state, action)
+    events = tuple([audiences.narrow(event) for event in outcome.events])
     return outcome.replace(events=events)
 
 
-class _Narrowing:
-    """The audiences of events of one action."""
+class _WhisperAudiences:
+    """The audiences of events of one action, by the whisper scenes in which they happened."""
 
     def __init__(self, game: Game, after: TableState, action: Action) -> None:
         self._before = game.state
         self._game = game.with_state(after)
         self._after = after
         self._action = action
-        self._scenes: dict[str, Audience | None] = {}
+        self._audience_by_place: dict[str, Audience | None] = {}
 
-    def narrowed(self, event: Event) -> Event:
+    def narrow(self, event: Event) -> Event:
         """Return an event with a narrower audience, if it happened in a whisper scene."""
         by_board = isinstance(event, BoardChanged) and event.step in _TOLD_BY_BOARD
         if not (event.audience.everyone or by_board) or event.audience.whisper:
@@ -139,55 +166,55 @@ class _Narrowing:
     def _audience_of(self, event: Event) -> Audience | None:
         """Return the audience of the whisper scene in which an event happened, or None."""
         if isinstance(event, CheckChanged | StepInAsked | StepInDecided):
-            return self._of_check(event.check)
+            return self._check_audience(event.check)
         if isinstance(event, RollCallChanged):
-            return self._of_roll_call(event.call)
+            return self._roll_call_audience(event.call)
         if isinstance(event, Said):
-            return self._of_speech(event)
+            return self._speech_audience(event)
         if isinstance(event, BoardChanged):
-            return self._of_place(event.place)
+            return self._place_audience(event.place)
         if isinstance(event, Notice) and event.place:
-            return self._of_place(event.place)
-        check = self._check_of_action()
+            return self._place_audience(event.place)
+        check = self._acted_check()
         if check is not None:
-            return self._of_check(check)
-        return self._of_place(self._action.place)
+            return self._check_audience(check)
+        return self._place_audience(self._action.place)
 
-    def _of_check(self, key: str) -> Audience | None:
+    def _check_audience(self, key: str) -> Audience | None:
         check = self._after.checks.get(key) or self._before.checks.get(key)
         if check is None or not check.scene:
             return None
         people = {*check.hears}
         for who in cast_of(self._game, check):
-            people |= {*players_of(self._after, who, self._action.at)}
+            people.update(players_of(self._after, who, self._action.at))
         return whisper_audience(people, check.place)
 
-    def _of_roll_call(self, key: str) -> Audience | None:
+    def _roll_call_audience(self, key: str) -> Audience | None:
         for state in (self._after, self._before):
             call = state.own.get(roll_call_key(key))
             if isinstance(call, RollCall):
                 for check in checks_of(state, call):
-                    return self._of_check(check.id)
-                return self._of_place(call.place)
+                    return self._check_audience(check.id)
+                return self._place_audience(call.place)
         return None
 
-    def _of_speech(self, event: Said) -> Audience | None:
+    def _speech_audience(self, event: Said) -> Audience | None:
         speech = speech_of(self._after, event.said) or speech_of(self._before, event.said)
         if speech is None or speech.hears is None:
             return None
         return whisper_audience({*speech.hears, speech.by}, speech.place)
 
-    def _of_place(self, place: str) -> Audience | None:
-        if place not in self._scenes:
+    def _place_audience(self, place: str) -> Audience | None:
+        if place not in self._audience_by_place:
             before, after = self._before, self._after
             scene = whisper_at(after, place) or whisper_at(before, place)
             audience = None
             if scene is not None:
                 audience = scene_audience(before, after, scene, self._action.at)
-            self._scenes[place] = audience
-        return self._scenes[place]
+            self._audience_by_place[place] = audience
+        return self._audience_by_place[place]
 
-    def _check_of_action(self) -> str | None:
+    def _acted_check(self) -> str | None:
         """Return the check that the action is about, wherever it was answered; None for none."""
         key = getattr(self._action, "check", None)
         if isinstance(self._action, actions.Due):

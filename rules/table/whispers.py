@@ -23,7 +23,7 @@ def whisper_at(state: TableState, place: str) -> StoryScene | None:
     return scene if scene is not None and scene.private else None
 
 
-def hearers(state: TableState, scene: StoryScene, at: int) -> tuple[str, ...]:
+def cast_players(state: TableState, scene: StoryScene, at: int) -> tuple[str, ...]:
     """Return the participants who play a character of a scene: owners, and their stand-ins."""
     people: dict[str, None] = {}
     for who in scene.cast:
@@ -39,7 +39,7 @@ def knows_scene(game: Game, scene: StoryScene) -> bool:
     actor = game.actor
     if not scene.private or is_gm(game.state, actor):
         return True
-    return actor.id in hearers(game.state, scene, game.at) or actor.id in scene.left
+    return actor.id in cast_players(game.state, scene, game.at) or actor.id in scene.left
 
 
 def closed_places(state: TableState, person: str, at: int) -> frozenset[str]:
@@ -48,12 +48,12 @@ def closed_places(state: TableState, person: str, at: int) -> frozenset[str]:
         return frozenset()
     closed: set[str] = set()
     for scene in open_scenes(state):
-        if scene.private and not scene.opening and person not in hearers(state, scene, at):
+        if scene.private and not scene.opening and person not in cast_players(state, scene, at):
             closed.add(scene.place)
     return frozenset(closed)
 
 
-def left_places(state: TableState, person: str) -> frozenset[str]:
+def places_left_by(state: TableState, person: str) -> frozenset[str]:
     """Return the places of whisper scenes that a participant has left."""
     if not state.counters.whisper:
         return frozenset()
@@ -68,10 +68,10 @@ def whisper_audience(people: Iterable[str], place: str) -> Audience:
 
 
 def scene_audience(before: TableState, after: TableState, scene: StoryScene, at: int) -> Audience:
-    """Return who is told of a step of a whisper scene: all who were or are in its cast."""
+    """Return who is told of a change of a whisper scene: its cast's players before and after it."""
     people: set[str] = set()
     for state in (before, after):
         for kept in scenes_of(state):
             if kept.number == scene.number:
-                people |= {*hearers(state, kept, at)}
+                people.update(cast_players(state, kept, at))
     return whisper_audience(people, scene.place)

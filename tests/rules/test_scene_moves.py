@@ -31,7 +31,7 @@ def test_a_scene_in_a_thread_remembers_its_channel() -> None:
     assert [(each.place, each.home) for each in scenes_of(play.state)] == [(BARN, PLACE)]
     play.do(LeavePlace, CLOCK, left=BARN, to=PLACE, why="gone")
     (scene,) = scenes_of(play.state)
-    assert (scene.place, scene.home, scene.left) == (PLACE, "", BARN)
+    assert (scene.place, scene.home, scene.left_place) == (PLACE, "", BARN)
     assert play.notices() == [("place-left", "The ferry")]
     assert refused(play, LeavePlace, who=CLOCK, left=BARN, to=PLACE, why="gone") == "nothing-there"
 

@@ -24,7 +24,7 @@ from rules.table.actions import (
 from rules.table.blocks import EVERYONE, Audience
 from rules.table.events import DiceRolled, Said
 from rules.table.played_scenes import SCENES_MAX, StoryScene, open_scene, scenes_of
-from rules.table.whispers import closed_places, left_places
+from rules.table.whispers import closed_places, places_left_by
 from tests.rules.test_scenes import BARN, Play
 from tests.sample_table import ANN, BEN, CLOCK, GM, PLACE
 
@@ -111,7 +111,7 @@ def test_gms_bring_characters_in_and_players_leave() -> None:
     play.do(JoinScene, BEN, back=True)
     assert [event.audience for event in play.events] == [both]
     assert (scene_of(play).cast, scene_of(play).left) == (("k1",), ("p3",))
-    assert closed_places(play.state, "p3", play.at) == left_places(play.state, "p3") == {PLACE}
+    assert closed_places(play.state, "p3", play.at) == places_left_by(play.state, "p3") == {PLACE}
     assert closed_places(play.state, "p2", play.at) == frozenset()
     play.do(JoinScene, GM, as_="Boris")
     assert scene_of(play).left == ()

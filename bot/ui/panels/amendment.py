@@ -222,7 +222,7 @@ class AmendPanel:
             before=(Body(before),),
             small=phrase("amend-form-small"),
             accent="gm",
-            follow=shown.followed,
+            follow=shown.with_starts,
         )
 
     async def send(
@@ -351,7 +351,7 @@ def _read_words(entry: ChangeableEntry, words: str) -> Values:
     assert shown is not None
     if chosen:
         said = shown.form.part(ANSWER).read_words(chosen[-1:], shown.context)
-        draft = dict(shown.followed(draft, {**draft, **said}))
+        draft = dict(shown.with_starts(draft, {**draft, **said}))
         shown = entry.form(draft)
         assert shown is not None
         typed = [word for word in typed if word not in chosen]

@@ -9,7 +9,7 @@ from rules.table.checks.access import cast_of
 from rules.table.played_scenes import StoryScene
 from rules.table.state import TableState
 from rules.table.system import Game
-from rules.table.whispers import hearers, whisper_at
+from rules.table.whispers import cast_players, whisper_at
 
 
 def with_hearers(game: Game, check: AnyCheck) -> AnyCheck:
@@ -17,7 +17,7 @@ def with_hearers(game: Game, check: AnyCheck) -> AnyCheck:
     scene = whisper_at(game.state, check.place)
     if scene is None or not check.is_public:
         return check
-    return check.replace(scene=scene.number, hears=hearers(game.state, scene, game.at))
+    return check.replace(scene=scene.number, hears=cast_players(game.state, scene, game.at))
 
 
 def without_outsiders(game: Game, check: AnyCheck, prompts: Iterable[Prompt]) -> list[Prompt]:
@@ -47,7 +47,7 @@ def _is_outsider(game: Game, check: AnyCheck, who: str) -> bool:
 
 def without_leavers(state: TableState, scene: StoryScene, at: int) -> TableState:
     """Return the table whose open checks of a scene are told to nobody who has left it."""
-    staying = hearers(state, scene, at)
+    staying = cast_players(state, scene, at)
     checks = dict(state.checks)
     for check in state.open_checks:
         if check.scene == scene.number:
