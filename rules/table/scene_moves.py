@@ -8,7 +8,7 @@ from rules.core.errors import Impossible, Outdated
 from rules.core.name_matching import find_one, name_key
 from rules.core.record import Record
 from rules.table.actions import LeavePlace, MovePlay
-from rules.table.blocks import Value
+from rules.table.blocks import GMS, Value
 from rules.table.check import AnyCheck
 from rules.table.checks.check_events import carried_events
 from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key, roll_calls
@@ -71,7 +71,8 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
     if luggage.encounter is not None and action.to in state.encounters:
         raise Impossible("initiative-there")
     if luggage.scene is not None:
-        home = "" if action.private else action.parent or ""
+        # A lost thread is left for its channel; a forum has no messages of its own.
+        home = "" if action.private or action.in_forum else action.parent or ""
         luggage = luggage.replace(scene=luggage.scene.replace(home=home, left_place=""))
     after = _unpack(game, luggage)
     params = _params(luggage)
@@ -124,12 +125,15 @@ def _title_of(scene: StoryScene) -> str:
 def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     """Take everything out of a place that is gone or closed. Only the system does it.
 
-    Initiative stays where it is if the new place has its own, until a GM moves it.
+    Initiative stays where it is if the new place has its own, until a GM moves it. Without a new
+    place everything stays, and the GMs are told.
 
     Raises NotPermitted("system-only"), Outdated("nothing-there").
     """
     require_system(action.who)
     scene = open_scene(state, action.left)
+    if not action.to:
+        return _lost(state, action, scene)
     luggage = _pack(game, action.left, action.to, scene, everything=True)
     stays = luggage.encounter is not None and action.to in state.encounters
     if stays:
@@ -143,6 +147,21 @@ def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     params = {**_params(luggage), "why": action.why, "stays": stays}
     notice = Notice("place-left", params, place=action.to, by=action.who.id, ping_gms=True)
     return Outcome(after.state, (notice, *_shown_anew(after, luggage)))
+
+
+def _lost(state: TableState, action: LeavePlace, scene: StoryScene | None) -> Outcome:
+    """Tell the GMs of a lost place that only they can leave. Raises Outdated("nothing-there")."""
+    if scene is None:
+        raise Outdated("nothing-there")
+    params: dict[str, Value] = {
+        "old": action.left,
+        "number": scene.number,
+        "title": scene.title,
+        "author": scene.by,
+        "why": action.why,
+    }
+    notice = Notice("place-lost", params, by=action.who.id, ping_gms=True, audience=GMS)
+    return Outcome(state, (notice,))
 
 
 def is_played_in(state: TableState, place: str) -> bool:
