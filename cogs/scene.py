@@ -112,7 +112,10 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     async def _start_in_post(
         self, ctx: Context, title: str, cast: tuple[str, ...], forum: Forum | None, *, private: bool
     ) -> None:
-        """Start a scene in a forum post. Raises as `scene_forum`, Impossible("whisper-in-forum")."""
+        """Start a scene in a forum post.
+
+        Raises Impossible("whisper-in-forum"), and as `scene_forum`.
+        """
         ctx.require_gm()
         if private:
             raise Impossible("whisper-in-forum")

@@ -34,7 +34,9 @@ class ForumPosts:
         self._channels = channels
         self._aside = aside
 
-    async def open(self, forum: str, name: str, message: dict[str, Any]) -> tuple[OpenedThread, str]:
+    async def open(
+        self, forum: str, name: str, message: dict[str, Any]
+    ) -> tuple[OpenedThread, str]:
         """Open a post with its first message.
 
         Returns the post and the address of the message; empty if Discord refuses the post. Where

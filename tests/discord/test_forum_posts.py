@@ -31,7 +31,7 @@ async def with_forum(world: World, name: str = "tales") -> ChannelHandle:
 
 async def begun(world: World, place: Any = None, **options: Any) -> str:
     """What the GM reads of a scene that begins in a post."""
-    options = {"title": FERRY, "where": "post"} | options
+    options = {"title": FERRY} | ({} if "forum" in options else {"where": "post"}) | options
     told = private(await world.gina.slash(place or world.zone, "scene start", **options))
     await world.env.settle()
     return told
@@ -104,7 +104,7 @@ async def test_which_forum_is_said_or_refused(world: World) -> None:
     only_gm = await world.ana.slash(world.zone, "scene start", title=FERRY, where="post")
     assert "Only the GM can do that" in refusal_of(only_gm)
     assert scenes_of(await world.state()) == ()
-    await begun(world, where=None, forum=songs)
+    await begun(world, forum=songs)
     (post,) = posts_of(world, songs)
     await begun(world, post, title="The far bank")
     assert [each.name for each in posts_of(world, songs)] == [FERRY, "The far bank"]
@@ -117,8 +117,8 @@ async def test_a_forum_that_some_of_the_channel_cant_read_is_refused(world: Worl
     vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
     await world.gina.slash(world.zone, "gm bind", channel=vault)
     stored = world.env.backend.get_channel(forum.id)
-    stored.overwrites = dict(world.env.backend.get_channel(vault.id).overwrites)
-    world.env.backend.emit_channel_update(stored)
+    stored.overwrites = list(world.env.backend.get_channel(vault.id).overwrites)
+    world.env.backend.announce_channel_update(forum.id)
     await world.env.settle()
     answer = await world.gina.slash(world.zone, "scene start", title=FERRY, where="post")
     assert "Not everybody who reads along here" in refusal_of(answer)
@@ -133,7 +133,7 @@ async def test_the_first_tag_is_taken_where_one_is_required(world: World) -> Non
     forum = await with_forum(world)
     handle = world.env.backend.get_channel(forum.id)
     handle.available_tags = [{"id": "77", "name": "play", "moderated": False}]
-    world.env.backend.emit_channel_update(handle)
+    world.env.backend.announce_channel_update(forum.id)
     await world.env.settle()
     world.env.inject_error(
         "POST", f"/channels/{forum.id}/threads", status=400, code=40067, message="A tag is required"
