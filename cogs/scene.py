@@ -15,7 +15,7 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
-from bot.ui.whisper_start import require_closed_place
+from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
 from cogs.completions import CompletionContext, Pairs, of_several, to_gms
@@ -149,7 +149,9 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     @completions.autocomplete(scene=open_titles)
     async def move(self, ctx: Context, to: Place, scene: Title | None = None) -> None:
         target = target_place(ctx, to)
-        await ctx.perform(MovePlay(**ctx.origin, what="scene", scene=scene or "", **target))
+        action = MovePlay(**ctx.origin, what="scene", scene=scene or "", **target)
+        await require_closed_target(ctx, action)
+        await ctx.perform(action)
 
     @command_options.command(description="Join the scene here with one of your characters")
     @app_commands.describe(as_="The character who joins")

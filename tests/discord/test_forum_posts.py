@@ -132,7 +132,9 @@ async def test_the_first_tag_is_taken_where_one_is_required(world: World) -> Non
     await world.table()
     forum = await with_forum(world)
     handle = world.env.backend.get_channel(forum.id)
-    handle.available_tags = [{"id": "77", "name": "play", "moderated": False}]
+    handle.available_tags = [
+        {"id": "77", "name": "play", "moderated": False, "emoji_id": None, "emoji_name": None}
+    ]
     world.env.backend.announce_channel_update(forum.id)
     await world.env.settle()
     world.env.inject_error(
