@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -13,11 +14,13 @@ from bot.delivery.channel_rights import place_name
 from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
-from bot.ui.whisper_start import require_closed_place
+from bot.ui.scene_forum import scene_forum
+from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
 from cogs.completions import CompletionContext, Pairs, of_several, to_gms
 from cogs.target_place import Place, target_place
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import split_words
 from rules.table import lookup
 from rules.table.actions import EndScene, JoinScene, MovePlay, StartScene, SumUp
@@ -26,6 +29,8 @@ from rules.table.played_scenes import StoryScene, open_scenes, past_scenes, scen
 from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
 from rules.table.whispers import knows_scene
 
+#: A forum as an option of a command.
+Forum = discord.ForumChannel
 Title = app_commands.Range[str, 1, TITLE_MAX]
 Summary = app_commands.Range[str, 1, SUMMARY_MAX]
 
@@ -63,21 +68,23 @@ def _is_answered_openly(given: Mapping[str, Any]) -> bool:
 
     What a GM types as a name may be a secret, and a thread hangs on a message of its own.
     """
-    return given["who"] is None and given["where"] != "thread" and not given["private"]
+    in_own_thread = given["where"] in ("thread", "post") or given["forum"] is not None
+    return given["who"] is None and not in_own_thread and not given["private"]
 
 
 class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of the story"):
     """start, end, summary, move, join, leave, list."""
 
     @command_options.command(
-        description="GMs: start a scene here, where the one before it ends, or in a thread",
+        description="GMs: start a scene here, where the one before it ends, in a thread or a post",
         public=_is_answered_openly,
     )
     @app_commands.describe(
         title="What it's called, such as The ferry",
         who="Who is in it, with commas between (default: nobody yet)",
-        where="In a new thread of this channel (default: here)",
+        where="In a new thread of this channel, or in a new post of a forum (default: here)",
         private="A private thread: only its cast and GMs are told what happens (default: off)",
+        forum="The forum of the new post (default: the one here, or your table's only one)",
     )
     @completions.autocomplete(who=cast_members)
     async def start(
@@ -85,15 +92,36 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         ctx: Context,
         title: Title,
         who: Words | None = None,
-        where: Literal["here", "thread"] | None = None,
+        where: Literal["here", "thread", "post"] | None = None,
         private: bool = False,
+        forum: Forum | None = None,
     ) -> None:
-        cast, in_thread = split_words(who), where == "thread" or (private and where is None)
+        cast = split_words(who)
+        if where == "post" or (where is None and forum is not None):
+            await self._start_in_post(ctx, title, cast, forum, private=private)
+            return
+        if forum is not None:
+            raise InvalidInput("forum-elsewhere", field="forum", value=None)
+        in_thread = where == "thread" or (private and where is None)
         if private:
             await require_closed_place(ctx, cast, in_thread=in_thread)
         await ctx.perform(
             StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private)
         )
+
+    async def _start_in_post(
+        self, ctx: Context, title: str, cast: tuple[str, ...], forum: Forum | None, *, private: bool
+    ) -> None:
+        """Start a scene in a forum post.
+
+        Raises Impossible("whisper-in-forum"), and as `scene_forum`.
+        """
+        ctx.require_gm()
+        if private:
+            raise Impossible("whisper-in-forum")
+        named = None if forum is None else str(forum.id)
+        place = scene_forum(ctx, named)
+        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast, forum=place))
 
     @command_options.command(description="GMs: end the scene here", public=True)
     @app_commands.describe(summary="What happened, for the recap and the chronicle")
@@ -121,7 +149,9 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
     @completions.autocomplete(scene=open_titles)
     async def move(self, ctx: Context, to: Place, scene: Title | None = None) -> None:
         target = target_place(ctx, to)
-        await ctx.perform(MovePlay(**ctx.origin, what="scene", scene=scene or "", **target))
+        action = MovePlay(**ctx.origin, what="scene", scene=scene or "", **target)
+        await require_closed_target(ctx, action)
+        await ctx.perform(action)
 
     @command_options.command(description="Join the scene here with one of your characters")
     @app_commands.describe(as_="The character who joins")

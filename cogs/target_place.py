@@ -23,6 +23,12 @@ def target_place(ctx: Context, to: Place) -> dict[str, Any]:
     if to.type is discord.ChannelType.forum:
         raise InvalidInput("move-to-forum", field="to", value=None)
     require_playable(to, ctx.interaction.guild)
-    parent = str(to.parent_id) if isinstance(to, app_commands.AppCommandThread) else None
+    guild = ctx.interaction.guild
+    parent: str | None = None
+    in_forum = False
+    if isinstance(to, app_commands.AppCommandThread):
+        parent = str(to.parent_id)
+        channel = None if guild is None else guild.get_channel(to.parent_id)
+        in_forum = isinstance(channel, discord.ForumChannel)
     private = to.type is discord.ChannelType.private_thread
-    return {"to": str(to.id), "parent": parent, "private": private}
+    return {"to": str(to.id), "parent": parent, "private": private, "in_forum": in_forum}

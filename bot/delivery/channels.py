@@ -35,8 +35,10 @@ INVALID = 50035
 THREAD_THERE = 160004
 #: Discord's code for a server with as many open threads as there can be.
 THREADS_FULL = 160006
+#: Discord's code for a forum in which each post needs a tag.
+TAG_NEEDED = 40067
 #: Minutes without a message until Discord archives a thread of the bot: a week.
-_THREAD_DAYS: Final = 10080
+THREAD_DAYS: Final = 10080
 #: Seconds by which Discord's clock and the bot's may differ.
 _CLOCKS_DIFFER: Final = 60
 #: Flag of a message that only announces an answer.
@@ -56,8 +58,9 @@ class ChannelHistory(Record):
     whole: bool
 
 
-#: Why a thread couldn't be opened: the bot lacks a permission, or the server has too many threads.
-ThreadRefusal = Literal["", "rights", "full"]
+#: Why a thread couldn't be opened: the bot lacks a permission, the server has too many threads, or
+#: the forum wants a tag that the bot may not give.
+ThreadRefusal = Literal["", "rights", "full", "tag"]
 
 
 class OpenedThread(Record):
@@ -85,9 +88,11 @@ def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | 
     return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
 
 
-def _refused_thread(error: discord.HTTPException) -> OpenedThread:
+def refused_thread(error: discord.HTTPException) -> OpenedThread:
     """Return why Discord refused to open a thread."""
     log.info("channels.no-thread", extra={"code": error.code})
+    if error.code == TAG_NEEDED:
+        return OpenedThread(None, "tag")
     return OpenedThread(None, "full" if error.code == THREADS_FULL else "rights")
 
 
@@ -202,17 +207,17 @@ class Channels:
         A thread has the id of its message, so one that is there already is known.
         """
         channel_id, message_id = where.split("/")[:2]
-        await self._wait_for_turn()
+        await self.wait_for_turn()
         try:
             await self._client.http.start_thread_with_message(
-                int(channel_id), int(message_id), name=name, auto_archive_duration=_THREAD_DAYS
+                int(channel_id), int(message_id), name=name, auto_archive_duration=THREAD_DAYS
             )
         except discord.HTTPException as error:
             if error.code == THREAD_THERE:
                 return OpenedThread(message_id)
             if error.status >= 500:
                 raise
-            return _refused_thread(error)
+            return refused_thread(error)
         return OpenedThread(message_id)
 
     async def open_private_thread(self, place: str, name: str) -> OpenedThread:
@@ -220,25 +225,25 @@ class Channels:
 
         A private thread has no message in its channel.
         """
-        await self._wait_for_turn()
+        await self.wait_for_turn()
         try:
             thread = await self._client.http.start_thread_without_message(
                 int(place),
                 name=name,
-                auto_archive_duration=_THREAD_DAYS,
+                auto_archive_duration=THREAD_DAYS,
                 type=discord.ChannelType.private_thread.value,
                 invitable=False,
             )
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
-            return _refused_thread(error)
+            return refused_thread(error)
         return OpenedThread(str(thread["id"]))
 
     async def rename_thread(self, thread: str, name: str) -> None:
         """Rename a thread of the bot; a refusal is only logged."""
         try:
-            await self._wait_for_turn()
+            await self.wait_for_turn()
             await self._client.http.edit_channel(int(thread), name=name)
         except discord.HTTPException as error:
             if error.status >= 500:
@@ -261,7 +266,7 @@ class Channels:
     async def delete(self, where: str) -> None:
         """Delete a message of the bot; a refusal is only logged."""
         try:
-            await self._wait_for_turn()
+            await self.wait_for_turn()
             await self.message(where).delete()
         except discord.HTTPException as error:
             if error.status >= 500:
@@ -276,7 +281,7 @@ class Channels:
 
     async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Call `do` for a channel; an archived thread is opened first."""
-        await self._wait_for_turn()
+        await self.wait_for_turn()
         try:
             return await do()
         except discord.HTTPException as error:
@@ -291,7 +296,7 @@ class Channels:
                 raise archived from None
         return await do()
 
-    async def _wait_for_turn(self) -> None:
+    async def wait_for_turn(self) -> None:
         """Keep to the rate of the bot's requests; a simulated Discord has none."""
         if self._rate is not None:
             await self._rate.wait_for_turn()
@@ -386,7 +391,7 @@ class Channels:
 
     async def _read(self, place: str, after: discord.Object | None) -> list[discord.Message]:
         channel = self._client.get_partial_messageable(int(place))
-        await self._wait_for_turn()
+        await self.wait_for_turn()
         try:
             history = channel.history(
                 after=after, limit=HISTORY_LIMIT, oldest_first=after is not None

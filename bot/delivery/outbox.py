@@ -22,6 +22,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.forum_posts import ForumPosts
 from bot.delivery.left_places import LeftPlaces
 from bot.delivery.member_roles import held_gm_roles
 from bot.delivery.missed_answers import MissedAnswers
@@ -37,7 +38,7 @@ from bot.delivery.response import (
     may_have_succeeded,
 )
 from bot.delivery.retries import Retries, is_last_try
-from bot.delivery.scene_threads import SceneThreads, is_whispered_thread
+from bot.delivery.scene_threads import SceneThreads, opens_own_thread
 from bot.delivery.send_queue import SendQueue
 from bot.delivery.send_rate import SendRate
 from bot.delivery.whisper_places import WhisperPlaces
@@ -120,8 +121,9 @@ class Outbox:
         self._posts = Posts(self.channels, tables, clock, self.delivery_log, self.whispers)
         self.call_groups = self._posts.call_groups
         self.left_places = LeftPlaces(client, tables, clock, self)
+        posts = ForumPosts(client, self.channels, aside)
         self._scene_threads = SceneThreads(
-            self.channels, tables, self.whispers, clock, self.dispatch
+            self.channels, posts, tables, self.whispers, clock, self.dispatch
         )
         self._busy: set[int] = set()
         self._missed_answers = MissedAnswers(tables, self.delivery_log, self._busy)
@@ -330,19 +332,19 @@ class Outbox:
         try:
             async with self._queue.send_slot():
                 message: str | None = None
-                if doubtful:
+                own_thread = out.kind == "thread" and opens_own_thread(events[out.events[0]])
+                if doubtful and not own_thread:
                     message = await self._posts.find_sent(table, events, out, seq, past)
                 held = message is None and out.kind == "reply" and not out.public
-                whispered = out.kind == "thread" and is_whispered_thread(events[out.events[0]])
-                if whispered:
+                if own_thread:
                     row_events = [events[index] for index in out.events]
                     messages = self._posts.messages(table, row_events, seq, None, row=out.id)
-                    message = await self._scene_threads.open_private(
+                    message = await self._scene_threads.open_own(
                         table, events, out, messages, doubtful=doubtful
                     )
                 elif message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
-                if message and out.kind == "thread" and not whispered:
+                if message and out.kind == "thread" and not own_thread:
                     await self._scene_threads.open(table, events, out, message)
             if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)

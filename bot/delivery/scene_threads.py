@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.clock import Clock
 from bot.delivery.channels import Channels, ThreadRefusal
+from bot.delivery.forum_posts import ForumPosts
 from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text
@@ -18,8 +19,8 @@ from bot.storage.row_records import OutboxRow
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, PlaceScene
 from rules.table.events import Event, Notice
-from rules.table.played_scenes import scenes_of
-from rules.table.scenes import opens_thread
+from rules.table.played_scenes import StoryScene, scenes_of
+from rules.table.scenes import forum_of, opens_thread
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scene_threads")
@@ -31,12 +32,14 @@ class SceneThreads:
     def __init__(
         self,
         channels: Channels,
+        posts: ForumPosts,
         tables: Tables,
         whispers: WhisperPlaces,
         clock: Clock,
         dispatch: Callable[[ActionResult], None],
     ) -> None:
         self._channels = channels
+        self._posts = posts
         self._tables = tables
         self._whispers = whispers
         self._clock = clock
@@ -51,6 +54,67 @@ class SceneThreads:
         number, name = _scene_of(events[out.events[0]])
         opened = await self._channels.open_thread(where, name)
         await self._note(table, out, number, opened.thread, why=opened.refusal)
+
+    async def open_own(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        messages: Sequence[dict[str, Any]],
+        *,
+        doubtful: bool,
+    ) -> str:
+        """Open the thread of a scene whose message stands in the thread, and note it.
+
+        Returns the address of the message; empty if the scene stays in the channel or is gone.
+        *doubtful*: a thread may be there already. May raise as `open`.
+        """
+        if is_whispered_thread(events[out.events[0]]):
+            return await self.open_private(table, events, out, messages, doubtful=doubtful)
+        return await self._open_post(table, events, out, messages, doubtful=doubtful)
+
+    async def _open_post(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        messages: Sequence[dict[str, Any]],
+        *,
+        doubtful: bool,
+    ) -> str:
+        """Open the forum post of a scene, as `open_own` does."""
+        number, name = _scene_of(events[out.events[0]])
+        scene = _scene_numbered(table, number)
+        if scene is None:
+            return ""
+        if not scene.opening:
+            # An earlier try has noted the post, or that there is none.
+            return await self._find_message(out, scene.place) or ""
+        where = await self._earlier_post(table, out) if doubtful else None
+        if where is None:
+            opened, where = await self._posts.open(out.place, name, messages[0])
+            if opened.thread is None:
+                await self._note(table, out, number, None, why=opened.refusal, forum=out.place)
+                return ""
+        thread, *pages = where.split("/")
+        for page, message in enumerate(messages):
+            if page >= len(pages):
+                sent = await self._channels.post(thread, message, f"{out.id}.{page}")
+                where += f"/{sent.partition('/')[2]}"
+        await self._note(table, out, number, thread)
+        return where
+
+    async def _earlier_post(self, table: Table, out: OutboxRow) -> str | None:
+        """Return the address of a row's message in the post that an earlier try has opened."""
+        places = {scene.place for scene in scenes_of(table.state)}
+        posts = await self._posts.find(
+            out.place, out.created_at, lambda thread: thread not in places
+        )
+        for thread in posts:
+            where = await self._find_message(out, thread)
+            if where is not None:
+                return where
+        return None
 
     async def open_private(
         self,
@@ -68,7 +132,7 @@ class SceneThreads:
         """
         begins = events[out.events[0]]
         number, name = _scene_of(begins)
-        scene = next((scene for scene in scenes_of(table.state) if scene.number == number), None)
+        scene = _scene_numbered(table, number)
         if scene is None or not scene.opening:
             return ""
         people = (*begins.audience.people, begins.by, *self._whispers.leaders(table))
@@ -120,6 +184,7 @@ class SceneThreads:
         *,
         why: ThreadRefusal = "",
         exposed: bool = False,
+        forum: str = "",
     ) -> None:
         """Note the thread of a scene; None: it could not be opened, for the reason *why*."""
         action = PlaceScene(
@@ -130,6 +195,7 @@ class SceneThreads:
             thread=thread,
             why=why,
             exposed=exposed,
+            forum=forum,
         )
         try:
             done = await perform(self._tables, table.id, action, f"placed:{out.id}")
@@ -141,9 +207,19 @@ class SceneThreads:
             self._dispatch(done)
 
 
+def opens_own_thread(event: Event) -> bool:
+    """Return whether an event begins a scene whose message stands in the scene's own thread."""
+    return is_whispered_thread(event) or bool(forum_of(event))
+
+
 def is_whispered_thread(event: Event) -> bool:
     """Return whether an event begins a whisper scene in a thread of its own."""
     return bool(event.audience.whisper) and opens_thread(event)
+
+
+def _scene_numbered(table: Table, number: int) -> StoryScene | None:
+    """Return a scene by its number; None if it was undone."""
+    return next((scene for scene in scenes_of(table.state) if scene.number == number), None)
 
 
 def _scene_of(begins: Event) -> tuple[int, str]:

@@ -21,11 +21,14 @@ from bot.services.places import PERSONAL_PREFIX
 from bot.storage.row_records import OutboxRow
 from rules.table.events import Event, Notice, Undone
 from rules.table.gm_office import deputies
+from rules.table.initiative import new_place
 from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.whispers import cast_players, whisper_at
 
 log = logging.getLogger("storyguide.whisper_places")
 
+#: Notices after which a thread's members may be others than those of the whisper scene in it.
+_CAST_STEPS: Final = ("scene-cast", "scene-stays", "play-moved-here")
 #: Leaks by which nobody reads more: there is no such place, or the bot can't write in it.
 _HARMLESS: Final = ("gone", "bot-cannot")
 
@@ -34,7 +37,7 @@ def changes_cast(event: Event) -> bool:
     """Return whether an event changes who is in a whisper scene, or may have changed it."""
     if not event.audience.whisper:
         return False
-    joins = isinstance(event, Notice) and event.what in ("scene-cast", "scene-stays")
+    joins = isinstance(event, Notice) and event.what in _CAST_STEPS
     return joins or isinstance(event, Undone)
 
 
@@ -78,7 +81,10 @@ class WhisperPlaces:
             return None
         people = {who for event in events for who in event.audience.people}
         openly = any(event.audience.whisper == out.place for event in events)
-        if not openly and (events or whisper_at(table.state, out.place) is None):
+        # A board has no events. That of a place that the scene has left says where it went.
+        places = (out.place, new_place(table.state, out.place))
+        is_whispered = any(whisper_at(table.state, place) for place in places)
+        if not openly and (events or not is_whispered):
             return None
         found = await self.leak(table, out.place, people)
         if found is None:

@@ -73,6 +73,7 @@ _ACCENTS: Mapping[str, Accent] = {
 _CALLING: Final = (
     "character-",
     "place-left",
+    "place-lost",
     "table-claimed",
     "missed-in-a-row",
     "player-left-server",

@@ -90,6 +90,7 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
     *("scene-cast", "scene-ends-gms", "scene-stays", "play-moved-", "place-left"),
+    "place-lost",
 )
 #: Kinds of lines that make up the story. Dice and cards outside of checks, and changes of the table
 #: itself, are found by a search.

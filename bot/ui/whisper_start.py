@@ -1,4 +1,4 @@
-"""Places in which a whisper scene may start: those that nobody outside of its cast reads."""
+"""Places in which a whisper scene may be played: those that nobody outside of its cast reads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import discord
 
 from bot.ui.context import Context
 from rules.core.errors import Impossible
+from rules.table.actions import MovePlay
+from rules.table.scene_moves import scene_to_move
 from rules.table.scenes import named_players
+from rules.table.whispers import hearers
 
 
 async def require_closed_place(ctx: Context, cast: tuple[str, ...], *, in_thread: bool) -> None:
@@ -23,6 +26,22 @@ async def require_closed_place(ctx: Context, cast: tuple[str, ...], *, in_thread
     if leak is not None:
         code = "whisper-needs-thread" if in_thread else "whisper-place-open"
         raise Impossible(code, whom=leak[1])
+
+
+async def require_closed_target(ctx: Context, action: MovePlay) -> None:
+    """Require that a whisper scene moves to a place that nobody outside of its cast reads.
+
+    Raises NotPermitted("gm-only"), Impossible("whisper-move-open"), and as `scene_to_move`.
+    """
+    ctx.require_gm()
+    state = ctx.table.state
+    scene = scene_to_move(state, action)
+    if not scene.private:
+        return
+    people = hearers(state, scene, action.at)
+    leak = await ctx.interactions.outbox.whispers.leak(ctx.table, action.to, people)
+    if leak is not None:
+        raise Impossible("whisper-move-open", whom=leak[1])
 
 
 def _may_open_private_thread(channel: object) -> bool:

@@ -355,6 +355,9 @@ class StartScene(Action, kw_only=True):
     thread: bool = False
     #: Whether it is a whisper scene: only its cast's players and the GMs are told of it.
     private: bool = False
+    #: Forum of the table in which its thread is a post; empty for a thread of this channel. The
+    #: caller checks that all readers of this place can read the forum.
+    forum: str = ""
 
 
 class PlaceScene(Action, kw_only=True):
@@ -365,8 +368,11 @@ class PlaceScene(Action, kw_only=True):
     thread: str | None
     #: Whether participants outside of the cast read the place in which a whisper scene would stay.
     exposed: bool = False
-    #: Why it couldn't be opened: the bot lacks a permission, or the server has too many threads.
-    why: Literal["", "rights", "full"] = ""
+    #: Why it couldn't be opened: the bot lacks a permission, the server has too many threads, or
+    #: the forum wants a tag that the bot may not give.
+    why: Literal["", "rights", "full", "tag"] = ""
+    #: Forum in which it was to be a post; empty for a thread of a channel.
+    forum: str = ""
 
 
 class MovePlay(Action, kw_only=True):
@@ -383,6 +389,8 @@ class MovePlay(Action, kw_only=True):
     parent: str | None = None
     #: Not everybody who reads that channel can read the thread.
     private: bool = False
+    #: That channel is a forum, which has no messages of its own.
+    in_forum: bool = False
     #: Number of the scene, or its title as typed; empty for the one in this place.
     scene: str = ""
     #: Place of the initiative; empty for this place.
@@ -393,6 +401,7 @@ class LeavePlace(Action, kw_only=True):
     """Take what is played in a place to another: it is gone or closed. Only the system does it."""
 
     left: str
+    #: The new place; empty: a GM has to say where it goes on.
     to: str
     #: The place was deleted, or is closed to the bot.
     why: Literal["gone", "closed"]

@@ -9,7 +9,7 @@ from rules.core.errors import Impossible, Outdated
 from rules.core.name_matching import find_one, name_key
 from rules.core.record import Record
 from rules.table.actions import LeavePlace, MovePlay
-from rules.table.blocks import Value
+from rules.table.blocks import GMS, Value
 from rules.table.check import AnyCheck
 from rules.table.checks.check_events import carried_events
 from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key, roll_calls
@@ -21,6 +21,7 @@ from rules.table.played_scenes import StoryScene, open_scene, open_scenes, with_
 from rules.table.state import AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_calls import call_events
+from rules.table.whispers import whisper_at
 
 #: Codes of the two notices of a move: in the place that was left, and in the new one.
 MOVED_ON: Final = "play-moved-on"
@@ -52,15 +53,17 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
         Impossible("move-to-gm-channel", "already-there"): the new place isn't one to move to.
         Impossible("scene-there", "initiative-there"): the new place has its own.
         Impossible("no-scene", "scene-opening"), NotFound("unknown-open-scene"): as
-            `_scene_to_move`.
+            `scene_to_move`.
         Impossible("no-encounter"): there is no initiative to move.
+        Impossible("whisper-moves-whole", "whisper-initiative-there"): initiative would enter or
+            leave the place of a whisper scene without the scene.
     """
     if action.to == state.settings.gm_place:
         raise Impossible("move-to-gm-channel")
     scene: StoryScene | None = None
     old = action.source or action.place
     if action.what == "scene":
-        scene = _scene_to_move(state, action)
+        scene = scene_to_move(state, action)
         old = scene.place
     elif old not in state.encounters:
         raise Impossible("no-encounter")
@@ -68,11 +71,14 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
         raise Impossible("already-there")
     if scene is not None and open_scene(state, action.to) is not None:
         raise Impossible("scene-there")
+    _require_apart(state, action, old, scene)
     luggage = _pack(game, old, action.to, scene, everything=scene is not None)
     if luggage.encounter is not None and action.to in state.encounters:
         raise Impossible("initiative-there")
     if luggage.scene is not None:
-        home = "" if action.private else action.parent or ""
+        # A lost thread is left for its channel; a forum has no messages of its own.
+        closed = action.private or action.in_forum or luggage.scene.private
+        home = "" if closed else action.parent or ""
         luggage = luggage.replace(scene=luggage.scene.replace(home=home, left_place=""))
     after = _unpack(game, luggage)
     params = _move_params(luggage)
@@ -84,7 +90,21 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
     return Outcome(after.state, (*notices, *_events_in_new_place(after, luggage)))
 
 
-def _scene_to_move(state: TableState, action: MovePlay) -> StoryScene:
+def _require_apart(state: TableState, action: MovePlay, old: str, scene: StoryScene | None) -> None:
+    """Require that initiative doesn't enter or leave a whisper scene.
+
+    Its order may hold players of other scenes, and it tells who is in this one. Raises
+    Impossible("whisper-moves-whole", "whisper-initiative-there").
+    """
+    if scene is None and whisper_at(state, old) is not None:
+        raise Impossible("whisper-moves-whole")
+    if scene is None and whisper_at(state, action.to) is not None:
+        raise Impossible("whisper-initiative-there")
+    if scene is not None and scene.private and action.to in state.encounters:
+        raise Impossible("initiative-there")
+
+
+def scene_to_move(state: TableState, action: MovePlay) -> StoryScene:
     """Return the open scene that an action names, or the one in its place.
 
     Raises:
@@ -132,12 +152,17 @@ def _title_of(scene: StoryScene) -> str:
 def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     """Take everything out of a place that is gone or closed. Only the system does it.
 
-    Initiative stays where it is if the new place has its own, until a GM moves it.
+    Initiative stays where it is if the new place has its own, until a GM moves it. Without a new
+    place everything stays, and the GMs are told; so it does if the scene in either place is a
+    whisper scene.
 
     Raises NotPermitted("system-only"), Outdated("nothing-there").
     """
     require_system(action.who)
     scene = open_scene(state, action.left)
+    is_whispered = any(whisper_at(state, place) for place in (action.left, action.to))
+    if not action.to or is_whispered:
+        return _lost(state, action, scene)
     luggage = _pack(game, action.left, action.to, scene, everything=True)
     stays = luggage.encounter is not None and action.to in state.encounters
     if stays:
@@ -151,6 +176,21 @@ def leave_place(state: TableState, action: LeavePlace, game: Game) -> Outcome:
     params = {**_move_params(luggage), "why": action.why, "stays": stays}
     notice = Notice("place-left", params, place=action.to, by=action.who.id, ping_gms=True)
     return Outcome(after.state, (notice, *_events_in_new_place(after, luggage)))
+
+
+def _lost(state: TableState, action: LeavePlace, scene: StoryScene | None) -> Outcome:
+    """Tell the GMs of a lost place that only they can leave. Raises Outdated("nothing-there")."""
+    if scene is None:
+        raise Outdated("nothing-there")
+    params: dict[str, Value] = {
+        "old": action.left,
+        "number": scene.number,
+        "title": scene.title,
+        "author": scene.by,
+        "why": action.why,
+    }
+    notice = Notice("place-lost", params, by=action.who.id, ping_gms=True, audience=GMS)
+    return Outcome(state, (notice,))
 
 
 def is_played_in(state: TableState, place: str) -> bool:

@@ -46,18 +46,22 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
         InvalidInput("scene-needs-title"): the title is empty.
         InvalidInput("too-many-entries"): more characters than a scene can have.
         Impossible("scene-in-gm-channel"): players don't read in this place.
+        Impossible("whisper-in-forum"): a whisper scene would be played in a forum post.
         Impossible("scene-of-hidden"): players don't know one of the characters.
         Impossible("not-in-play"): one of the characters doesn't act.
         Impossible("whisper-initiative"): initiative runs where a whisper scene begins or ends.
     """
     title = _read_title(state, action.place, action.title)
+    if action.forum and action.private:
+        raise Impossible("whisper-in-forum")
+    in_thread = action.thread or bool(action.forum)
     cast = tuple(dict.fromkeys(who.id for who in _named_cast(state, action)))
     events: tuple[Event, ...] = ()
     lines: tuple[Text, ...] = ()
-    before = None if action.thread else open_scene(state, action.place)
+    before = None if in_thread else open_scene(state, action.place)
     if before is not None:
         game, events = _end_open_scene(game, before)
-    if action.private and not action.thread:
+    if action.private and not in_thread:
         _require_no_initiative(state, action.place)
     scene_rules = None if action.private else game.system.scenes
     count = None if scene_rules is None else scene_rules.begin(game, action.place)
@@ -70,8 +74,9 @@ def start_scene(state: TableState, action: StartScene, game: Game) -> Outcome:
         title,
         cast,
         lines,
-        in_thread=action.thread,
+        in_thread=in_thread,
         private=action.private,
+        forum=action.forum,
     )
     return Outcome(game.state, (*events, begins))
 
@@ -95,8 +100,12 @@ def _record_scene(
     *,
     in_thread: bool = False,
     private: bool = False,
+    forum: str = "",
 ) -> tuple[Game, Notice]:
-    """Return the table with a new scene, and the notice that it begins."""
+    """Return the table with a new scene, and the notice that it begins.
+
+    The beginning of a scene in a forum post is told to all readers of the forum.
+    """
     before, counters = game.state, game.state.counters
     if private:
         counters = counters.replace(whisper=counters.whisper + 1)
@@ -116,16 +125,20 @@ def _record_scene(
         private=private,
     )
     state = with_scene(without_cast(before, cast, private=private), scene)
+    params: dict[str, Value] = {
+        **_title_params(scene),
+        "cast": cast_names(state, cast),
+        "now": game.time,
+        "thread": in_thread,
+    }
+    if forum:
+        params["forum"] = forum
     begins = Notice(
         "scene-begins",
-        {
-            **_title_params(scene),
-            "cast": cast_names(state, cast),
-            "now": game.time,
-            "thread": in_thread,
-        },
+        params,
         lines=lines,
         characters=cast,
+        place=forum,
         by=game.actor.id,
         audience=_audience_of(before, state, scene, game.at),
     )
@@ -171,9 +184,12 @@ def place_scene(state: TableState, action: PlaceScene, game: Game) -> Outcome:
         refused = Notice("scene-not-private", _title_params(scene), audience=GMS, by=action.who.id)
         return Outcome(with_scene(after, over), (refused,))
     if action.thread is None:
+        params = {**_title_params(scene), "why": action.why}
+        if action.forum:
+            params["forum"] = action.forum
         stays = Notice(
             "scene-stays",
-            {**_title_params(scene), "why": action.why},
+            params,
             place=scene.place,
             by=action.who.id,
             audience=_audience_of(state, after, scene, action.at),
@@ -187,6 +203,13 @@ def opens_thread(event: Event) -> bool:
     if not isinstance(event, Notice) or event.what != "scene-begins":
         return False
     return bool(event.params.get("thread"))
+
+
+def forum_of(event: Event) -> str:
+    """Return the forum in which an event begins a scene in a post of its own; empty for none."""
+    if not isinstance(event, Notice) or not opens_thread(event):
+        return ""
+    return str(event.params.get("forum") or "")
 
 
 def begin_counted_scene(

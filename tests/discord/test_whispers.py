@@ -317,3 +317,77 @@ async def test_no_forged_press_opens_what_was_whispered(world: World) -> None:
         answers += [] if pressed.response is None else [pressed.response]
         assert not [answer for answer in answers if "Xw" in texts(answer)], forged
     assert await world.revision() == count
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def private_thread(world: World, *readers: Any) -> ChannelHandle:
+    """A private thread of the channel, made by the GM by hand."""
+    made = world.env.backend.create_thread(world.zone.id, "Xelsewhere", world.gina.id, type=12)
+    for reader in readers:
+        world.env.backend.add_thread_member(made.id, reader.id)
+    return ChannelHandle(world.env, world.guild, made)
+
+
+async def test_a_whisper_scene_moves_only_where_its_cast_is_alone(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await played(world, thread)
+    await world.gina.slash(thread, "initiative start")
+    await world.ana.slash(thread, "initiative join")
+    await world.env.settle()
+    shared, vault = private_thread(world, world.ben), private_thread(world)
+    in_public = await world.gina.slash(thread, "scene move", to=world.zone)
+    assert "would read along there" in refusal_of(in_public)
+    read_along = await world.gina.slash(thread, "scene move", to=shared)
+    assert f"<@{world.ben.id}> would read along there" in refusal_of(read_along)
+    alone = await world.gina.slash(thread, "initiative move", to=world.zone)
+    assert "stays with it" in refusal_of(alone)
+    before = [texts(each) for each in world.messages()]
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    private(await world.gina.slash(thread, "scene move", to=vault))
+    await world.env.settle()
+    (scene,) = await whispers(world)
+    assert (scene.place, scene.home) == (str(vault.id), "")
+    assert world.may_read(world.ana, vault.id) and not world.may_read(world.ben, vault.id)
+    assert [*(await world.state()).encounters] == [str(vault.id)]
+    assert [texts(each) for each in world.messages()] == before
+    there = " ".join(texts(each) for each in world.messages(vault))
+    assert TITLE in there and "Xwords by the wall" in there
+    await world.restart()
+    assert "Xw" not in await look_everywhere(world)
+    assert f"<#{vault.id}>" not in world.told(world.ben)
+    private(await world.gina.slash(vault, "gm undo"))
+    await world.env.settle()
+    assert (await whispers(world))[0].place == str(thread.id)
+    assert [texts(each) for each in world.messages()] == before
+    assert "Xw" not in await look_everywhere(world)
+
+
+async def test_nothing_public_moves_into_a_whisper_scene(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.gina.slash(world.zone, "scene start", title="The quay")
+    await world.gina.slash(world.zone, "initiative start")
+    scene = await world.gina.slash(world.zone, "scene move", to=thread)
+    assert "Another scene is open there" in refusal_of(scene)
+    order = await world.gina.slash(world.zone, "initiative move", to=thread)
+    assert "A whisper scene is open there" in refusal_of(order)
+    only_gm = await world.ben.slash(world.zone, "scene move", to=thread, scene=TITLE)
+    assert "Only the GM" in refusal_of(only_gm)
+
+
+async def test_a_lost_private_thread_is_told_to_the_gm_alone(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    before = [texts(each) for each in world.messages()]
+    world.env.backend.delete_channel(thread.id)
+    await world.env.settle()
+    await world.ana.slash(world.zone, "moves")
+    await world.gina.slash(world.zone, "scene join", **{"as": "Ilka"})
+    await world.env.advance_time(2 * DAY)
+    await world.env.settle()
+    assert [texts(each) for each in world.messages()] == before
+    assert (await whispers(world))[0].place == str(thread.id)
+    assert "Xw" not in await look_everywhere(world)

@@ -53,6 +53,23 @@ def test_initiative_waits_in_a_lost_place_if_the_channel_has_its_own() -> None:
     assert told.params["stays"] and told.ping_gms
 
 
+def test_a_whisper_scene_goes_whole_and_never_back_to_a_channel() -> None:
+    play = Play().do(StartScene, place=BARN, title="The vault", private=True)
+    play.do(StartEncounter, place=BARN).do(StartEncounter)
+    move: dict[str, Any] = {"what": "initiative", "to": LOFT, "source": BARN}
+    assert refused(play, MovePlay, **move) == "whisper-moves-whole"
+    move = {"what": "initiative", "to": BARN}
+    assert refused(play, MovePlay, **move) == "whisper-initiative-there"
+    move = {"what": "scene", "to": PLACE, "place": BARN}
+    assert refused(play, MovePlay, **move) == "initiative-there"
+    play.do(MovePlay, what="scene", place=BARN, to=LOFT, parent=PLACE)
+    assert [(each.place, each.home) for each in scenes_of(play.state)] == [(LOFT, "")]
+    assert {event.audience.everyone for event in play.events} == {False}
+    before = play.state
+    play.do(LeavePlace, CLOCK, left=LOFT, to=PLACE, why="gone")
+    assert play.state is before and play.notices() == [("place-lost", "The vault")]
+
+
 def test_what_is_refused_changes_nothing() -> None:
     play = Play()
     move: dict[str, Any] = {"what": "scene", "to": BARN}
