@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.services.dice_keys import dice_key
 from bot.services.past_entries import Past, result_entry
 from bot.services.resolution import request_dice
 from bot.services.seeds import stream_seeds
@@ -15,9 +16,6 @@ from rules.table.actions import Amend, LateStep, StepIn
 from rules.table.events import StepInDecided
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
-
-#: Branch of the amendment's dice from which the choice draws.
-_BRANCH = "late"
 
 
 def last_of_result(amend: Amend) -> int:
@@ -54,6 +52,9 @@ def make_late_choice(
 ) -> Outcome:
     """Return the outcome of the late choice on the table right after the result.
 
+    The choice draws for the key of a step-in right after the result, not for the amendment's own
+    request. So an undo and another try draw the same dice. The preview draws none of them.
+
     The events are those of the check; the player's answer comes with the amendment itself. Raises
     NewDiceNeeded if the choice draws dice and there are none, Impossible("amend-final") if the
     result isn't there any more, and as `redo_step_in`.
@@ -64,9 +65,9 @@ def make_late_choice(
         raise Impossible("amend-final", entry=amend.entry)
     action = action.replace(revision=state.checks[action.check].revision)
     result = result_entry(action, past)
-    keyed = request_dice(stream_seeds(seeds, amend.entry), _BRANCH)
-    none = ContinuedStreams((), keyed, None)
-    own = none if dice is None else dice.branch(_BRANCH)
+    key = dice_key(action, "")
+    none = ContinuedStreams((), request_dice(stream_seeds(seeds, amend.entry), key), None)
+    own = none if dice is None else dice.with_key(key)
     outcome, base, new = redo_step_in(state, action, result, seeds, own, action.question)
     more = new.dice.public.drawn > base.dice.public.drawn or new.dice.hidden > base.dice.hidden
     if more and dice is None:
