@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.services.dice_keys import dice_key
 from bot.services.past_entries import Past, result_entry
 from bot.services.resolution import request_dice
 from bot.services.seeds import stream_seeds
@@ -15,9 +16,6 @@ from rules.table.actions import Amend, LateStep, StepIn
 from rules.table.events import StepInDecided
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
-
-#: Branch of the amendment's dice from which the choice draws.
-_BRANCH = "late"
 
 
 def last_of_result(amend: Amend) -> int:
@@ -56,6 +54,9 @@ def make_late_choice(
 ) -> Outcome:
     """Return the outcome of the late choice on the table right after the result.
 
+    The choice draws for the key of a step-in right after the result, not for the amendment's own
+    request. So an undo and another try draw the same dice. The preview draws none of them.
+
     The events are those of the check; the player's answer comes with the amendment itself. Raises
     NewDiceNeeded if the choice draws dice and there are none, Impossible("amend-final") if the
     result isn't there any more, and as `redo_step_in`.
@@ -66,11 +67,12 @@ def make_late_choice(
         raise Impossible("amend-final", entry=amend.entry)
     action = action.replace(revision=state.checks[action.check].revision)
     result = result_entry(action, past)
+    key = dice_key(action, "")
     if dice is None:
-        keyed = request_dice(stream_seeds(seeds, amend.entry), _BRANCH)
+        keyed = request_dice(stream_seeds(seeds, amend.entry), key)
         choice_dice: Streams = ContinuedStreams((), keyed, None)
     else:
-        choice_dice = dice.branch(_BRANCH)
+        choice_dice = dice.with_key(key)
     outcome, without_choice, with_choice = redo_step_in(
         state, action, result, seeds, choice_dice, action.question
     )

@@ -230,10 +230,14 @@ class KeyedStreams:
 
     def branch(self, name: str) -> KeyedStreams:
         """Return the streams of the key `<key>/<name>`. Their draws count as this request's."""
-        if name not in self._branches:
-            key, seeds = f"{self._key}/{name}", (self._public_seed, self._secret_seed)
-            self._branches[name] = KeyedStreams(*seeds, key, self._closed_seed)
-        return self._branches[name]
+        return self.with_key(f"{self._key}/{name}")
+
+    def with_key(self, key: str) -> KeyedStreams:
+        """Return the streams of another key. Their draws count as this request's."""
+        if key not in self._branches:
+            seeds = (self._public_seed, self._secret_seed)
+            self._branches[key] = KeyedStreams(*seeds, key, self._closed_seed)
+        return self._branches[key]
 
     @property
     def hidden(self) -> int:

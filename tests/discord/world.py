@@ -8,7 +8,7 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -100,14 +100,22 @@ class Dice:
             stream: self._drawn.setdefault((public_seed, key, stream), [])
             for stream in ("public", "secret", "shuffle")
         }
-        return Laid(self._faces, keyed, drawn)
+
+        def with_key(key: str) -> Laid:
+            return self.streams(public_seed, secret_seed, key, closed_seed)
+
+        return Laid(self._faces, keyed, drawn, with_key)
 
 
 class Laid:
     """The draws of one request: first what was laid down, then what the seeds give."""
 
     def __init__(
-        self, faces: deque[int], keyed: KeyedStreams, drawn: dict[str, list[int | None]]
+        self,
+        faces: deque[int],
+        keyed: KeyedStreams,
+        drawn: dict[str, list[int | None]],
+        with_key: Callable[[str], Laid],
     ) -> None:
         self.public = LaidStream(faces, keyed.public, drawn["public"])
         self.secret = LaidStream(faces, keyed.secret, drawn["secret"])
@@ -116,14 +124,22 @@ class Laid:
         self.keyed = keyed
         self._faces, self._drawn = faces, drawn
         self._branches: dict[str, Laid] = {}
+        self._with_key = with_key
 
     def branch(self, name: str) -> Laid:
         """The draws of a branch of the request, from the same faces."""
         if name not in self._branches:
             streams = ("public", "secret", "shuffle")
             drawn = {each: self._drawn.setdefault(f"{name}/{each}", []) for each in streams}
-            self._branches[name] = Laid(self._faces, self.keyed.branch(name), drawn)
+            keyed = self.keyed.branch(name)
+            self._branches[name] = Laid(self._faces, keyed, drawn, self._with_key)
         return self._branches[name]
+
+    def with_key(self, key: str) -> Laid:
+        """The draws of another key: what it drew before falls again."""
+        if key not in self._branches:
+            self._branches[key] = self._with_key(key)
+        return self._branches[key]
 
     def tag(self, number: int, /) -> str:
         """Numbers, so that tests can name whom they mean."""

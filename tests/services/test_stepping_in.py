@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.perform import ActionResult
 from bot.services.replay import replay_events
-from bot.services.stepping_in import built_on_result, view_step_in
+from bot.services.stepping_in import built_on_result, late_step, view_step_in
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
     Actor,
@@ -28,6 +28,7 @@ from rules.table.check import PASS, AnyCheck
 from rules.table.checks.step_in import open_questions
 from rules.table.events import CheckChanged, StepInAsked
 from rules.table.state import DAY, TableState
+from tests.amending import previewed
 from tests.sample_table import (
     ANN,
     BEN,
@@ -294,6 +295,47 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     refused = await session.do(refuse)
     assert not open_questions(refused.state)
     await session.replayed()
+
+
+async def asked_too_late(session: Session) -> tuple[StepIn, int]:
+    """What lets in a choice that came too late, and the entry that is in its way."""
+    check = await failed_check(session)
+    first = (await step_in(session, check)).state.checks[check.id]
+    await change_sheet(session, NOON + 61)
+    question = reroll(first)
+    asked = await session.do(AskToStepIn(**by(ANN, at=NOON + 71), **question))
+    event = asked.events[0]
+    assert isinstance(event, StepInAsked)
+    action = StepIn(**by(GM, at=NOON + 72), **question, asked_by=ANN.id, question=asked.seq)
+    return action, event.undoes[0]
+
+
+async def test_what_an_amendment_lets_in_draws_the_same_die_again(tmp_path: Path) -> None:
+    """An undo and another try change no die, and neither does the direct way."""
+    faces: list[int] = []
+    for way in ("amended", "direct"):
+        folder = tmp_path / way
+        folder.mkdir()
+        async with make_house(folder) as house:
+            session = await make_session(house, wait_for_everybody=False)
+            action, change = await asked_too_late(session)
+            if way == "direct":
+                await session.do(Undo(**by(GM, at=NOON + 80), entry=change))
+                done = await session.do(action.replace(at=NOON + 81))
+                faces.append(done.state.checks[action.check].data.roll.abilities[-1])
+                continue
+            for minute in (73, 75, 77):
+                table = await session.tables.get(session.table_id)
+                entry, late = await late_step(session.tables.store, table, action)
+                amend, shown = await previewed(session, entry, at=NOON + minute, late=late)
+                assert shown.state is None, "the preview tells no die"
+                done = await session.do(amend)
+                faces.append(done.state.checks[action.check].data.roll.abilities[-1])
+                row = await session.tables.store.entry_at(session.table_id, done.seq)
+                assert row is not None and row.draws == 1
+                await session.replayed()
+                await session.do(Undo(**by(GM, at=NOON + minute + 1), entry=done.seq))
+    assert len(faces) == 4 and len(set(faces)) == 1, faces
 
 
 async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: Path) -> None:

@@ -132,8 +132,7 @@ async def let_in(world: World, question: Any) -> Any:
     preview = await world.press(world.gina, question, "Let it in")
     assert "Nothing has changed yet." in private(preview), private(preview)
     assert await world.state() == before
-    # The die is the amendment's own, and falls only now.
-    world.dice.lay(8)
+    # The die of the refused try falls again.
     return await world.press(world.gina, message_of(preview), "Change it")
 
 
