@@ -70,7 +70,7 @@ class LeftPlaces:
         #: The place in which each lost place goes on.
         self._successors: dict[str, str] = {}
 
-    async def carry(self, table: Table, out: OutboxRow, code: int) -> bool:
+    async def redirect(self, table: Table, out: OutboxRow, code: int) -> bool:
         """Send a row that Discord refused to the place that has taken over from its own.
 
         Returns False without such a place. A board and changes to earlier messages have nothing to

@@ -360,7 +360,7 @@ class Outbox:
                     "attempt": attempt,
                 },
             )
-            if await self.left_places.carry(table, out, code):
+            if await self.left_places.redirect(table, out, code):
                 return
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)

@@ -135,7 +135,7 @@ class SceneThreads:
         scene = _scene_numbered(table, number)
         if scene is None or not scene.opening:
             return ""
-        people = (*begins.audience.people, begins.by, *self._whispers.leaders(table))
+        people = (*begins.audience.people, begins.by, *self._whispers.gms_and_deputies(table))
         # Members of the channel may read of a thread's beginning, and so don't read its title.
         opened_as = label_text("scene-thread")
         thread = await self._earlier_thread(table, out, (opened_as, name)) if doubtful else None
@@ -160,8 +160,8 @@ class SceneThreads:
     ) -> str | None:
         """Return the thread that an earlier try has opened for a row, or None.
 
-        It has the row's message. Without one, any thread of the bot that nothing is played in will
-        do.
+        The thread with the row's message comes first, then any other thread of the bot in which no
+        scene is played.
         """
         places = {scene.place for scene in scenes_of(table.state)}
         threads = await self._channels.find_private_threads(out.place, names, out.created_at)
@@ -186,7 +186,7 @@ class SceneThreads:
         exposed: bool = False,
         forum: str = "",
     ) -> None:
-        """Note the thread of a scene; None: it could not be opened, for the reason *why*."""
+        """Note the thread of a scene, or None and *why* it could not be opened."""
         action = PlaceScene(
             who=Actor(SYSTEM),
             place=out.place,

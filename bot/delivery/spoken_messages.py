@@ -53,7 +53,10 @@ class SpokenMessages:
         self._webhooks = channels.webhooks
 
     async def carry(self, table: Table, out: OutboxRow, seq: int) -> str:
-        """Send one row; return the address of its message, empty for an edit."""
+        """Send the words of a row, or edit the message in which they stand.
+
+        Returns the address of the row's message; empty for an edit.
+        """
         outs = await self._rows(out)
         words = await present_words(self._tables.store, outs)
         sent = next((row for row in outs if row.message is not None and not row.closed), None)
@@ -61,7 +64,9 @@ class SpokenMessages:
             return ""
         if sent is not None:
             await self._redraw(table, sent, words.event, seq)
-            return sent.message or "" if sent.id == out.id else ""
+            if sent.id != out.id or sent.message is None:
+                return ""
+            return sent.message
         # An edit has no message of its own: the row of what was first said sends the newest text.
         if outs[0].id != out.id:
             return ""

@@ -34,11 +34,12 @@ _HARMLESS: Final = ("gone", "bot-cannot")
 
 
 def changes_cast(event: Event) -> bool:
-    """Return whether an event changes who is in a whisper scene, or may have changed it."""
+    """Return whether an event may change who belongs in the thread of a whisper scene."""
     if not event.audience.whisper:
         return False
-    joins = isinstance(event, Notice) and event.what in _CAST_STEPS
-    return joins or isinstance(event, Undone)
+    # An undo may have put an earlier cast back.
+    is_of_cast = isinstance(event, Notice) and event.what in _CAST_STEPS
+    return is_of_cast or isinstance(event, Undone)
 
 
 class WhisperPlaces:
@@ -67,8 +68,9 @@ class WhisperPlaces:
             return await self._thread_leak(channel, insiders, gm_roles)
         if isinstance(channel, discord.Thread):
             channel = channel.parent
-        found = channel_leak(channel, insiders, gm_roles)
-        return None if found is not None and found[0] in _HARMLESS else found
+        leak = channel_leak(channel, insiders, gm_roles)
+        is_harmless = leak is not None and leak[0] in _HARMLESS
+        return None if is_harmless else leak
 
     async def stub(
         self, table: Table, events: Sequence[Event], out: OutboxRow
@@ -80,17 +82,18 @@ class WhisperPlaces:
         if out.kind in ("mark", "nudge"):
             return None
         people = {who for event in events for who in event.audience.people}
-        openly = any(event.audience.whisper == out.place for event in events)
-        # A board has no events. That of a place that the scene has left says where it went.
-        places = (out.place, new_place(table.state, out.place))
-        is_whispered = any(whisper_at(table.state, place) for place in places)
-        if not openly and (events or not is_whispered):
+        if events:
+            is_whispered = any(event.audience.whisper == out.place for event in events)
+        else:
+            # A board has no events. That of a place that the scene has left says where it went.
+            places = (out.place, new_place(table.state, out.place))
+            is_whispered = any(whisper_at(table.state, place) for place in places)
+        leak = await self.leak(table, out.place, people) if is_whispered else None
+        if leak is None:
             return None
-        found = await self.leak(table, out.place, people)
-        if found is None:
-            return None
+        _, reader = leak
         log.warning("whisper-places.withheld", extra={"out": out.id, "kind": out.kind})
-        return to_messages(whisper_stub_card(out.id, found[1]), row=out.id)
+        return to_messages(whisper_stub_card(out.id, reader), row=out.id)
 
     async def let_in(self, table: Table, place: str, people: Iterable[str]) -> None:
         """Add participants to a private thread; a refusal is only logged."""
@@ -109,7 +112,7 @@ class WhisperPlaces:
         there.
         """
         channel = await self._channel(table, place)
-        scene = next((scene for scene in _whispers(table, place) if scene.over is None), None)
+        scene = next((scene for scene in _whisper_scenes(table, place) if scene.over is None), None)
         if scene is None or not isinstance(channel, discord.Thread) or not channel.is_private():
             return
         there = {member.id for member in await channel.fetch_members()}
@@ -126,14 +129,14 @@ class WhisperPlaces:
                         raise
                     log.info("whisper-places.not-removed", extra={"code": error.code})
 
-    def leaders(self, table: Table) -> tuple[str, ...]:
+    def gms_and_deputies(self, table: Table) -> tuple[str, ...]:
         """Return the GMs and deputies of a table whom it knows by name."""
         return (*table.state.settings.gms, *deputies(table.state))
 
     def _insiders(self, table: Table, place: str, people: Iterable[str]) -> frozenset[int]:
         """Return the users who may read in a place, besides those with a GM role."""
-        named = [*self.leaders(table), *people]
-        for scene in _whispers(table, place):
+        named = [*self.gms_and_deputies(table), *people]
+        for scene in _whisper_scenes(table, place):
             if scene.over is None:
                 named += cast_players(table.state, scene, self._clock())
         return frozenset(self._users(table, named))
@@ -172,6 +175,6 @@ class WhisperPlaces:
         return None
 
 
-def _whispers(table: Table, place: str) -> list[StoryScene]:
+def _whisper_scenes(table: Table, place: str) -> list[StoryScene]:
     """Return the whisper scenes of a place, open or over."""
     return [scene for scene in scenes_of(table.state) if scene.private and scene.place == place]

@@ -59,7 +59,7 @@ async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTim
     past = present_past(table.state, at)
     first = max(await entry_before(tables, table, at - SPAN), last - MAX_ENTRIES)
     aside = last - first > INLINE_ENTRIES
-    found: list[AnswerTimes] = []
+    pages: list[AnswerTimes] = []
     while last > first:
         after = max(first, last - (_PAGE_ASIDE if aside else _PAGE_HERE))
         page = await _read_page(tables, table, after, last)
@@ -68,10 +68,10 @@ async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTim
         else:
             times, past = times_in_page(state, past, page)
             await asyncio.sleep(0)  # lets other tasks run
-        found.append(times)
+        pages.append(times)
         last = after
-    found.append(AnswerTimes(absences=last_absences(past)))
-    return summarize_times(joined_times(found))
+    pages.append(AnswerTimes(absences=last_absences(past)))
+    return summarize_times(joined_times(pages))
 
 
 async def _read_page(tables: Tables, table: Table, after: int, last: int) -> _Page:
@@ -100,13 +100,17 @@ def _past_action(page: _Page, row: EntryRow, stored: _StoredParts) -> PastAction
         action = codec.read_action(row.kind, row.action)
     parts: dict[str, Part | None] = {}
     for key, part in stored.items():
-        parts[key] = (
-            None if part is None else codec.read_part(page.system, page.table_id, key, *part)
-        )
+        parts[key] = None
+        if part is not None:
+            version, text = part
+            parts[key] = codec.read_part(page.system, page.table_id, key, version, text)
     events = codec.read_events(row.events)
     return PastAction(action, events, parts, undone=row.undone_by is not None)
 
 
 def times_of(times: Sequence[PersonTimes], person: str) -> PersonTimes:
     """Return the times of a participant; empty ones if there are none."""
-    return next((one for one in times if one.person == person), PersonTimes(person))
+    for person_times in times:
+        if person_times.person == person:
+            return person_times
+    return PersonTimes(person)

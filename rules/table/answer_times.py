@@ -139,7 +139,7 @@ def present_past(state: TableState, now: int) -> Past:
 
 def without_contents(state: TableState) -> TableState:
     """Return a table with its characters' names and owners only, as `read_times` needs it."""
-    characters = {key: one.replace(sheet=None) for key, one in state.characters.items()}
+    characters = {id: character.replace(sheet=None) for id, character in state.characters.items()}
     return TableState(state.settings, characters=characters)
 
 
@@ -182,6 +182,7 @@ class _Reading:
         self._absences: list[Span] = []
 
     def read(self, entry: PastAction) -> None:
+        """Add the times of an action, after going back to the parts before it."""
         action = entry.action
         if action.who.id != SYSTEM:
             self._acts[action.who.id] = action.at
@@ -198,9 +199,11 @@ class _Reading:
             self._read_turns(action, entry)
 
     def times(self) -> AnswerTimes:
+        """Return the times of the actions read so far."""
         return AnswerTimes(tuple(self._answers), tuple(self._missed), tuple(self._absences))
 
     def past(self) -> Past:
+        """Return the parts as they were before the last action read."""
         return Past(
             self._settings, self._encounters, self._away, self._acts, self._known, self._now
         )
@@ -245,8 +248,10 @@ class _Reading:
         parties: dict[str, None] = {}
         for who in action.as_ or asked.waiting_for:
             party = self._party(who)
+            # A stand-in's answer, and a GM's for a player, count for nobody.
             if who in asked.waiting_for and party in (action.who.id, THE_GMS):
                 parties[party] = None
+        # A player who answers for all of the player's own characters doesn't answer for the GMs.
         if not action.as_ and action.who.id in parties:
             parties.pop(THE_GMS, None)
         for party in parties:
@@ -421,7 +426,7 @@ def median(values: Sequence[int]) -> int:
 
 
 def _first_of_turns(answers: Iterable[AnswerTime]) -> Iterator[AnswerTime]:
-    """Yield the answers, of each turn only the first act."""
+    """Yield the answers without later acts in a turn that was taken already."""
     turns: dict[tuple[str, str], AnswerTime] = {}
     for answer in answers:
         if not answer.turn:

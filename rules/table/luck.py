@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import ceil, floor, isqrt
 from typing import Final
 
 from rules.core.dice.notation import parse
@@ -57,9 +57,9 @@ class Luck(Record):
 
 def face_draw(person: str, sides: int, face: int) -> Draw:
     """Return the luck of a single die."""
-    return Draw(
-        person, Fraction(2 * face - 1, 2 * sides), Fraction(sides * sides - 1, 12 * sides * sides)
-    )
+    percentile = Fraction(2 * face - 1, 2 * sides)
+    variance = Fraction(sides**2 - 1, 12 * sides**2)
+    return Draw(person, percentile, variance)
 
 
 def total_draw(person: str, text: str, total: int) -> Draw | None:
@@ -68,9 +68,8 @@ def total_draw(person: str, text: str, total: int) -> Draw | None:
     if odds is None or total not in odds.weights:
         return None
     same = Fraction(odds.weights[total], odds.ways)
-    more = odds.at_least(total) - same
-    percentile = 1 - more - same / 2
-    return Draw(person, percentile, _variance(odds))
+    less = 1 - odds.at_least(total)
+    return Draw(person, less + same / 2, _variance(odds))
 
 
 @lru_cache(maxsize=512)
@@ -111,8 +110,10 @@ def check_draws(event: CheckChanged, owners: Mapping[str, str]) -> tuple[Draw, .
     draws: list[Draw] = []
     for roll in _public_rolls(event.blocks):
         name = "" if roll.who is None else roll.who.name
-        own = event.actor is None or name in ("", event.actor.name)
-        person = (event.owner or NPCS) if own else owners.get(name, NPCS)
+        if event.actor is None or name in ("", event.actor.name):
+            person = event.owner or NPCS
+        else:
+            person = owners.get(name, NPCS)
         faces = [(die.sides, die.face) for die in roll.dice]
         faces += [(roll.dice[place].sides, face) for place, face in roll.replaced]
         draws += [face_draw(person, sides, face) for sides, face in faces if 1 <= face <= sides]
@@ -140,16 +141,18 @@ def average_luck(person: str, draws: Iterable[Draw]) -> Luck:
     # Most draws are alike, and adding up fractions takes time.
     alike = Counter((draw.percentile, draw.variance) for draw in draws)
     count = sum(alike.values())
-    percentiles = sum((value * number for (value, _), number in alike.items()), Fraction(0))
-    variance = sum((value * number for (_, value), number in alike.items()), Fraction(0))
+    percentiles, variance = Fraction(0), Fraction(0)
+    for (draw_percentile, draw_variance), number in alike.items():
+        percentiles += draw_percentile * number
+        variance += draw_variance * number
     spread = _DEVIATIONS * _root(variance) / count
     low, high = max(_HALF - spread, Fraction(0)), min(_HALF + spread, Fraction(1))
     return Luck(
         person,
         count,
         _percent(percentiles / count),
-        int(low * 100),
-        -int(-high * 100 // 1),
+        floor(low * 100),
+        ceil(high * 100),
     )
 
 

@@ -86,8 +86,7 @@ class AmendPanel:
         if not words:
             await self._open_entry(ctx, entry, "")
             return
-        then = entry.entry
-        require_amendable(entry.game, number, then.action, then.events, undo=False)
+        _require_other_values(entry)
         change = entry.change_to(_read_words(entry, words))
         await self._preview(ctx, _with_change(_new_draft(ctx, number), change))
 
@@ -164,7 +163,7 @@ class AmendPanel:
         return () if shown is None else shown.form.word_options(shown.context)
 
     def _keep(self, key: object, entry: ChangeableEntry) -> None:
-        """Keep an entry at hand; those that were not asked for the longest go."""
+        """Keep an entry at hand; of too many, the one used least recently is dropped."""
         self._entries[key] = entry
         self._entries.move_to_end(key)
         if len(self._entries) > _KEPT:
@@ -193,8 +192,7 @@ class AmendPanel:
         found = self._entries.get(key)
         if found is None or about["draft"]:
             found = await changeable_entry(ctx.interactions.tables, ctx.table, amend, number)
-            then = found.entry
-            require_amendable(found.game, number, then.action, then.events, undo=False)
+            _require_other_values(found)
         self._keep(key, found)
         return found
 
@@ -205,7 +203,7 @@ class AmendPanel:
         shown = None if entry is None else entry.form(draft)
         if entry is None or shown is None:
             raise Outdated("panel-gone")
-        title = entry_title(as_it_was(entry.entry), ctx.scene.names)
+        title = entry_title(_unchanged_entry(entry.entry), ctx.scene.names)
         params = {"entry": entry.entry.seq, "what": Markdown(title)}
         sends = [SendButton(_PREVIEW, label_text("amend-see"), "primary")]
         if about["draft"]:
@@ -343,24 +341,30 @@ def _entry_key(ctx: Context, about: Mapping[str, Any]) -> object:
 
 def _read_words(entry: ChangeableEntry, words: str) -> Values:
     """Return the values of an entry with those that typed words say. Raises as the form does."""
-    typed = split_words(words)
-    draft = dict(entry.values)
-    mark = f"{ANSWER}:"
-    chosen = [word for word in typed if word.strip().casefold().startswith(mark)]
-    shown = entry.form(draft)
-    assert shown is not None
-    if chosen:
-        said = shown.form.part(ANSWER).read_words(chosen[-1:], shown.context)
-        draft = dict(shown.with_starts(draft, {**draft, **said}))
-        shown = entry.form(draft)
-        assert shown is not None
-        typed = [word for word in typed if word not in chosen]
-    read = shown.form.read_words(typed, shown.context.replace(values=draft))
-    kept = {key: value for key, value in draft.items() if key in shown.form.keys}
-    return {**kept, **read}
+    draft, form = dict(entry.values), entry.form(entry.values)
+    assert form is not None
+    option_words: list[str] = []
+    value_words: list[str] = []
+    for word in split_words(words):
+        is_option = word.strip().casefold().startswith(f"{ANSWER}:")
+        (option_words if is_option else value_words).append(word)
+    if option_words:
+        # The option decides which fields there are.
+        option = form.form.part(ANSWER).read_words(option_words[-1:], form.context)
+        draft = form.with_starts(draft, {**draft, **option})
+        form = entry.form(draft)
+        assert form is not None
+    values = {key: value for key, value in draft.items() if key in form.form.keys}
+    return values | form.form.read_words(value_words, form.context.replace(values=draft))
 
 
-def as_it_was(entry: PastEntry) -> RedoneEntry:
+def _require_other_values(entry: ChangeableEntry) -> None:
+    """Require that a GM may give an entry other values. Raises as `require_amendable`."""
+    past = entry.entry
+    require_amendable(entry.game, past.seq, past.action, past.events, undo=False)
+
+
+def _unchanged_entry(entry: PastEntry) -> RedoneEntry:
     """Return an entry as it is, for lists of entries."""
     kind, who = type(entry.action).__name__, entry.action.who.id
     return RedoneEntry(entry.seq, entry.at, kind, who, entry.place, "same", entry.events)
@@ -409,15 +413,15 @@ def _verdicts(ctx: Context, state: TableState, amendment: Amendment) -> tuple[Ch
     """Return the checks whose results would differ, as the GM reads them."""
     if amendment.state is None:
         return ()
+    amended_game = read_only_game(amendment.state, ctx.actor, ctx.reader.at, EVERYWHERE)
+    present_game = read_only_game(state, ctx.actor, ctx.reader.at, EVERYWHERE)
     verdicts: list[CheckVerdict] = []
     for key, check in amendment.state.checks.items():
         present = state.checks.get(key)
         if present == check or present is None:
             continue
-        now = read_only_game(amendment.state, ctx.actor, ctx.reader.at, EVERYWHERE)
-        text = verdict_summary(view_for_actor(now, check).blocks)
-        before = read_only_game(state, ctx.actor, ctx.reader.at, EVERYWHERE)
-        was = verdict_summary(view_for_actor(before, present).blocks)
-        if text != was:
-            verdicts.append(CheckVerdict(key, was, text))
+        verdict = verdict_summary(view_for_actor(amended_game, check).blocks)
+        present_verdict = verdict_summary(view_for_actor(present_game, present).blocks)
+        if verdict != present_verdict:
+            verdicts.append(CheckVerdict(key, present_verdict, verdict))
     return tuple(verdicts)

@@ -112,20 +112,20 @@ def _with_called(game: Game, call: RollCall, called: Iterable[AnyCharacter]) -> 
     now, events = game, list[Event]()
     for character in called:
         try:
-            made = _begin_called(now, kind, character, call)
+            advance = _begin_called(now, kind, character, call)
         except RulesError as error:
-            _name_sheet(error, character.name)
+            _add_sheet_name(error, character.name)
             raise
-        events += events_for(now.state, made)
-        now = made.game
-        traits = call.traits or _traits(made.check)
-        call = call.replace(checks=(*call.checks, made.check.id), traits=traits)
+        events += events_for(now.state, advance)
+        now = advance.game
+        traits = call.traits or _traits(advance.check)
+        call = call.replace(checks=(*call.checks, advance.check.id), traits=traits)
     after = now.state.with_own(roll_call_key(call.id), call)
     return Outcome(after, tuple(events))
 
 
-def _name_sheet(error: RulesError, name: str) -> None:
-    """Add to what isn't on a sheet whose sheet that is, as a call has several."""
+def _add_sheet_name(error: RulesError, name: str) -> None:
+    """Add to an error about a missing trait whose sheet lacks it, as a call has several sheets."""
     for problem in error.problems if isinstance(error, Problems) else (error,):
         if isinstance(problem, NotFound):
             problem.params.setdefault("sheet", name)
@@ -140,12 +140,14 @@ def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, 
     for name in action.characters:
         character = _players_character(state, action, name)
         named[character.id] = character
-    found = tuple(named.values()) or characters_here(state, action.place)
-    if not found:
+    called = tuple(named.values())
+    if not called:
+        called = characters_here(state, action.place)
+    if not called:
         raise InvalidInput("call-nobody", field="who", value=None)
-    if len(found) > CALLED_MAX:
-        raise InvalidInput("call-too-many", field="who", value=len(found), most=CALLED_MAX)
-    return found
+    if len(called) > CALLED_MAX:
+        raise InvalidInput("call-too-many", field="who", value=len(called), most=CALLED_MAX)
+    return called
 
 
 def _players_character(state: TableState, action: Action, name: str) -> AnyCharacter:
@@ -233,7 +235,8 @@ def end_roll_call(game: Game, action: Due) -> Outcome:
         raise Outdated("wait-over", wait=action.wait)
     if due > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
-    call = next(each for each in all_roll_calls(game.state) if wait_of(each) == action.wait)
+    calls = all_roll_calls(game.state)
+    call = next(call for call in calls if wait_of(call) == action.wait)
     return _without_missing(game, call, rolls=call.rolls)
 
 
@@ -242,9 +245,9 @@ def _without_missing(game: Game, call: RollCall, *, rolls: bool) -> Outcome:
     step = engine.roll_by_clock if rolls else engine.end_by_clock
     now, events = game, list[Event]()
     for check in missing_checks(game, call):
-        made = step(now, now.state.checks[check.id])
-        events += events_for(now.state, made)
-        now = made.game
+        advance = step(now, now.state.checks[check.id])
+        events += events_for(now.state, advance)
+        now = advance.game
     return Outcome(now.state, tuple(events))
 
 

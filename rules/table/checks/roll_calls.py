@@ -8,13 +8,11 @@ from typing import Any, Final
 from rules.core.errors import NotFound
 from rules.core.record import Record, field
 from rules.table.actions import Action, Choose
-from rules.table.blocks import Audience, first_verdict
+from rules.table.blocks import EVERYONE, GMS, Audience, first_verdict
 from rules.table.check import AnyCheck
 from rules.table.checks.audience_views import CheckViewer
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import (
-    EVERYONE,
-    GMS,
     CheckChanged,
     Event,
     RollCallChanged,
@@ -95,10 +93,10 @@ def roll_calls(state: TableState) -> tuple[RollCall, ...]:
 
 def find_roll_call(state: TableState, call: str) -> RollCall:
     """Return the roll call with an id. Raises NotFound("unknown-roll-call")."""
-    found = state.own.get(roll_call_key(call))
-    if not isinstance(found, RollCall):
+    part = state.own.get(roll_call_key(call))
+    if not isinstance(part, RollCall):
         raise NotFound("unknown-roll-call", field="call", value=call[:20], nearest=())
-    return found
+    return part
 
 
 def checks_of(state: TableState, call: RollCall) -> tuple[AnyCheck, ...]:
@@ -113,8 +111,8 @@ def has_rolled(game: Game, check: AnyCheck) -> bool:
 
 def missing_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
     """Return the open checks of a roll call whose dice haven't fallen."""
-    found = checks_of(game.state, call)
-    return tuple(check for check in found if check.is_open and not has_rolled(game, check))
+    checks = checks_of(game.state, call)
+    return tuple(check for check in checks if check.is_open and not has_rolled(game, check))
 
 
 def roll_call_waits(game: Game) -> dict[str, int]:
@@ -148,13 +146,13 @@ def with_roll_calls_held(state: TableState, since: int, at: int) -> TableState:
 def characters_to_add(state: TableState, call: RollCall) -> tuple[AnyCharacter, ...]:
     """Return the players' characters that a roll call doesn't have yet."""
     called = {check.actor for check in checks_of(state, call)}
-    return tuple(each for each in players_characters(state) if each.id not in called)
+    return tuple(one for one in players_characters(state) if one.id not in called)
 
 
 def players_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """Return the characters that players play, by name."""
-    played = [each for each in state.characters.values() if each.owner and each.in_play]
-    return sort_by_name(played)
+    characters = state.characters.values()
+    return sort_by_name(one for one in characters if one.owner and one.in_play)
 
 
 def without_oldest_calls(state: TableState) -> TableState:
@@ -196,7 +194,7 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
         view = CheckViewer(game, check).view(EVERYONE)
         lines.append(RollCallLine(view, rolled, rolled and not check.rolled_by))
     waits = wait_of(call) in roll_call_waits(game)
-    shown = waits and call.until is not None and call.until > game.at
+    is_ahead = waits and call.until is not None and call.until > game.at
     return RollCallChanged(
         by=game.actor.id,
         call=call.id,
@@ -204,7 +202,7 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
         traits=call.traits,
         text=call.text,
         author=call.by,
-        until=call.until if shown else None,
+        until=call.until if is_ahead else None,
         rolls=call.rolls,
         lines=tuple(lines),
     )
@@ -215,19 +213,19 @@ def roll_call_news(game: Game, events: Iterable[Event]) -> tuple[RollCallChanged
 
     Each calls the participants whom these events call.
     """
-    told: dict[str, list[CheckChanged]] = {}
+    by_call: dict[str, list[CheckChanged]] = {}
     for event in events:
         if isinstance(event, CheckChanged) and event.group and event.audience.is_open:
-            told.setdefault(event.group, []).append(event)
+            by_call.setdefault(event.group, []).append(event)
     news: list[RollCallChanged] = []
-    for key, about in told.items():
+    for key, of_checks in by_call.items():
         call = game.state.own.get(roll_call_key(key))
         if isinstance(call, RollCall):
-            news.append(_with_pings(roll_call_event(game, call), about))
+            news.append(_with_pings(roll_call_event(game, call), of_checks))
     return tuple(news)
 
 
-def _with_pings(event: RollCallChanged, about: Iterable[CheckChanged]) -> RollCallChanged:
+def _with_pings(event: RollCallChanged, of_checks: Iterable[CheckChanged]) -> RollCallChanged:
     """Return the news of a roll call, with the participants whom the news of its checks call.
 
     A roll that stalls calls no GM if the clock will end the call.
@@ -235,13 +233,13 @@ def _with_pings(event: RollCallChanged, about: Iterable[CheckChanged]) -> RollCa
     people: dict[str, None] = {}
     spared: dict[str, None] = {}
     gms = again = begun = False
-    for told in about:
-        people |= dict.fromkeys(told.ping)
-        spared |= dict.fromkeys(told.spared)
-        ends = told.step == "stalled" and event.until is not None
-        gms = gms or (told.ping_gms and not ends)
-        again = again or told.step in ("reminded", "stalled", "called")
-        begun = begun or told.step == "begun"
+    for change in of_checks:
+        people |= dict.fromkeys(change.ping)
+        spared |= dict.fromkeys(change.spared)
+        clock_helps = change.step == "stalled" and event.until is not None
+        gms = gms or (change.ping_gms and not clock_helps)
+        again = again or change.step in ("reminded", "stalled", "called")
+        begun = begun or change.step == "begun"
     return event.replace(
         ping=tuple(people), ping_gms=gms, spared=tuple(spared), again=again, begun=begun
     )
@@ -274,7 +272,7 @@ def unread_checks(game: Game, call: RollCall, person: str) -> tuple[AnyCheck, ..
         character = game.state.characters.get(check.actor)
         if character is None or character.owner != person:
             continue
-        # Whoever has taken the character over since learns nothing of it.
+        # A player who has taken the character over since learns nothing of the text.
         taken_over = character.private_since > check.final_since
         if not taken_over and seal_key(check.id) not in game.state.own:
             unread.append(check)
@@ -313,7 +311,7 @@ def read_seal(game: Game, call: RollCall, checks: Sequence[AnyCheck]) -> Outcome
     events: list[Event] = []
     for check in checks:
         state = state.with_own(seal_key(check.id), SealReading(call.id, who))
-        told = SealRead(
+        reading = SealRead(
             audience=Audience(people=(who,)),
             quiet=True,
             by=who,
@@ -323,7 +321,7 @@ def read_seal(game: Game, call: RollCall, checks: Sequence[AnyCheck]) -> Outcome
             text=call.seal,
             author=call.by,
         )
-        events.append(told)
+        events.append(reading)
     return Outcome(state, tuple(events))
 
 
