@@ -242,8 +242,11 @@ async def test_an_undo_is_told_to_the_cast_alone(world: World) -> None:
     await world.env.settle()
     assert "Undone" in " ".join(texts(message) for message in world.messages(thread))
     assert [texts(message) for message in world.messages()] == before
-    await world.gina.slash(thread, "gm undo")
+    before_last = len(world.messages(thread))
+    await world.gina.slash(world.zone, "gm undo")
     await world.env.settle()
+    told = " ".join(texts(message) for message in world.messages(thread)[before_last:])
+    assert "Undone" in told and "Xw" not in world.told(world.ben)
     assert await whispers(world) == []
     assert [texts(message) for message in world.messages()] == before
 

@@ -77,9 +77,7 @@ async def losing_thread(rim: Rim, place: Channel) -> Act:
     await rim.do(rim.gina, place, "scene start", title="The ferry", where="thread")
     await rim.settled()
     thread = next(room for room in rim.guild.threads.values() if room.parent is place)
-    rim.standin.fail(
-        "POST", f"/channels/{thread.id}/messages", status=403, code=160005, times=None
-    )
+    rim.standin.fail("POST", f"/channels/{thread.id}/messages", status=403, code=160005, times=None)
     return lambda: rim.emit(rim.ana, thread, "scene join")
 
 
