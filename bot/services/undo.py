@@ -168,8 +168,9 @@ async def resolve_undo(
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
-        told = audience_of_undo(events[row.seq][1], "", table.state)
-        if mine and not audience.everyone and not told.everyone:
+        if not mine or audience.everyone:
+            continue
+        if not audience_of_undo(events[row.seq][1], "", table.state).everyone:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[seq][0].at for seq in numbers]
     has_dice = any(row.draws for row in rows if row.seq in numbers)

@@ -348,7 +348,6 @@ async def test_a_whisper_scene_moves_only_where_its_cast_is_alone(world: World) 
     alone = await world.gina.slash(thread, "initiative move", to=world.zone)
     assert "stays with it" in refusal_of(alone)
     before = [texts(each) for each in world.messages()]
-    world.env.backend.add_thread_member(thread.id, world.ben.id)
     private(await world.gina.slash(thread, "scene move", to=vault))
     await world.env.settle()
     (scene,) = await whispers(world)
@@ -377,7 +376,7 @@ async def test_nothing_public_moves_into_a_whisper_scene(world: World) -> None:
     assert "Another scene is open there" in refusal_of(scene)
     order = await world.gina.slash(world.zone, "initiative move", to=thread)
     assert "A whisper scene is open there" in refusal_of(order)
-    only_gm = await world.ben.slash(world.zone, "scene move", to=thread, scene=TITLE)
+    only_gm = await world.ana.slash(world.zone, "scene move", to=thread, scene=TITLE)
     assert "Only the GM" in refusal_of(only_gm)
 
 
