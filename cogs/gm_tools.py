@@ -8,6 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.delivery.channel_rights import place_name, require_playable
+from bot.delivery.shared_places import places_shared_with
 from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.gm_journal import read_log
@@ -168,7 +169,9 @@ class GmToolCommands(commands.Cog):
     @app_commands.describe(channel="Which one")
     @completions.autocomplete(channel=places)
     async def unbind(self, ctx: Context, channel: Name) -> None:
-        await ctx.perform(ChangePlaces(**ctx.origin, unbind=channel.strip().strip("<#>")))
+        place = channel.strip().strip("<#>")
+        shared = place in places_shared_with(ctx.interaction.guild, ctx.place, (place,))
+        await ctx.perform(ChangePlaces(**ctx.origin, unbind=place, shared=shared))
 
     @command_options.command(
         description="Roll for anybody in secret; only GMs know of it", gms=True, role="check"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import discord
 
+from bot.clock import Clock
 from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channels import Channels
 from bot.delivery.check_messages import Calls, subject_of
@@ -31,6 +32,8 @@ from rules.table.turns.turn_calls import present_block
 
 log = logging.getLogger("storyguide.boards")
 
+#: Seconds for which a board stays where it was posted, even if it's buried.
+STAYS_FOR: Final = 10 * 60
 #: Most calls whose text is remembered.
 _REMEMBERED = 2000
 
@@ -53,8 +56,10 @@ class Boards(Calls):
         tables: Tables,
         delivery_log: DeliveryLog,
         call_groups: CallGroups,
+        clock: Clock,
     ) -> None:
         super().__init__(channels, tables, delivery_log)
+        self._clock = clock
         self._call_groups = call_groups
         #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
@@ -128,7 +133,10 @@ class Boards(Calls):
         return True
 
     async def _show(self, table: Table, out: OutboxRow, known: Sequence[OutboxRow]) -> str:
-        """Show a place on its `known` board, or post a new board."""
+        """Show a place on its `known` board, or post a new board.
+
+        A buried board that changes is deleted and posted anew, at most once in `STAYS_FOR`.
+        """
         place = out.place
         shown = board_view(table.state, place)
         last = None if shown is None else await self._last(table, place)
@@ -141,12 +149,20 @@ class Boards(Calls):
         unrecorded = None if there else await self._find(table, out)
         if unrecorded:
             there = [unrecorded]
-        refused = await self._channels.edit(there[-1], message) if there else None
+        moves_down = shown is not None and bool(there) and self._is_out_of_sight(there[-1])
+        refused: discord.HTTPException | None = None
+        if moves_down:
+            await self._channels.delete(there[-1])
+        elif there:
+            refused = await self._channels.edit(there[-1], message)
         if refused is not None:
             log.info("boards.not-edited", extra={"code": refused.code})
-        edited, new = bool(there) and refused is None, unrecorded
+        edited, new = bool(there) and refused is None and not moves_down, unrecorded
         if shown is not None and not edited:
-            new = await self._channels.post(place, message, f"{out.id}.0")
+            # The last process may have posted it after it had deleted the old one.
+            new = await self._find(table, out, old=there) if there else None
+            if new is None or await self._channels.edit(new, message) is not None:
+                new = await self._channels.post(place, message, f"{out.id}.0")
         if shown is not None and new:
             await self._pin(new)
         if shown is None or not edited:
@@ -157,6 +173,12 @@ class Boards(Calls):
                 [*known, *([out] if unrecorded and shown is None else [])]
             )
         return new or ""
+
+    def _is_out_of_sight(self, where: str) -> bool:
+        """Return whether a board is buried and has stood in its place for `STAYS_FOR`."""
+        message = int(where.split("/")[1])
+        posted = discord.utils.snowflake_time(message).timestamp()
+        return self._clock() - posted >= STAYS_FOR and self._delivery_log.is_buried(where)
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
         """Return the text and the address of the last check in a place with a public message.
@@ -171,8 +193,8 @@ class Boards(Calls):
             return None
         return last_deed_text(check_view(game, last, EVERYONE)), links[last.id]
 
-    async def _find(self, table: Table, out: OutboxRow) -> str | None:
-        """Return a board that was posted but not recorded, or None.
+    async def _find(self, table: Table, out: OutboxRow, old: Sequence[str] = ()) -> str | None:
+        """Return a board that was posted but not recorded, or None; never one of the *old* ones.
 
         It is recognized by its buttons, or by its row's number if it has none.
         """
@@ -183,6 +205,7 @@ class Boards(Calls):
         closed = await store.topic_messages(table.id, [board_topic(place)], closed=True)
         near = await store.messages_near(out)
         noted = near.union(*[str(row.message).split("/") for row in closed])
+        noted = noted.union(*[where.split("/") for where in old])
 
         def is_board(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])

@@ -66,7 +66,7 @@ class Posts:
         self.call_groups = CallGroups(tables, clock)
         self.corrected = CorrectedMessages()
         self._spoken = SpokenMessages(channels, tables, delivery_log)
-        self._boards = Boards(channels, tables, delivery_log, self.call_groups)
+        self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}

@@ -151,14 +151,16 @@ async def resolve_undo(
         if places != {action.place}:
             elsewhere.add(row.seq)
     all_events = [event for _, batch in events.values() for event in batch]
-    audience = audience_of_undo(all_events, action.who.id)
+    audience = audience_of_undo(all_events, action.who.id, table.state)
     # Everyone is told only of entries that were public here. The mere number of a secret entry
     # tells enough, and a reader of this place may not view another.
     kinds: list[tuple[str, str]] = []
     deeds: list[StepView | None] = []
     for number in numbers:
         kind, entry_events = events[number]
-        was_public = audience_of_undo(entry_events, "").everyone and number not in elsewhere
+        was_public = (
+            audience_of_undo(entry_events, "", table.state).everyone and number not in elsewhere
+        )
         is_named = was_public or not audience.everyone
         kinds.append(kind if is_named else ("", ""))
         deeds.append(deed_view(entry_events) if is_named else None)
@@ -166,7 +168,9 @@ async def resolve_undo(
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
-        if mine and not audience.everyone and not audience_of_undo(events[row.seq][1], "").everyone:
+        if not mine or audience.everyone:
+            continue
+        if not audience_of_undo(events[row.seq][1], "", table.state).everyone:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[seq][0].at for seq in numbers]
     has_dice = any(row.draws for row in rows if row.seq in numbers)

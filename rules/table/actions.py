@@ -467,6 +467,8 @@ class ChangePlaces(Action, kw_only=True):
 
     bind: str | None = None
     unbind: str | None = None
+    #: All who read this place can read the channel that is unbound, too.
+    shared: bool = False
 
 
 class ForgetPerson(Action, kw_only=True):

@@ -11,7 +11,7 @@ from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.people.characters import character_event, owner_audience
-from rules.table.played_scenes import with_scenes_over
+from rules.table.played_scenes import open_scene, with_scenes_over
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -109,6 +109,9 @@ def _changed_health(
 def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcome:
     """Bind one more channel, or unbind one. The state doesn't hold which places are bound.
 
+    The scene of an unbound channel is over. Readers of this place are told so if they could read
+    that channel and it's no whisper scene.
+
     Raises InvalidInput("one-place"), Impossible("place-is-gm-channel").
     """
     places = [place for place in (action.bind, action.unbind) if place]
@@ -120,6 +123,12 @@ def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcom
     digest = state.settings.digest
     if digest is not None and digest.place == action.unbind:
         state = state.replace(settings=state.settings.replace(digest=None))
-    if action.unbind:
-        state = with_scenes_over(state, action.unbind, action.at)
-    return Outcome(state, (notice,))
+    if not action.unbind:
+        return Outcome(state, (notice,))
+    scene = open_scene(state, action.unbind)
+    events = [notice]
+    if scene is not None and action.shared and not scene.private:
+        params: dict[str, Value] = {"number": scene.number, "title": scene.title}
+        params |= {"author": scene.by, "subject": action.unbind}
+        events.append(Notice("scene-unbound", params, by=game.actor.id))
+    return Outcome(with_scenes_over(state, action.unbind, action.at), tuple(events))

@@ -511,10 +511,11 @@ def _turn_start(state: TableState, part: AnyEncounter, now: AnyEncounter | None,
     return now.since if _is_same_turn(state, part, now) else next_turn_start(now, at)
 
 
-def audience_of_undo(events: Sequence[Event], by: str) -> Audience:
+def audience_of_undo(events: Sequence[Event], by: str, state: TableState) -> Audience:
     """Return the audience of an undo: all who were told of the undone events, and the actor.
 
-    It is told in the place of a whisper scene if all that was told openly happened there.
+    It is told in the place of a whisper scene if all that was told openly happened there. *state*
+    is the table before the undo.
     """
     people = {by}
     gms = False
@@ -525,7 +526,14 @@ def audience_of_undo(events: Sequence[Event], by: str) -> Audience:
         people.update(event.audience.people)
         gms = gms or event.audience.gms
         # The channel in which a thread was opened is not where the scene is played.
-        whispers.add("" if opens_thread(event) else event.audience.whisper)
+        whispers.add(_thread_of(event, state) if opens_thread(event) else event.audience.whisper)
     whispers.discard("")
     place = whispers.pop() if len(whispers) == 1 else ""
     return Audience(gms=gms, people=tuple(sorted(people)), whisper=place)
+
+
+def _thread_of(event: Event, state: TableState) -> str:
+    """Return the thread of the scene that an event begins; empty if none was opened."""
+    assert isinstance(event, Notice)
+    number = str(event.params.get("number"))
+    return state.counters.scene_places.get(number, "") if event.audience.whisper else ""

@@ -628,3 +628,32 @@ async def test_the_alias_of_a_group_is_no_name_for_something_else(world: World) 
     assert (await world.state()).encounters[str(world.zone.id)].order == ()
     private(await world.gina.slash(world.zone, "initiative add", name="orc"))
     assert len((await world.state()).encounters[str(world.zone.id)].order) == 3
+
+
+async def test_a_buried_board_moves_down_when_it_changes(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.env.settle()
+
+    def boards() -> list[int]:
+        return [each.id for each in world.messages() if "Join" in labels(each) and is_layout(each)]
+
+    (first,) = boards()
+    for _ in range(11):
+        await world.ana.slash(world.zone, "roll", dice="1d6")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.env.settle()
+    assert boards() == [first]
+    await world.env.advance_time(11 * 60)
+    await world.gina.slash(world.zone, "initiative add", name="A storm", score=1)
+    await world.env.settle()
+    (second,) = boards()
+    assert second > first
+    await world.gina.slash(world.zone, "initiative next")
+    await world.env.settle()
+    assert boards() == [second]
+    await world.restart()
+    await world.gina.slash(world.zone, "initiative remove", name="A storm")
+    await world.env.settle()
+    assert boards() == [second]

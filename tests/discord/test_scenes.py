@@ -350,3 +350,23 @@ async def test_a_scene_with_a_summary_needs_no_dialog(world: World) -> None:
     await begun(world)
     ended = await world.gina.slash(world.zone, "scene end", summary="They crossed.")
     assert "Sum it up" not in texts(message_of(ended))
+
+
+# --- channels that leave the table ----------------------------------------------------------------
+
+
+async def test_an_unbound_channel_ends_its_scene_for_all_who_could_read_it(world: World) -> None:
+    await world.table()
+    attic = world.guild.create_text_channel("attic")
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    for room in (attic, vault):
+        await world.gina.slash(world.zone, "gm bind", channel=room)
+    await world.gina.slash(attic, "scene start", title=FERRY)
+    await world.gina.slash(vault, "scene start", title="Xvault")
+    for room in (attic, vault):
+        await world.gina.slash(world.zone, "gm unbind", channel=str(room.id))
+        await world.env.settle()
+    assert [scene.over is None for scene in await scenes(world)] == [False, False]
+    told = [texts(message) for message in world.messages()]
+    assert sum(f"Scene over: {ESCAPED}" in text for text in told) == 1
+    assert "Xvault" not in world.told(world.ben)

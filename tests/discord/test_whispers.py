@@ -242,8 +242,11 @@ async def test_an_undo_is_told_to_the_cast_alone(world: World) -> None:
     await world.env.settle()
     assert "Undone" in " ".join(texts(message) for message in world.messages(thread))
     assert [texts(message) for message in world.messages()] == before
-    await world.gina.slash(thread, "gm undo")
+    before_last = len(world.messages(thread))
+    await world.gina.slash(world.zone, "gm undo")
     await world.env.settle()
+    told = " ".join(texts(message) for message in world.messages(thread)[before_last:])
+    assert "Undone" in told and "Xw" not in world.told(world.ben)
     assert await whispers(world) == []
     assert [texts(message) for message in world.messages()] == before
 
@@ -345,7 +348,6 @@ async def test_a_whisper_scene_moves_only_where_its_cast_is_alone(world: World) 
     alone = await world.gina.slash(thread, "initiative move", to=world.zone)
     assert "stays with it" in refusal_of(alone)
     before = [texts(each) for each in world.messages()]
-    world.env.backend.add_thread_member(thread.id, world.ben.id)
     private(await world.gina.slash(thread, "scene move", to=vault))
     await world.env.settle()
     (scene,) = await whispers(world)
@@ -374,7 +376,7 @@ async def test_nothing_public_moves_into_a_whisper_scene(world: World) -> None:
     assert "Another scene is open there" in refusal_of(scene)
     order = await world.gina.slash(world.zone, "initiative move", to=thread)
     assert "A whisper scene is open there" in refusal_of(order)
-    only_gm = await world.ben.slash(world.zone, "scene move", to=thread, scene=TITLE)
+    only_gm = await world.ana.slash(world.zone, "scene move", to=thread, scene=TITLE)
     assert "Only the GM" in refusal_of(only_gm)
 
 

@@ -270,7 +270,7 @@ class Builder:
         """Add a user (6), channel (7), role (8) or either of user and role (9) to ``resolved``."""
         guild, key = channel.guild, _id(value)
         if kind == 7:
-            target = guild.channels[key]
+            target = self.world.channels[key]
             shown = target.payload() | {
                 "permissions": str(guild.permissions(self.world.me, target))
             }

@@ -28,7 +28,7 @@ MANAGE_GUILD = 1 << 5
 MANAGE_WEBHOOKS = 1 << 29
 USE_APPLICATION_COMMANDS = 1 << 31
 ALL_PERMISSIONS = 0x1F7FFFFFFFFFFF
-# what a new server grants to @everyone, without voice and threads
+# what a new server grants to @everyone, without voice
 DEFAULT_PERMISSIONS = (
     VIEW_CHANNEL
     | SEND_MESSAGES
@@ -38,6 +38,9 @@ DEFAULT_PERMISSIONS = (
     | USE_APPLICATION_COMMANDS
     | (1 << 6)  # add reactions
     | (1 << 18)  # external emojis
+    | (1 << 35)  # create public threads
+    | (1 << 36)  # create private threads
+    | (1 << 38)  # send messages in threads
 )
 
 GUILDS = 1 << 0
@@ -139,9 +142,48 @@ class Channel:
     nsfw: bool = False
     messages: list[Message] = field(default_factory=list)
     nonces: dict[tuple[int, str], tuple[float, Message]] = field(default_factory=dict)
+    #: Channel that a thread is in; None for a channel.
+    parent: Channel | None = None
+    #: User who opened a thread.
+    owner: int = 0
+    #: Users in a thread.
+    joined: list[int] = field(default_factory=list)
 
     def payload(self) -> Json:
+        return self._channel_payload() if self.parent is None else self._thread_payload(self.parent)
+
+    def member_payloads(self) -> list[Json]:
+        """The members of a thread."""
+        return [
+            {"id": str(self.id), "user_id": str(user), "join_timestamp": timestamp(), "flags": 0}
+            for user in self.joined
+        ]
+
+    def _thread_payload(self, parent: Channel) -> Json:
         return {
+            "id": str(self.id),
+            "guild_id": str(self.guild.id),
+            "parent_id": str(parent.id),
+            "owner_id": str(self.owner),
+            "type": self.type,
+            "name": self.name,
+            "flags": 0,
+            "rate_limit_per_user": 0,
+            "last_message_id": str(self.messages[-1].id) if self.messages else None,
+            "message_count": len(self.messages),
+            "member_count": len(self.joined),
+            "thread_metadata": {
+                "archived": False,
+                "locked": False,
+                "auto_archive_duration": 10080,
+                "archive_timestamp": timestamp(),
+                "invitable": False,
+            },
+        }
+
+    def _channel_payload(self) -> Json:
+        return {
+            "available_tags": [],
             "id": str(self.id),
             "guild_id": str(self.guild.id),
             "type": self.type,
@@ -173,6 +215,7 @@ class Guild:
     roles: dict[int, Role] = field(default_factory=dict)
     members: dict[int, Member] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
+    threads: dict[int, Channel] = field(default_factory=dict)
 
     @property
     def everyone(self) -> Role:
@@ -192,6 +235,7 @@ class Guild:
             return ALL_PERMISSIONS
         if channel is None:
             return bits
+        channel = channel.parent or channel
         _, allow, deny = channel.overwrites.get(self.id, (False, 0, 0))
         bits = (bits & ~deny) | allow
         allow_any = deny_any = 0
@@ -250,7 +294,7 @@ class Guild:
             "member_count": len(self.members),
             "members": [own.payload()] if own else [],
             "channels": [channel.payload() for channel in self.channels.values()],
-            "threads": [],
+            "threads": [thread.payload() for thread in self.threads.values()],
             "presences": [],
             "voice_states": [],
             "stage_instances": [],

@@ -38,6 +38,7 @@ from .launch import TOKEN
 from .models import Channel, Guild, Json, Message, Upload, User
 from .resources import Resources
 from .rest import Record, Rest, attachment_url
+from .threads import Threads
 from .webhooks import Webhooks
 from .world import World
 
@@ -64,6 +65,7 @@ class StandIn(World):
         self.gateway = Gateway(self, token)
         self.rest = Rest(self, token)
         self.resources = Resources(self, self.rest, self.gateway)
+        self.threads = Threads(self, self.rest, self.resources)
         self.callbacks = Callbacks(self, self.rest, self.resources, expiry)
         self.webhooks = Webhooks(self, self.rest, self.resources, self.callbacks)
         self._builder = Builder(self)

@@ -177,16 +177,40 @@ class World:
             GUILD_MEMBERS,
         )
 
-    def add_channel(self, guild: Guild, name: str, overwrites: Overwrites | None = None) -> Channel:
-        """A text channel; ``overwrites`` maps a Role, User or the Guild (@everyone) to (allow,
-        deny) bits.
+    def add_channel(
+        self, guild: Guild, name: str, overwrites: Overwrites | None = None, type: int = 0
+    ) -> Channel:
+        """A text channel, or one of another type; ``overwrites`` maps a Role, User or the Guild
+        (@everyone) to (allow, deny) bits.
         """
-        channel = Channel(self.ids.next(), guild, name, len(guild.channels))
+        channel = Channel(self.ids.next(), guild, name, len(guild.channels), type=type)
         channel.overwrites = self._overwrites(overwrites or {})
         guild.channels[channel.id] = self.channels[channel.id] = channel
         self._touched()
         self.announce("CHANNEL_CREATE", channel.payload(), GUILDS)
         return channel
+
+    def add_thread(
+        self, parent: Channel, name: str, type: int, owner: User, id: int | None = None
+    ) -> Channel:
+        """A thread of a channel; with *id* the one of the message that it was opened at."""
+        guild = parent.guild
+        thread = Channel(id or self.ids.next(), guild, name, 0, type=type)
+        thread.parent, thread.owner, thread.joined = parent, owner.id, [owner.id]
+        guild.threads[thread.id] = self.channels[thread.id] = thread
+        self._touched()
+        self.announce("THREAD_CREATE", thread.payload() | {"newly_created": True}, GUILDS)
+        return thread
+
+    def remove_thread(self, thread: Channel) -> None:
+        """Delete a thread with its messages."""
+        thread.guild.threads.pop(thread.id, None)
+        self.channels.pop(thread.id, None)
+        self._touched()
+        assert thread.parent is not None
+        ids = {"id": thread.id, "guild_id": thread.guild.id, "parent_id": thread.parent.id}
+        data: Json = {key: str(value) for key, value in ids.items()}
+        self.announce("THREAD_DELETE", data | {"type": thread.type}, GUILDS)
 
     def set_overwrites(self, channel: Channel, overwrites: Overwrites) -> None:
         channel.overwrites = self._overwrites(overwrites)
