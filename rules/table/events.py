@@ -65,6 +65,7 @@ BoardStep = Literal[
     "held",
     "spent",
     "lapsed",
+    "timed-out",
     "stalled",
     "done",
 ]
@@ -90,7 +91,8 @@ class BoardChanged(Event, kw_only=True):
     """A step in the encounter of a place.
 
     A call is a "turn" or "reminded" step. The clock takes the steps "lapsed" (it ended a turn),
-    "stalled" (it leaves the turn or round to the GMs), and a "delayed" step by the system.
+    "timed-out" (it ended a turn that was used, and no player is called next), "stalled" (it leaves
+    the turn or round to the GMs), and a "delayed" step by the system.
     "done": a turn in a block is over, while others of the block are left.
     """
 
@@ -493,6 +495,8 @@ class AmendedEntry(Record):
     step: StepView | None = None
     #: Result of the check after the entry, as the audience knows it; None without a new one.
     verdict: Verdict | None = None
+    #: Character whose result it is; None without a new one.
+    who: Ref | None = None
     #: Web address of the entry's message. It is filled in when the event is told.
     link: str = ""
 
