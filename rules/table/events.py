@@ -9,7 +9,7 @@ from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value, Verdict
 from rules.table.blocks import GMS as GMS
-from rules.table.check import AnsweredBy, Visibility
+from rules.table.check import AnsweredBy, RolledHow, Visibility
 
 
 class Event(Record, kw_only=True):
@@ -308,6 +308,8 @@ class PromptView(Record):
     away: tuple[str, ...] = ()
     #: Whether the players who are asked can still take more time.
     more_time: bool = False
+    #: What the clock does when the prompt is `due`; None: nothing that may be told.
+    default: Text | None = None
 
 
 class CheckChanged(Event, kw_only=True):
@@ -362,6 +364,8 @@ class RollCallLine(Record):
     rolled: bool = False
     #: The clock rolled them.
     by_clock: bool = False
+    #: Source of the answer that rolled them.
+    how: RolledHow = "self"
 
 
 class RollCallChanged(Event, kw_only=True):
