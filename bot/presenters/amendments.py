@@ -14,7 +14,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 from rules.table.events import Amended
 from rules.table.undo import deed_view
 
@@ -184,6 +184,31 @@ def amended_card(event: Amended, names: Names) -> Layout:
     if event.entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])
-    return card(
-        "waiting", "amended", names, *lines, about=event, numbers=numbers, count=len(event.entries)
-    )
+    head = _outcome_params(event, names)
+    return card("waiting", "amended", names, *lines, about=event, numbers=numbers, **head)
+
+
+def _outcome_params(event: Amended, names: Names) -> dict[str, Value]:
+    """Return what the headline says: the last new result, what falls away, or what else changed."""
+    results = [entry for entry in event.entries if entry.verdict is not None and not entry.gone]
+    gone = [entry for entry in event.entries if entry.gone]
+    named = gone if gone or results else event.entries
+    what = ""
+    if len(named) == 1:
+        (only,) = named
+        what = user_text(entry_text(only.kind, only.step, names.name(only.by)))
+    params: dict[str, Value] = {
+        "what": Markdown(what) if what else None,
+        "away": len(gone),
+        "count": len(event.entries),
+        "who": None,
+        "now": None,
+        "figures": None,
+    }
+    if results:
+        last = results[-1]
+        assert last.verdict is not None
+        numbers = None if last.verdict.numbers is None else Markdown(say(last.verdict.numbers))
+        params |= {"who": last.who, "now": Markdown(verdict_summary((last.verdict,)))}
+        params["figures"] = numbers
+    return params

@@ -107,7 +107,9 @@ def _line_text(line: RollCallLine) -> str:
     """Return a character's name, and how far its check is."""
     who = Ref() if line.view.actor is None else line.view.actor
     result = Markdown(_result_text(line.view, rolled=line.rolled))
-    return phrase("roll-call-line", who=Markdown(ref_text(who)), result=result, clock=line.by_clock)
+    # Events from before `how` was stored know only the clock.
+    how = "clock" if line.by_clock else line.how
+    return phrase("roll-call-line", who=Markdown(ref_text(who)), result=result, how=how)
 
 
 def _result_text(view: CheckChanged, *, rolled: bool) -> str:

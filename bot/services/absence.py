@@ -21,7 +21,7 @@ _ENTRIES_PER_TURN: Final = 20
 #: Steps of a check that change nothing.
 _CALLS: Final = ("reminded", "stalled", "called")
 #: Steps of a turn that the clock has ended.
-_LAPSES: Final = ("delayed", "lapsed")
+_LAPSES: Final = ("delayed", "lapsed", "timed-out")
 
 
 async def events_meanwhile(

@@ -231,7 +231,7 @@ def board_topic(place: str) -> str:
 
 
 #: Steps in the order of action that are posted, besides calls. The board itself shows the others.
-_POSTED_BOARD_STEPS = ("passed", "delayed", "lapsed")
+_POSTED_BOARD_STEPS = ("passed", "delayed", "lapsed", "timed-out")
 
 
 def plan_outbox(

@@ -113,7 +113,7 @@ _CORRECTIONS: Final = (Amend.__name__, Undo.__name__)
 #: Steps of cards that everybody sees on the table.
 _OPEN_CARD_STEPS: Final = ("shown", "played")
 #: Steps in the order of action that the clock takes in place of a player.
-_CLOCK_STEPS: Final = ("delayed", "lapsed", "passed")
+_CLOCK_STEPS: Final = ("delayed", "lapsed", "timed-out", "passed")
 
 
 class Hearer(Record):

@@ -18,6 +18,7 @@ from bot.storage.errors import DuplicateRequest, StaleTable
 from bot.storage.redaction import redact_person
 from bot.storage.row_records import NewEntry, NewTable, OutboxRow, WrittenEntry
 from bot.storage.share import shard_key
+from bot.storage.upkeep import keep_snapshot
 from rules.core.record import Record
 
 #: Most entries before an amendment that it can undo.
@@ -127,6 +128,7 @@ def append_entries(connection: Connection, units: Sequence[PendingEntry]) -> lis
             redact_person(
                 connection, unit.table_id, unit.entry.forgets, unit.revision + 1, unit.entry.at
             )
+            keep_snapshot(connection, unit.table_id)
     return written
 
 

@@ -48,7 +48,7 @@ def redact_person(connection: Connection, table_id: int, person: str, seq: int, 
         " (SELECT id FROM journal WHERE table_id = ? AND seq = ?)",
         (at, table_id, person, table_id, seq),
     )
-    # Earlier snapshots still have the texts, so a new one is due.
+    # Earlier snapshots still have the texts. The caller keeps a new one.
     connection.execute(
         "UPDATE game_table SET redacted_seq = ?, snapshot_seq = 0 WHERE id = ?", (seq, table_id)
     )
@@ -122,9 +122,10 @@ def _scrub(connection: Connection, table_id: int, person: str, last: int, scrubb
             " WHERE journal_id = ? AND body IS NOT NULL",
             (row,),
         )
+    # The snapshot of entry `last` was kept when the texts were deleted, and has none of them.
     connection.execute(
-        "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ?",
-        (table_id, scrubbed, until),
+        "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ? AND seq < ?",
+        (table_id, scrubbed, until, last),
     )
     if until == last:
         connection.execute(

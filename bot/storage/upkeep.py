@@ -22,6 +22,9 @@ Parts = tuple[tuple[str, int, str], ...]
 
 #: Entries between two snapshots.
 SNAPSHOT_EACH: Final = 1000
+#: Condition of a table that needs a snapshot: many entries since the last one, or none since texts
+#: were deleted.
+_SNAPSHOT_DUE: Final = "(revision >= snapshot_seq + ? OR redacted_seq > snapshot_seq)"
 #: Entries whose earlier parts are deleted in one step: some 500 rows.
 _TRIM_BATCH: Final = 150
 
@@ -48,7 +51,7 @@ def untidy_tables(
     rows = connection.execute(
         f"SELECT table_id FROM scrub WHERE {table_of_share('scrub')} "
         "UNION SELECT id FROM game_table "
-        f"WHERE revision >= snapshot_seq + ? AND {OF_SHARE} UNION SELECT id FROM game_table "
+        f"WHERE {_SNAPSHOT_DUE} AND {OF_SHARE} UNION SELECT id FROM game_table "
         f"WHERE kept_from + ? <= revision - ? AND {OF_SHARE} AND EXISTS (SELECT 1 FROM journal "
         "WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
         (
@@ -82,11 +85,19 @@ def _tidy(connection: Connection, table_id: int, keep: UndoRetention) -> bool:
 def _snapshot(connection: Connection, table_id: int) -> bool:
     """Keep a snapshot of the parts if one is due; return whether it was."""
     row = connection.execute(
-        "SELECT revision FROM game_table WHERE id = ? AND revision >= snapshot_seq + ?",
-        (table_id, SNAPSHOT_EACH),
+        f"SELECT revision FROM game_table WHERE {_SNAPSHOT_DUE} AND id = ?",
+        (SNAPSHOT_EACH, table_id),
     ).fetchone()
     if row is None:
         return False
+    keep_snapshot(connection, table_id)
+    return True
+
+
+def keep_snapshot(connection: Connection, table_id: int) -> None:
+    """Keep a snapshot of the present parts of a table."""
+    row = connection.execute("SELECT revision FROM game_table WHERE id = ?", (table_id,)).fetchone()
+    assert row is not None
     parts = connection.execute(
         "SELECT key, schema_version, body FROM part WHERE table_id = ?", (table_id,)
     ).fetchall()
@@ -97,7 +108,6 @@ def _snapshot(connection: Connection, table_id: int) -> bool:
         (table_id, *row, body),
     )
     connection.execute("UPDATE game_table SET snapshot_seq = revision WHERE id = ?", (table_id,))
-    return True
 
 
 def snapshot_parts(body: bytes) -> Parts:

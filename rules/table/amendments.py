@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
-from rules.table.blocks import EVERYONE, GMS, Audience, Verdict, first_verdict
+from rules.table.blocks import EVERYONE, GMS, Audience, Ref, Verdict, first_verdict
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
@@ -451,26 +451,37 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
             differs = was != now
         if differs:
             step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
-            verdict = _new_verdict(entry.was, entry.now, audience)
+            verdict, who = _new_verdict(entry.was, entry.now, audience)
             told.append(
                 AmendedEntry(
-                    entry.seq, gone, entry.kind, entry.actor, step if was else None, verdict
+                    entry.seq, gone, entry.kind, entry.actor, step if was else None, verdict, who
                 )
             )
     return tuple(told)
 
 
-def _new_verdict(was: Iterable[Event], now: Iterable[Event], audience: Audience) -> Verdict | None:
-    """Return the result that an audience is told of now, if it was told another one then."""
-    before, after = _verdict_for(was, audience), _verdict_for(now, audience)
-    return after if after != before else None
+def _new_verdict(
+    was: Iterable[Event], now: Iterable[Event], audience: Audience
+) -> tuple[Verdict | None, Ref | None]:
+    """Return the result that an audience is told of now, and whose it is.
+
+    Both are None if the audience was told the same then.
+    """
+    before, _ = _verdict_for(was, audience)
+    after, who = _verdict_for(now, audience)
+    return (after, who) if after != before else (None, None)
 
 
-def _verdict_for(events: Iterable[Event], audience: Audience) -> Verdict | None:
-    """Return the result among the events for an audience; the GMs know the public one, too."""
-    verdict: Verdict | None = None
+def _verdict_for(events: Iterable[Event], audience: Audience) -> tuple[Verdict | None, Ref | None]:
+    """Return the last result among the events for an audience, and the character whose it is.
+
+    The GMs know the public one, too.
+    """
+    last: Verdict | None = None
+    who: Ref | None = None
     for event in events:
         known = event.audience == audience or (audience == GMS and event.audience.everyone)
-        if isinstance(event, CheckChanged) and known:
-            verdict = first_verdict(event.blocks) or verdict
-    return verdict
+        verdict = first_verdict(event.blocks) if isinstance(event, CheckChanged) and known else None
+        if isinstance(event, CheckChanged) and verdict is not None:
+            last, who = verdict, verdict.who or event.actor
+    return last, who

@@ -20,6 +20,8 @@ Wait = Literal["answer", "react", "means"]
 WaitTime = Literal["answer", "own-roll", "step-in"]
 #: Source of an answer: a participant, a standing order, the clock, or the player's absence.
 AnsweredBy = Literal["self", "order", "clock", "away"]
+#: Source of the answer that made dice fall: as `AnsweredBy`, or the GM who ended a roll call.
+RolledHow = Literal["self", "order", "clock", "away", "gm"]
 #: Audience of something: all participants (None), the GMs (empty), or the GMs and the players of
 #: these characters.
 Viewers = tuple[str, ...] | None
@@ -240,6 +242,8 @@ class Check(Record, Generic[D]):
     number: int = 0
     #: Participant whose answer made the dice fall, or would; empty for an order or the clock.
     rolled_by: str = ""
+    #: Source of that answer.
+    rolled_how: RolledHow = "self"
     #: Characters whose players want to be asked before the result is final.
     held_for: tuple[str, ...] = ()
     #: Choices made after a result, oldest first.

@@ -9,7 +9,7 @@ from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value, Verdict
 from rules.table.blocks import GMS as GMS
-from rules.table.check import AnsweredBy, Visibility
+from rules.table.check import AnsweredBy, RolledHow, Visibility
 
 
 class Event(Record, kw_only=True):
@@ -65,6 +65,7 @@ BoardStep = Literal[
     "held",
     "spent",
     "lapsed",
+    "timed-out",
     "stalled",
     "done",
 ]
@@ -90,7 +91,8 @@ class BoardChanged(Event, kw_only=True):
     """A step in the encounter of a place.
 
     A call is a "turn" or "reminded" step. The clock takes the steps "lapsed" (it ended a turn),
-    "stalled" (it leaves the turn or round to the GMs), and a "delayed" step by the system.
+    "timed-out" (it ended a turn that was used, and no player is called next), "stalled" (it leaves
+    the turn or round to the GMs), and a "delayed" step by the system.
     "done": a turn in a block is over, while others of the block are left.
     """
 
@@ -306,6 +308,8 @@ class PromptView(Record):
     away: tuple[str, ...] = ()
     #: Whether the players who are asked can still take more time.
     more_time: bool = False
+    #: What the clock does when the prompt is `due`; None: nothing that may be told.
+    default: Text | None = None
 
 
 class CheckChanged(Event, kw_only=True):
@@ -360,6 +364,8 @@ class RollCallLine(Record):
     rolled: bool = False
     #: The clock rolled them.
     by_clock: bool = False
+    #: Source of the answer that rolled them.
+    how: RolledHow = "self"
 
 
 class RollCallChanged(Event, kw_only=True):
@@ -493,6 +499,8 @@ class AmendedEntry(Record):
     step: StepView | None = None
     #: Result of the check after the entry, as the audience knows it; None without a new one.
     verdict: Verdict | None = None
+    #: Character whose result it is; None without a new one.
+    who: Ref | None = None
     #: Web address of the entry's message. It is filled in when the event is told.
     link: str = ""
 

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from rules.core.cards.piles import DRAW_PILE
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.record import Record, astuple
-from rules.table.actions import Actor, Undo
+from rules.table.actions import Actor, Amend, Undo
 from rules.table.blocks import Text
 from rules.table.cards import decks_of
 from rules.table.check import AnyCheck, Check
@@ -79,8 +79,14 @@ _FINAL = frozenset({"CreateTable", "Undo", "Unsay"})
 
 
 def is_undoable(entry: Entry) -> bool:
-    """Return whether undoing an entry would change anything and makes sense."""
-    return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
+    """Return whether undoing an entry would change anything and makes sense.
+
+    An amendment counts even if it changed no part, as of a check that has left the table: only
+    after its undo can the same entry be amended again.
+    """
+    if entry.undone or entry.kind in _FINAL:
+        return False
+    return entry.kind == Amend.__name__ or bool(entry.parts - KEPT_BY_UNDO)
 
 
 def dependents(

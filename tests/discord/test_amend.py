@@ -32,7 +32,11 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     assert "Corrected" in private(done), private(done)
     (check,) = (await world.state()).checks.values()
     assert check.data.ruling.difficulty == "Routine"
-    (told,) = [each for each in world.messages() if "Corrected: 2 steps" in texts(each)]
+    (told,) = [each for each in world.messages() if head(each).startswith("Corrected by ")]
+    assert (
+        head(told)
+        == f"Corrected by {world.gina.mention}: Marek's result is now Success, 8 against 7"
+    )
     assert f"[#{entry}](https://discord.com/channels/" in texts(told), "it links to the check"
     assert "is now: Success" in texts(told) and world.card().jump_url in texts(told)
     assert "against 7" in texts(world.card())

@@ -104,12 +104,12 @@ async def test_the_gm_rolls_what_is_missing_before_the_end(world: World) -> None
     world.dice.lay(2, 2)
     await world.press(world.gina, details, "Roll what's missing")
     shown = texts(_message(world))
-    assert "(rolled by Storyguide)" in shown.partition("**Marek:**")[0]
+    assert "(rolled when the GM ended the call)" in shown.partition("**Marek:**")[0]
     assert due not in shown and "Roll" not in labels(_message(world))
     again = await world.press(world.gina, details, "Roll what's missing")
     assert "missing any more" in refusal_of(again)
     await world.env.advance_time(2 * DAY + 60)
-    assert texts(_message(world)).count("(rolled by Storyguide)") == 1
+    assert texts(_message(world)).count("(rolled when the GM ended the call)") == 1
 
 
 async def test_the_gm_ends_a_call_without_those_who_are_missing_and_undoes_it(

@@ -213,7 +213,10 @@ async def correct_the_past(week: Week, ruling: int) -> None:
     """The GM lowers Thursday's difficulty too far, takes that back, and lowers it to 7."""
     world = week.world
     assert "Success (it was: Near miss)" in await amend(week, ruling, 5)
-    assert week.read() == ["zone: Corrected: 2 steps", "zone: ✓ Success, 7 against 5"]
+    assert week.read() == [
+        "zone: Corrected by @gina: Marek's result is now Success, 7 against 5",
+        "zone: ✓ Success, 7 against 5",
+    ]
     await world.restart()
     await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     assert week.read() == [
@@ -222,7 +225,9 @@ async def correct_the_past(week: Week, ruling: int) -> None:
     ]
     assert "Near miss, 7 against 10" in texts(world.card("c1"))
     await amend(week, ruling, 7)
-    assert week.read() == ["zone: Corrected: 3 steps"], "the undo told of a near miss, too"
+    assert week.read() == [
+        "zone: Corrected by @gina: Marek's result is now Success, 7 against 7"
+    ], "the undo told of a near miss, too"
     assert "Success, 7 against 7" in texts(world.card("c1"))
     (ferry,) = world.zone.threads
     await world.gina.slash(ferry, "scene end", summary="They landed at dusk.")

@@ -147,7 +147,10 @@ async def test_the_line_tells_what_a_message_cannot(world: World) -> None:
     assert week.posted["zone"] == 0 and len(week.read()) <= 14
     asked = len(world.requests("PATCH", "/channels"))
     assert "Success (it was: Near miss)" in await amend(week, ruling, 7)
-    assert week.read() == ["zone: Corrected: 2 steps", "zone: ✓ Success, 7 against 7"]
+    assert week.read() == [
+        "zone: Corrected by @gina: Marek's result is now Success, 7 against 7",
+        "zone: ✓ Success, 7 against 7",
+    ]
     assert len(world.requests("PATCH", "/channels")) - asked <= 5
     shown = [texts(message) for message in world.messages()]
     assert not [text for text in shown if "Near miss" in text]

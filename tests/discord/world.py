@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -100,11 +101,12 @@ class Dice:
             stream: self._drawn.setdefault((public_seed, key, stream), [])
             for stream in ("public", "secret", "shuffle")
         }
-
-        def with_key(key: str) -> Laid:
-            return self.streams(public_seed, secret_seed, key, closed_seed)
-
+        with_key = partial(self._of_key, public_seed, secret_seed, closed_seed)
         return Laid(self._faces, keyed, drawn, with_key)
+
+    def _of_key(self, public_seed: bytes, secret_seed: bytes, closed_seed: bytes, key: str) -> Laid:
+        """The draws of another key from the same seeds."""
+        return self.streams(public_seed, secret_seed, key, closed_seed)
 
 
 class Laid:

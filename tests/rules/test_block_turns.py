@@ -323,6 +323,31 @@ def test_used_turns_of_a_block_are_over_when_its_time_is_up() -> None:
     assert play.order() == "1: Anna ~Boris >Orc"
 
 
+def _timed_out(play: BlockPlay) -> list[str | None]:
+    """Whose used turns everybody is told to be over, without a ping."""
+    told = [event for event in play.events if isinstance(event, BoardChanged)]
+    over = [event for event in told if event.step == "timed-out"]
+    assert all(event.audience.everyone and not event.ping for event in over)
+    return [event.name for event in over]
+
+
+def test_a_used_turn_that_times_out_before_an_npc_is_told() -> None:
+    play = BlockPlay(DECIDING, block_turns=False).do(NextTurn)
+    play.do(Begin, ANN, kind="try", values={}).lapse()
+    assert play.order() == "1: Anna >Boris Orc"
+    assert _timed_out(play) == [], "the call of Boris tells of it"
+    play.do(Begin, BEN, kind="try", values={}).lapse()
+    assert play.order() == "1: Anna Boris >Orc"
+    assert _timed_out(play) == ["Boris"]
+
+
+def test_used_turns_of_a_whole_block_are_told_before_an_npc() -> None:
+    play = BlockPlay(DECIDING).do(NextTurn).do(Begin, ANN, kind="try", values={})
+    play.do(Begin, BEN, kind="try", values={}).lapse()
+    assert play.order() == "1: Anna Boris >Orc"
+    assert _timed_out(play) == ["Anna", "Boris"]
+
+
 def test_the_clock_alone_brings_every_block_to_the_gms() -> None:
     for with_hidden in (False, True):
         play = BlockPlay()

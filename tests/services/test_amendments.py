@@ -22,12 +22,14 @@ from rules.table.actions import (
     Amend,
     Award,
     ChangeSettings,
+    CloseChecks,
     EntryChange,
     NameDeputy,
     RollDice,
     Undo,
 )
 from rules.table.actions import Session as Sessions
+from rules.table.checks import engine
 from rules.table.checks.step_in import same_part
 from rules.table.events import Amended, CheckChanged
 from rules.table.state import DAY, TableState
@@ -90,6 +92,31 @@ async def test_an_undone_amendment_leaves_everything_as_it_was(session: Session)
     after = dict((await session.state()).parts())
     for key, part in before.parts():
         assert key == "counters" or same_part(after[key], part), key
+    await _fold(session)
+
+
+async def test_an_amendment_without_a_part_of_its_own_is_undone(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its check has left the table, so only the entries count anew; then it's amended again."""
+    monkeypatch.setattr(engine, "MAX_OWN_CHECKS", 3)
+    monkeypatch.setattr(engine, "KEPT_CHECKS", 1)
+    entry, check = await _answered(session, "7")
+    await session.do(roll(check))
+    await session.do(CloseChecks(**by(GM), checks=(check.id,)))
+    for _ in range(4):
+        later = await session.rolled(difficulty="7")
+        if later.is_open:
+            await session.do(CloseChecks(**by(GM), checks=(later.id,)))
+    assert check.id not in (await session.state()).checks
+    done = await amend(session, entry, values={"difficulty": "30"})
+    with pytest.raises(Impossible, match="amend-again"):
+        await amend(session, entry, values={"difficulty": "20"})
+    await session.do(Undo(**by(GM), entry=done.seq))
+    again = await amend(session, entry, values={"difficulty": "20"})
+    with pytest.raises(NotFound, match="nothing-to-undo"):
+        await session.do(Undo(**by(GM), entry=done.seq))
+    await session.do(Undo(**by(GM), entry=again.seq))
     await _fold(session)
 
 

@@ -30,6 +30,7 @@ from rules.table.check import (
     OpenPrompt,
     Order,
     Prompt,
+    RolledHow,
     StepInNote,
     Values,
     Viewers,
@@ -54,7 +55,7 @@ from rules.table.fields import FormContext
 from rules.table.forms import Form
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.resources import pay_cost
-from rules.table.state import TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: Most stages and orders that may follow one another without an answer. More is a loop.
@@ -327,7 +328,10 @@ class CheckRun:
         changes = result is not None and result.data is not check.data
         if changes or not self.course.dice_have_fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
-            check = check if check.rolled_by == by else check.replace(rolled_by=by)
+            ended_by_gm = choice.how == "clock" and self.game.actor.id != SYSTEM
+            how: RolledHow = "gm" if ended_by_gm else choice.how
+            if (check.rolled_by, check.rolled_how) != (by, how):
+                check = check.replace(rolled_by=by, rolled_how=how)
         if self.course.dice_have_fallen(check.data) and prompt.wait == "react":
             held = tuple([who for who in check.held_for if who != choice.who])
             if held != check.held_for:

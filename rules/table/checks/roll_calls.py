@@ -192,7 +192,8 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
     for check in checks_of(game.state, call):
         rolled = has_rolled(game, check)
         view = CheckViewer(game, check).view(EVERYONE)
-        lines.append(RollCallLine(view, rolled, rolled and not check.rolled_by))
+        how = check.rolled_how if rolled and not check.rolled_by else "self"
+        lines.append(RollCallLine(view, rolled, how == "clock", how))
     waits = wait_of(call) in roll_call_waits(game)
     is_ahead = waits and call.until is not None and call.until > game.at
     return RollCallChanged(

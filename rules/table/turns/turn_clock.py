@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeGuard
 
 from rules.core.errors import Outdated, RulesError
@@ -354,6 +354,7 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     before, block = game, block_of(game.state, encounter)
     missed: list[str] = []
     lapses: list[BoardChanged] = []
+    used: list[Slot] = []
     for slot in block:
         now = require_encounter(game.state, place)
         waiting = not is_turn_ending(now, slot) and _has_to_wait(game.state, now, slot)
@@ -362,7 +363,9 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         # A character that can do nothing is passed over once no other of its block is left.
         idle = len(block) > 1 and idle_reasons(game, slot) is not None
         if not waiting and not idle:
-            if slot.character is not None and not _is_used(game, take_turn(now, slot), slot):
+            if _is_used(game, take_turn(now, slot), slot):
+                used.append(slot)
+            elif slot.character is not None:
                 missed.append(slot.character)
             outcome = _lapse_turn(game, now, slot)
             game, events = game.with_state(outcome.state), (*events, *outcome.events)
@@ -375,7 +378,36 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         left = left.replace(since=next_turn_start(left, game.at))
         game = game.with_state(game.state.with_encounter(left))
         events = (*events, *call_events(game, left))
+    events = (*_timed_out(game, left, used, events), *events)
     return with_missed(before, Outcome(game.state, events), missed, place)
+
+
+def _timed_out(
+    game: Game, left: AnyEncounter, used: Sequence[Slot], events: Iterable[Event]
+) -> tuple[BoardChanged, ...]:
+    """Return an event for each used turn that is over, if nothing else tells the players of it.
+
+    A call of the next player tells of it, and so do the turns of the block that weren't used.
+    *left* is the encounter after the turns.
+    """
+    if left.would_kill or left.ended:
+        return ()
+    for event in events:
+        told = isinstance(event, BoardChanged) and event.audience.everyone
+        if told and ((event.calls and event.player) or _is_lapse(event)):
+            return ()
+    return tuple(
+        [
+            board_event(
+                left,
+                game.actor,
+                "timed-out",
+                name=slot_name(game.state, slot) or None,
+                characters=() if slot.character is None else (slot.character,),
+            )
+            for slot in used
+        ]
+    )
 
 
 def _is_lapse(event: Event) -> TypeGuard[BoardChanged]:
