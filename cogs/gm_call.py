@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
+from bot.ui.panels.roll_call_form import roll_call_form
 from cogs import command_options
 from cogs.check_completions import difficulties, option_words
 from cogs.completions import (
@@ -114,7 +115,8 @@ class CallCommands(commands.Cog):
         ruling: dict[str, Any] = {}
         if difficulty is not None:
             ruling["difficulty"] = difficulty
-        if hidden:
+        # Rules that always hide the difficulty have no such field.
+        if hidden and HIDDEN_FIELD.key in roll_call_form(ctx.game).keys:
             ruling[HIDDEN_FIELD.key] = True
         action = CallForRolls(
             **by,

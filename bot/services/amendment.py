@@ -41,7 +41,7 @@ from rules.table.amendments import (
     with_top_ids,
 )
 from rules.table.checks.access import cast_of
-from rules.table.entry_forms import changed_action, changes_of
+from rules.table.entry_forms import changed_action, changes_of, with_values_taken_over
 from rules.table.events import CheckChanged, Event, SealRead
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
@@ -214,6 +214,11 @@ class _Rerun:
             action = action.replace(entries=left)
         if isinstance(action, StepIn) and not self._has_same_result(action):
             raise Outdated("step-in-changed")
+        action = with_values_taken_over(
+            action,
+            read_only_game(entry.before, action.who, action.at, EVERYWHERE),
+            read_only_game(self._state, action.who, action.at, EVERYWHERE),
+        )
         if entry.seq in self._changes:
             self._before[entry.seq] = self._state
             return self._carry_out_entry(entry, self._with_change(entry.seq, action))

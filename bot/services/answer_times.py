@@ -27,6 +27,7 @@ from rules.table.answer_times import (
     summarize_times,
     without_contents,
 )
+from rules.table.gm_office import deputies
 from rules.table.state import DAY, Part, TableState
 
 #: Seconds of the journal that count.
@@ -55,7 +56,7 @@ async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTim
     They tell of private checks too: show a participant's times to that participant and the GMs.
     """
     # The journal is read back from this state; while it is read, the table may go on.
-    last, state = table.revision, without_contents(table.state)
+    last, state, gms = table.revision, without_contents(table.state), _leaders(table.state)
     past = present_past(table.state, at)
     first = max(await entry_before(tables, table, at - SPAN), last - MAX_ENTRIES)
     aside = last - first > INLINE_ENTRIES
@@ -71,7 +72,12 @@ async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTim
         pages.append(times)
         last = after
     pages.append(AnswerTimes(absences=last_absences(past)))
-    return summarize_times(joined_times(pages))
+    return summarize_times(joined_times(pages), gms)
+
+
+def _leaders(state: TableState) -> tuple[str, ...]:
+    """Return the GMs and deputies; none if a role makes GMs, as its members aren't known."""
+    return () if state.settings.gm_roles else (*state.settings.gms, *deputies(state))
 
 
 async def _read_page(tables: Tables, table: Table, after: int, last: int) -> _Page:

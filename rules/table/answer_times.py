@@ -6,7 +6,7 @@ count, nor do absences. Secret prompts are left out, since their times would tel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from rules.core.record import Record
@@ -383,11 +383,15 @@ def joined_times(pages: Iterable[AnswerTimes]) -> AnswerTimes:
     return AnswerTimes(tuple(answers), tuple(missed), tuple(absences))
 
 
-def summarize_times(times: AnswerTimes) -> tuple[PersonTimes, ...]:
-    """Return the medians and missed deadlines of each participant and of the GMs, by id."""
+def summarize_times(times: AnswerTimes, gms: Collection[str] = ()) -> tuple[PersonTimes, ...]:
+    """Return the medians and missed deadlines of each participant and of the GMs, by id.
+
+    The GMs together are away while all of *gms* are.
+    """
     absences: dict[str, list[Span]] = {}
     for span in times.absences:
         absences.setdefault(span.person, []).append(span)
+    absences[THE_GMS] = _shared_absences([absences.get(person, []) for person in gms])
     seconds: dict[str, dict[AnswerKind, list[int]]] = {}
     for answer in _first_of_turns(times.answers):
         taken = waited_seconds(answer, absences.get(answer.person, ()))
@@ -406,6 +410,22 @@ def summarize_times(times: AnswerTimes) -> tuple[PersonTimes, ...]:
                 kinds.append(KindTimes(kind, len(taken), median(taken)))
         found.append(PersonTimes(person, tuple(kinds), missed.get(person, 0)))
     return tuple(found)
+
+
+def _shared_absences(absences: Sequence[Sequence[Span]]) -> list[Span]:
+    """Return the times that lie in an absence of each participant, as absences of the GMs."""
+    if not absences:
+        return []
+    shared = list(absences[0])
+    for spans in absences[1:]:
+        both: list[Span] = []
+        for one in shared:
+            for other in spans:
+                since, until = max(one.since, other.since), min(one.until, other.until)
+                if since < until:
+                    both.append(Span(THE_GMS, since, until))
+        shared = both
+    return shared
 
 
 def waited_seconds(answer: AnswerTime, absences: Iterable[Span] = ()) -> int:

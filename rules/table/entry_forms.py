@@ -33,6 +33,7 @@ from rules.table.actions import (
 from rules.table.blocks import Text
 from rules.table.check import PASS, AnyCheck, Values
 from rules.table.checks.access import find_check
+from rules.table.checks.alike_answers import RULE
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.procedure import CheckOption
 from rules.table.commands import NAME_MAX, known_character_options
@@ -127,6 +128,33 @@ def is_secret_choice(game: Game, action: Action) -> bool:
     check = game.state.checks.get(action.check)
     asked = None if check is None else check.prompt(action.prompt)
     return asked is not None and asked.prompt.secret
+
+
+def with_values_taken_over(action: Action, then: Game, now: Game) -> Action:
+    """Return a GM's ruling with what it took over from the proposal as the proposal is now.
+
+    A ruling's form starts with the values of the proposal. Values that the GM left as they were
+    follow the proposal. *then* is the table that the ruling met, *now* the changed one.
+    """
+    if not isinstance(action, Choose) or action.prompt != RULE or not action.values:
+        return action
+    if then.state.checks.get(action.check) == now.state.checks.get(action.check):
+        return action
+    before, after = _start_of_answer(then, action), _start_of_answer(now, action)
+    values = dict(action.values)
+    for key in {*before, *after}:
+        if values.get(key) != before.get(key):
+            continue
+        values.pop(key, None)
+        if key in after:
+            values[key] = after[key]
+    return action.replace(values=values)
+
+
+def _start_of_answer(game: Game, action: Choose) -> Values:
+    """Return the values with which the form of an answer started."""
+    form = entry_form(game, action)
+    return {} if form is None else form.starts.get(action.option, {})
 
 
 # --- the fields -----------------------------------------------------------------------------------

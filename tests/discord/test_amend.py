@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.discord.world import World, button, head, labels, message_of, private, refusal_of, texts
+import pytest
+
+from tests.discord.world import (
+    World,
+    button,
+    dialog_values,
+    head,
+    labels,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
 
 
 async def _call_of_roll(world: World) -> int:
@@ -155,6 +167,42 @@ async def test_a_players_proposal_is_corrected_by_its_form(world: World) -> None
     await world.press(world.gina, message_of(answer), "Change it")
     (check,) = (await world.state()).checks.values()
     assert check.data.request.modifier == 1
+
+
+@pytest.mark.rule("EBB-PROPOSAL")
+async def test_a_ruling_follows_what_it_took_over_from_the_proposal(world: World) -> None:
+    """The GM's panel begins with the proposal's modifier; the difficulty is the GM's own."""
+    await world.table(step_in_minutes=0)
+    await world.propose(world.ana, skill="Climbing", **{"with": "modifier: -2"})
+    entry = await world.revision()
+    await world.rule(level="Tricky")
+    world.dice.lay(5, 4)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "7 against 10" in texts(world.card())
+    for change, total in (("modifier: 1", 10), ("modifier: 0", 9)):
+        answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change=change)
+        await world.press(world.gina, message_of(answer), "Change it")
+        assert f"{total} against 10" in texts(world.card())
+        await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+        assert "7 against 10" in texts(world.card())
+
+
+@pytest.mark.rule("EBB-PROPOSAL")
+async def test_a_ruling_keeps_what_the_gm_set(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await world.propose(world.ana, skill="Climbing", **{"with": "modifier: -2"})
+    entry = await world.revision()
+    panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Tricky")
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, dialog_values(dialog) | {"modifier": "-1"})
+    await world.press(world.gina, panel, "Call for a roll")
+    world.dice.lay(5, 4)
+    await world.press(world.ana, world.card(), "Roll")
+    change = {"entry": entry, "change": "modifier: 3"}
+    answer = await world.gina.slash(world.zone, "gm amend", **change)
+    await world.press(world.gina, message_of(answer), "Change it")
+    assert "8 against 10" in texts(world.card())
 
 
 async def test_a_conflict_is_changed_too_in_the_same_amendment(world: World) -> None:

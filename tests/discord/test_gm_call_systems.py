@@ -19,6 +19,8 @@ DAY = 86_400
     [
         ("ego", {"skill": "Stealth", "difficulty": "Moderate"}),
         ("masterbook", {"skill": "Stealth", "difficulty": "Average"}),
+        # Difficulties are always hidden there.
+        ("masterbook", {"skill": "Stealth", "difficulty": "Average", "hidden": True}),
         ("barmore", {"skill": "Brawling", "difficulty": "15", "hidden": True}),
     ],
 )

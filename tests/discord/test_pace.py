@@ -46,3 +46,25 @@ async def test_what_waits_and_what_was_missed(world: World) -> None:
     assert "**Ben**: no answers yet. 1 missed deadline." in await pace(world, world.gina)
     assert "1 missed deadline" in await pace(world, world.ben)
     assert "missed" not in await pace(world, world.ana)
+
+
+async def test_absences_of_the_only_gm_dont_count(world: World) -> None:
+    await world.table()
+    await world.propose(world.ana, skill="Climbing", attribute="Fitness")
+    await world.env.advance_time(HOUR)
+    await world.gina.slash(world.zone, "away", until="3 days")
+    await world.env.advance_time(10 * HOUR)
+    await world.gina.slash(world.zone, "away", back=True)
+    await world.env.advance_time(HOUR)
+    await world.rule()
+    assert "**The GM** answers within 2 hours." in await pace(world, world.gina)
+
+
+async def test_absences_of_one_gm_count_while_another_is_there(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm members", add=world.ben)
+    await world.propose(world.ana, skill="Climbing", attribute="Fitness")
+    await world.gina.slash(world.zone, "away", until="3 days")
+    await world.env.advance_time(10 * HOUR)
+    await world.rule(who=world.ben)
+    assert "**The GM** answers within 10 hours." in await pace(world, world.gina)

@@ -86,6 +86,31 @@ async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
     assert "Only the GM" in only, only
 
 
+@pytest.mark.rule("MB-INT-03", "MB-CARD-14")
+@pytest.mark.parametrize("cards_mode", ["off", "full"])
+async def test_fear_lasts_while_a_scene_elsewhere_begins_and_ends(
+    world: World, cards_mode: str
+) -> None:
+    await open_table(world, gm_channel=True, rules={"cards_mode": cards_mode})
+    if cards_mode == "full":
+        await world.gina.slash(world.zone, "mb adventure start")
+    thread, attic = world.thread(), world.thread("in the attic")
+    await world.gina.slash(world.zone, "scene start", title="The gate", who="Vesna, Thug")
+    fright = {"target": "Thug", "about": "Vesna", "what": "intimidation"}
+    private(await world.gina.slash(world.zone, "mb memory", **fright))
+    await world.gina.slash(world.zone, "scene move", to=thread)
+    assert "frightened of Vesna" in await _remembered(world)
+    await world.gina.slash(attic, "scene start", title="The attic", who="Boris")
+    await world.gina.slash(world.zone, "scene start", title="Words", private=True, who="Vesna")
+    await world.env.settle()
+    assert "frightened of Vesna" in await _remembered(world)
+    await world.gina.slash(world.zone.threads[-1], "scene end")
+    await world.gina.slash(attic, "scene end")
+    assert "frightened of Vesna" in await _remembered(world)
+    await world.gina.slash(thread, "scene end")
+    assert "remembers nothing" in await _remembered(world)
+
+
 @pytest.mark.rule("MB-INT-07", "MB-INT-08")
 async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World) -> None:
     await open_table(world, gm_channel=True, live=False)

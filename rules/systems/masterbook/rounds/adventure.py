@@ -62,7 +62,7 @@ from rules.table.lookup import find_character
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
-from rules.table.played_scenes import open_scene
+from rules.table.played_scenes import open_scene, open_scenes
 from rules.table.reports import report_outcome
 from rules.table.resources import TickKind
 from rules.table.scenes import begin_counted_scene, end_counted_scene
@@ -82,6 +82,19 @@ GameAndEvents = tuple[Game, tuple[Event, ...]]
 def _end_period(game: Game, tick: TickKind) -> GameAndEvents:
     """End what lasts for a scene, an act or an adventure, for all characters."""
     result = apply_tick(game, tick, game.state.characters)
+    return result.game, result.events
+
+
+def _end_scene_effects(game: Game, place: str) -> GameAndEvents:
+    """End what lasts for a scene, except for the casts of open scenes in other places.
+
+    The table keeps one count of scenes, so a scene that begins or ends here says nothing of them.
+    """
+    scenes = open_scenes(game.state)
+    others = [scene for scene in scenes if not scene.private and scene.place != place]
+    elsewhere = {who for scene in others for who in scene.cast}
+    staying = [who for who in game.state.characters if who not in elsewhere]
+    result = apply_tick(game, "scene", staying)
     return result.game, result.events
 
 
@@ -264,7 +277,7 @@ def _start_plain_scene(game: Game, action: Tell) -> GameAndEvents:
     clock = _current_clock(game)
     if clock.is_last_act_over:
         raise Impossible("mb-act-over")
-    game, events = _end_period(game, "scene")
+    game, events = _end_scene_effects(game, action.place)
     clock = clock.with_scene(action.kind or "standard")
     game = with_clock(game, clock)
     return game, (*report_outcome(game, _scene_title(clock, action.name)).events, *events)
@@ -284,7 +297,7 @@ def _end_plain_scene(game: Game, action: Tell) -> GameAndEvents:
     if clock is not None:
         game = with_clock(game, clock.replace(playing=False))
         about |= {"act": clock.act, "number": clock.scene}
-    game, events = _end_period(game, "scene")
+    game, events = _end_scene_effects(game, action.place)
     return game, (*report_outcome(game, Text("mb-scene", about)).events, *events)
 
 
@@ -353,7 +366,8 @@ def _end_scene(game: Game, action: Tell) -> GameAndEvents:
     clock = _current_clock(game)
     if not clock.playing:
         raise Impossible("mb-no-scene")
-    game, events = _end_period(with_clock(game, clock.replace(playing=False)), "scene")
+    game = with_clock(game, clock.replace(playing=False))
+    game, events = _end_scene_effects(game, action.place)
     game, more = card_moves.ask_to_replenish(game, action.place, _seated_characters(game), "draw")
     about = {"act": clock.act, "number": clock.scene, "over": True, "undrawn": True}
     return game, (*events, *more) or report_outcome(game, Text("mb-scene", about)).events
