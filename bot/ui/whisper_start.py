@@ -9,7 +9,7 @@ from rules.core.errors import Impossible
 from rules.table.actions import MovePlay
 from rules.table.scene_moves import scene_to_move
 from rules.table.scenes import named_players
-from rules.table.whispers import hearers
+from rules.table.whispers import cast_players
 
 
 async def require_closed_place(ctx: Context, cast: tuple[str, ...], *, in_thread: bool) -> None:
@@ -38,7 +38,7 @@ async def require_closed_target(ctx: Context, action: MovePlay) -> None:
     scene = scene_to_move(state, action)
     if not scene.private:
         return
-    people = hearers(state, scene, action.at)
+    people = cast_players(state, scene, action.at)
     leak = await ctx.interactions.outbox.whispers.leak(ctx.table, action.to, people)
     if leak is not None:
         raise Impossible("whisper-move-open", whom=leak[1])
