@@ -133,8 +133,11 @@ class SceneThreads:
         begins = events[out.events[0]]
         number, name = _scene_of(begins)
         scene = _scene_numbered(table, number)
-        if scene is None or not scene.opening:
+        if scene is None:
             return ""
+        if not scene.opening:
+            # An earlier try has noted the thread, or that there is none.
+            return await self._find_message(out, scene.place) or ""
         people = (*begins.audience.people, begins.by, *self._whispers.gms_and_deputies(table))
         # Members of the channel may read of a thread's beginning, and so don't read its title.
         opened_as = label_text("scene-thread")

@@ -585,7 +585,7 @@ class Rim:
         assert len(requests) == len(set(requests))
         messages = {
             f"{channel.id}/{message.id}": message
-            for channel in self.guild.channels.values()
+            for channel in (*self.guild.channels.values(), *self.guild.threads.values())
             for message in self.said(channel)
             if not message.loading
         }
