@@ -5,6 +5,7 @@ The tokens stay in memory. They are read from Discord again after a start, so no
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Final
 
@@ -18,6 +19,10 @@ _NAME: Final = "Storyguide"
 UNKNOWN_WEBHOOK: Final = 10015
 #: Discord's codes if no webhook can be made: too many in the channel, or no permission.
 _REFUSALS: Final = frozenset({30007, 50001, 50013})
+#: Seconds for which Discord's refusal of a webhook counts, before it is asked again.
+_REFUSED_FOR: Final = 60
+#: Seconds between two hints to a player that a channel has too many webhooks.
+_HINT_EACH: Final = 24 * 3600
 
 #: Channels that have webhooks. Messages in their threads use the channel's.
 SpeakingChannel = (
@@ -44,6 +49,12 @@ class Webhooks:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self._known: dict[int, discord.Webhook] = {}
+        #: When Discord refused a webhook, by channel, on the loop's clock.
+        self._refused: dict[int, float] = {}
+        #: One search at a time, or two would make two webhooks.
+        self._search = asyncio.Lock()
+        #: When players were told that a channel has too many, by user and channel.
+        self._hinted: dict[tuple[int, int], int] = {}
 
     async def find(self, guild: str, place: str) -> discord.Webhook | None:
         """Return the webhook for a place, made if need be.
@@ -54,18 +65,37 @@ class Webhooks:
         channel = speaking_channel(self._client.get_guild(int(guild)), place)
         if channel is None:
             return None
-        known = self._known.get(channel.id)
-        if known is not None or not may_use_webhook(channel):
-            return known
-        try:
-            webhook = await self._look_up(channel) or await channel.create_webhook(name=_NAME)
-        except discord.HTTPException as error:
-            if error.code not in _REFUSALS:
-                raise
-            log.warning("webhooks.refused", extra={"place": place, "code": error.code})
-            return None
-        self._known[channel.id] = webhook
-        return webhook
+        async with self._search:
+            known = self._known.get(channel.id)
+            if known is not None or not may_use_webhook(channel) or self._is_refused(channel):
+                return known
+            try:
+                webhook = await self._look_up(channel) or await channel.create_webhook(name=_NAME)
+            except discord.HTTPException as error:
+                if error.code not in _REFUSALS:
+                    raise
+                log.warning("webhooks.refused", extra={"place": place, "code": error.code})
+                self._refused[channel.id] = asyncio.get_running_loop().time()
+                return None
+            self._known[channel.id] = webhook
+            return webhook
+
+    def _is_refused(self, channel: SpeakingChannel) -> bool:
+        """Return whether Discord has just refused a webhook for a channel."""
+        refused = self._refused.get(channel.id)
+        return refused is not None and asyncio.get_running_loop().time() < refused + _REFUSED_FOR
+
+    def take_hint(self, user: int, place: str, at: int) -> bool:
+        """Return whether a user is due a hint about a place, and note it as given *at* that time.
+
+        It is due once a day; *at* is in seconds since 1970.
+        """
+        key = (user, int(place))
+        if at < self._hinted.get(key, at - _HINT_EACH) + _HINT_EACH:
+            return False
+        self._hinted = {who: when for who, when in self._hinted.items() if when > at - _HINT_EACH}
+        self._hinted[key] = at
+        return True
 
     def forget(self, webhook: discord.Webhook) -> None:
         """Forget a webhook that is gone; the next `find` makes another."""

@@ -138,7 +138,10 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
         again=event.again,
         **_difficulty(views),
     )
-    text = " ".join((text, *_absences(event, scene)))
+    end = []
+    if event.until is not None and missing:
+        end.append(phrase("roll-call-until", until=event.until, rolls=event.rolls))
+    text = " ".join((text, *end, *_absences(event, scene)))
     rows: Rows = (_buttons(event, scene),)
     call = f"{called.text}, {text}" if called.text else text
     return Layout("open", rows_of(rows), None, call, called.users, called.roles)

@@ -23,6 +23,10 @@ _REFUSED_NAMES: Final = ("discord", "clyde")
 _MASKED_LINK: Final = re.compile(r"\[([^\[\]]+)\]\(<?(https?://[^\s()<>]+)>?\)")
 #: Beginning of a link behind other words in any form that Discord reads.
 _LINK_START: Final = re.compile(r"\](?=\()")
+#: Signs that open or close a block of code, with the language that may follow.
+_FENCE: Final = re.compile(r"```(?:[A-Za-z0-9+#-]*(?=\n))?")
+#: Letters of each page that are left for closing and opening a block of code.
+_FENCE_ROOM: Final = 24
 #: Places at which a long text is cut, the best first.
 _CUTS: Final = ("\n\n", "\n", " ")
 
@@ -39,12 +43,37 @@ def speech_pages(event: Said) -> tuple[str, ...]:
     Without the right to show previews, links behind other words are written out.
     """
     text = event.text if event.embeds else _with_open_links(event.text)
+    # A block of code may have to be closed at a page's end and opened again on the next.
+    room = CONTENT - _FENCE_ROOM if "```" in text and utf16_length(text) > CONTENT else CONTENT
     pages: list[str] = []
-    while utf16_length(text) > CONTENT:
-        end = _page_end(text)
+    while utf16_length(text) > room:
+        end = _page_end(text, room)
         pages.append(text[:end].rstrip())
         text = text[end:].lstrip("\n ")
-    return tuple(page for page in (*pages, text) if page.strip())
+    return _with_whole_fences(tuple(page for page in (*pages, text) if page.strip()))
+
+
+def _with_whole_fences(pages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return pages on each of which every block of code is closed.
+
+    A block that a page's end cuts is closed there, and opened again on the next page with its
+    language. A page that has no room for that stays as it is.
+    """
+    whole: list[str] = []
+    opened = ""
+    for number, page in enumerate(pages):
+        fences = _FENCE.findall(page)
+        reopened = f"{opened}\n{page}" if opened else page
+        cut = len(fences) % 2 == (0 if opened else 1)
+        opening = opened
+        if fences and cut:
+            opening = fences[-1]
+        is_last = number == len(pages) - 1
+        if cut and not is_last:
+            reopened += "\n```"
+        whole.append(reopened if utf16_length(reopened) <= CONTENT else page)
+        opened = opening if cut else ""
+    return tuple(whole)
 
 
 def _with_open_links(text: str) -> str:
@@ -55,17 +84,18 @@ def _with_open_links(text: str) -> str:
     return _LINK_START.sub("] ", _MASKED_LINK.sub(r"\1 (<\2>)", text))
 
 
-def _page_end(text: str) -> int:
+def _page_end(text: str, room: int) -> int:
     """Return where the first page of a long text ends: at a paragraph, a line, or a word.
 
-    A text that fits on two pages is cut so that it needs no third.
+    A page has *room* for so many letters. A text that fits on two pages is cut so that it needs no
+    third.
     """
-    most = CONTENT
-    while utf16_length(text[:most]) > CONTENT:
+    most = room
+    while utf16_length(text[:most]) > room:
         most -= 1
     least = most // 2
-    if utf16_length(text[most:]) <= CONTENT:
-        while utf16_length(text[least:]) > CONTENT:
+    if utf16_length(text[most:]) <= room:
+        while utf16_length(text[least:]) > room:
             least += 1
     for cut in _CUTS:
         end = text.rfind(cut, least, most)
@@ -116,6 +146,11 @@ def who_said_card(words: SpokenWords, scene: Scene, *, own: bool) -> Layout:
 def bot_speaks_card(name: str, *, refused_name: bool) -> Layout:
     """Return why the bot posts a character's words itself."""
     return card("own", "bot-speaks", None, name=name, refused=refused_name)
+
+
+def channel_full_card(name: str) -> Layout:
+    """Return that the channel has no room for the webhook that speaks for characters."""
+    return card("own", "channel-full", None, name=name)
 
 
 def original_stays_card() -> Layout:

@@ -10,6 +10,7 @@ from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.webhooks import may_use_webhook, speaking_channel
 from bot.presenters.speech import (
     bot_speaks_card,
+    channel_full_card,
     edit_dialog,
     is_webhook_name,
     original_stays_card,
@@ -79,6 +80,19 @@ async def speak(ctx: Context, text: str, as_: str | None) -> None:
     refused_name = not is_webhook_name(name)
     if refused_name or channel is None or not may_use_webhook(channel):
         await ctx.whisper(bot_speaks_card(name, refused_name=refused_name))
+    elif await _is_full(ctx):
+        await ctx.whisper(channel_full_card(name))
+
+
+async def _is_full(ctx: Context) -> bool:
+    """Return whether Discord makes no webhook here and the user hasn't been told today."""
+    webhooks = ctx.interactions.outbox.channels.webhooks
+    try:
+        found = await webhooks.find(ctx.table.guild, ctx.place)
+    except DISCORD_ERRORS:
+        return False  # the sender tries again
+    at = ctx.interactions.clock()
+    return found is None and webhooks.take_hint(ctx.interaction.user.id, ctx.place, at)
 
 
 async def open_post(ctx: Context, as_: str | None) -> None:

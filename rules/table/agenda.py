@@ -19,6 +19,13 @@ from rules.table.checks.access import may_see_check, may_see_prompt
 from rules.table.checks.audience_views import TableNames
 from rules.table.checks.deaths import DEATH, stage_of
 from rules.table.checks.procedure import has_role, procedure_of
+from rules.table.checks.roll_calls import (
+    RollCall,
+    has_rolled,
+    roll_call_key,
+    roll_call_waits,
+    wait_of,
+)
 from rules.table.checks.step_in import open_questions
 from rules.table.checks.waiting import wait_seconds
 from rules.table.commands import OwnWait
@@ -101,6 +108,8 @@ class WaitGroup(Record):
     default: Text | None
 
 
+#: Key of the prompt for a plain roll, which the end of a roll call makes.
+_ROLL_PROMPT: Final = "ready"
 #: Most lines about waits on a board.
 _MOST_GROUPS: Final = 4
 
@@ -257,6 +266,12 @@ class _Reading:
                 continue
             party = self._party(waiting)
             due = asked.due if self._game.state.settings.pause is None else None
+            default = None if due is None else self._default(check, asked, party)
+            call = _call_that_ends(self._game, check)
+            if call is not None and call.until is not None and (due is None or call.until < due):
+                rolls = call.rolls and prompt.key == _ROLL_PROMPT
+                due = call.until
+                default = _default("rolled" if rolls else "unrolled", party["who"])
             kind = _kind(self._game, check, asked)
             about: dict[str, Item] = {
                 "kind": kind,
@@ -269,7 +284,7 @@ class _Reading:
                 place=check.place,
                 since=asked.since,
                 due=due,
-                default=None if due is None else self._default(check, asked, party),
+                default=default,
                 about=Text("wait-about", about),
                 secret=prompt.secret,
                 stalled=asked.is_stalled(clock_time(self._game.state.settings, self._game.at)),
@@ -459,11 +474,21 @@ class _Reading:
 
 
 #: Key of what the clock does, in `wait-default`.
-_Default = Literal["final", "passed", "standard", "chosen", "delayed", "ends", "idle"]
+_Default = Literal[
+    "final", "passed", "standard", "chosen", "delayed", "ends", "idle", "rolled", "unrolled"
+]
 
 
 def _default(what: _Default, who: tuple[Ref, ...], choice: Text | None = None) -> Text:
     return Text("wait-default", {"what": what, "who": who, "count": len(who), "choice": choice})
+
+
+def _call_that_ends(game: Game, check: AnyCheck) -> RollCall | None:
+    """Return the roll call of a check that isn't rolled yet, if the clock ends that call."""
+    call = game.state.own.get(roll_call_key(check.group)) if check.group else None
+    if not isinstance(call, RollCall) or wait_of(call) not in roll_call_waits(game):
+        return None
+    return None if has_rolled(game, check) else call
 
 
 def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:

@@ -80,6 +80,9 @@ async def test_the_clock_rolls_for_whoever_is_missing_after_a_restart(world: Wor
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days")
     assert "Storyguide makes the missing rolls" in _lines(world)
+    assert "Storyguide makes the missing rolls" in texts(_ping(world))
+    listed = private(await world.ben.slash(world.zone, "moves"))
+    assert "then Storyguide rolls" in listed, listed
     await _roll(world, world.ana, 8, 7)
     await world.restart()
     await world.env.advance_time(2 * DAY + 60)
@@ -92,6 +95,8 @@ async def test_the_clock_rolls_for_whoever_is_missing_after_a_restart(world: Wor
 async def test_a_missing_roll_may_count_as_not_rolled(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days", missing="none")
+    listed = private(await world.ben.slash(world.zone, "moves"))
+    assert "then it counts as not rolled" in listed, listed
     await world.env.advance_time(2 * DAY + 60)
     lines = texts(_messages(world)[-1])
     assert "**Ilka:** not rolled" in lines and "Storyguide" not in lines

@@ -332,7 +332,9 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     count = len(world.messages())
     await world.env.advance_time(DAY - MINUTE)
     assert (await world.state()).checks["c1"].is_open
-    assert "reminder: Marek failed by 4. Spend Fate or keep it." in texts(world.last())
+    reminder = texts(world.last())
+    assert "reminder: Marek failed by 4. Spend Fate or keep it. Due <t:" in reminder
+    assert ":R>, then the result is final." in reminder
     assert len(world.messages()) == count + 2, "one reminder, below the card that moved with it"
     await world.env.advance_time(2 * MINUTE)
     assert not (await world.state()).checks["c1"].is_open

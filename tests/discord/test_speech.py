@@ -208,9 +208,14 @@ async def test_a_channel_with_too_many_webhooks_hears_the_bot(world: World) -> N
     world.env.inject_error(
         "POST", f"/channels/{world.zone.id}/webhooks", status=400, code=30007, message="Too many"
     )
-    await world.ana.slash(world.zone, "say", text="Who's there?")
+    result = await world.ana.slash(world.zone, "say", text="Who's there?")
     await world.env.settle()
     assert not spoken(world) and "Who's there?" in texts(world.last())
+    hints = [texts(answer) for answer in result.followups]
+    assert any("as many webhooks as Discord allows" in hint for hint in hints), hints
+    again = await world.ana.slash(world.zone, "say", text="Hello?")
+    await world.env.settle()
+    assert not spoken(world) and not again.followups, "once a day is enough"
 
 
 async def test_only_the_speaker_edits_and_deletes(world: World) -> None:

@@ -117,13 +117,24 @@ def _player_call(
     """Return what a call says to players, and its buttons."""
     for prompt in prompts:
         if set(prompt.people) & set(event.ping):
-            text = _player_call_text(prompt, event, scene)
+            text = _with_end(_player_call_text(prompt, event, scene), prompt, event)
             rows: Rows = (_player_call_buttons(prompt, event, scene),)
             if event.step == "reminded" and prompt.more_time:
                 more = more_time_button(scene.table_id, event.check, prompt.number, prompt.prompt)
                 rows = (*rows, (more,))
             return text, rows
     return headline(event, over=False)[0], ()
+
+
+def _with_end(text: str, prompt: PromptView, event: CheckChanged) -> str:
+    """Return a call with the time until which it can be answered, and what happens then.
+
+    That stands last: the first letters say who is called, to what, and what is at stake.
+    """
+    if prompt.due is None or event.step == "stalled" or not text:
+        return text
+    end = say(Text("calls-until", {"due": prompt.due, "default": prompt.default}))
+    return f"{text} {end}" if text.endswith((".", "?", "!", "”")) else f"{text}. {end}"
 
 
 def _player_call_buttons(

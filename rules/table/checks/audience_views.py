@@ -7,10 +7,12 @@ from rules.table.blocks import (
     Audience,
     Block,
     Ref,
+    Text,
     blocks_for_audience,
     can_audience_see,
 )
 from rules.table.check import (
+    PASS,
     AnyCheck,
     OpenPrompt,
     Prompt,
@@ -155,18 +157,21 @@ class CheckViewer:
                     away[players[0]] = None
             else:
                 gms = True
+        due = None if self.game.state.settings.pause is not None else asked.due
+        choices = self._choices(asked) if prompt.shown else ()
         return PromptView(
             prompt.key,
             asked.number,
             tuple(who),
             tuple(people),
             gms,
-            None if self.game.state.settings.pause is not None else asked.due,
+            due,
             prompt.button,
             self._is_about_result(prompt),
-            self._choices(asked) if prompt.shown else (),
+            choices,
             tuple(away),
             can_take_more_time(self.game.state, asked),
+            None if due is None else _clock_answer(prompt, tuple(who), choices),
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:
@@ -186,3 +191,18 @@ class CheckViewer:
             if option.line and option.short:
                 choices.append(ShownOption(option.value, option.line, option.short))
         return tuple(choices)
+
+
+def _clock_answer(
+    prompt: Prompt, who: tuple[Ref, ...], choices: tuple[ShownOption, ...]
+) -> Text | None:
+    """Return what the clock answers to a prompt; None if it is an option that isn't shown."""
+    what, choice = "passed", None
+    if prompt.default not in (None, PASS):
+        chosen = [option for option in choices if option.value == prompt.default]
+        if not chosen:
+            return None
+        what, choice = "chosen", chosen[0].button
+    elif prompt.wait != "answer":
+        what = "final"
+    return Text("wait-default", {"what": what, "who": who, "count": len(who), "choice": choice})
