@@ -165,8 +165,12 @@ async def resolve_undo(
     action = action.replace(entries=numbers, kinds=tuple(kinds), deeds=tuple(deeds))
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
-        mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
-        if mine and not audience.everyone and not audience_of_undo(events[row.seq][1], "").everyone:
+        if row.seq not in numbers or row.actor in (SYSTEM, action.who.id) or audience.everyone:
+            continue
+        told = audience_of_undo(events[row.seq][1], "")
+        # What a whisper scene was told is undone openly in its place.
+        in_whisper = bool(audience.whisper) and told.whisper == audience.whisper
+        if not told.everyone and not in_whisper:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[seq][0].at for seq in numbers]
     has_dice = any(row.draws for row in rows if row.seq in numbers)
