@@ -60,6 +60,8 @@ class PreviewedAmendment(Record):
     changeable: Set[int] = frozenset()
     #: Page of the decisions.
     page: int = 0
+    #: Numbers of the entries that a whisper scene was told of and will be told of anew.
+    whispered: Sequence[int] = ()
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -131,8 +133,12 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     dice = by_fate.get("new-dice", [])
     if dice:
         lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
-    code = "amend-public" if shown.public else "amend-not-public"
-    lines.append(say(Text(code, {"numbers": _numbers(shown.public)})))
+    if shown.public:
+        lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
+    if shown.whispered:
+        lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
+    if not (shown.public or shown.whispered):
+        lines.append(say(Text("amend-not-public")))
     params = {
         "entry": shown.entry,
         "undo": shown.undo,

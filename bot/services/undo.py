@@ -170,7 +170,10 @@ async def resolve_undo(
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
         if not mine or audience.everyone:
             continue
-        if not audience_of_undo(events[row.seq][1], "", table.state).everyone:
+        told = audience_of_undo(events[row.seq][1], "", table.state)
+        # What a whisper scene was told is undone openly in its place.
+        in_whisper = bool(audience.whisper) and told.whisper == audience.whisper
+        if not told.everyone and not in_whisper:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[seq][0].at for seq in numbers]
     has_dice = any(row.draws for row in rows if row.seq in numbers)

@@ -13,6 +13,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks.access import cast_of, players_of
 from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key
 from rules.table.events import (
+    Amended,
     BoardChanged,
     CheckChanged,
     Event,
@@ -171,7 +172,8 @@ class _WhisperAudiences:
             return self._roll_call_audience(event.call)
         if isinstance(event, Said):
             return self._speech_audience(event)
-        if isinstance(event, BoardChanged):
+        # A correction is told where its entries were, wherever the GM makes it.
+        if isinstance(event, BoardChanged | Amended):
             return self._place_audience(event.place)
         if isinstance(event, Notice) and event.place:
             return self._place_audience(event.place)

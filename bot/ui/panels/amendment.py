@@ -257,9 +257,11 @@ class AmendPanel:
         await self._drafts.save(draft)
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
         public: set[int] = set()
+        whispered: set[int] = set()
         for event in told:
-            if isinstance(event, Amended) and event.audience.everyone:
-                public.update(entry.seq for entry in event.entries)
+            if isinstance(event, Amended) and event.audience.is_open:
+                numbers = public if event.audience.everyone else whispered
+                numbers.update(entry.seq for entry in event.entries)
         open_entries = _open_conflicts(entries, amendment)
         shown = PreviewedAmendment(
             draft.id,
@@ -272,6 +274,7 @@ class AmendPanel:
             tuple(_other_values(entries, amendment, action)),
             frozenset(open_entries),
             draft.values.get("page", 0),
+            sorted(whispered),
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
 

@@ -1,0 +1,71 @@
+"""Undo and corrections across the border of a whisper scene: who is told what, and where."""
+
+from __future__ import annotations
+
+from simcord.builders import ChannelHandle
+
+from tests.discord.test_whispers import begun
+from tests.discord.world import World, message_of, private, secret_room, texts
+
+
+async def correct(world: World, place: ChannelHandle, entry: int, change: str) -> str:
+    """Correct an entry as the GM, and return what the preview said."""
+    asked = await world.gina.slash(place, "gm amend", entry=entry, change=change)
+    preview = private(asked)
+    await world.press(world.gina, message_of(asked), "Change it")
+    await world.env.settle()
+    return preview
+
+
+def told_in(world: World, place: ChannelHandle, *, since: int = 0) -> str:
+    """Return what a place was told."""
+    return "\n".join(map(texts, world.messages(place)[since:]))
+
+
+async def test_a_correction_from_a_whisper_scene_is_told_where_its_entry_was(world: World) -> None:
+    await world.table(gm_channel=True)
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ben)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    thread = await begun(world)
+    await world.ben.slash(vault, "check", skill="Climbing", approach="Xvault")
+    await world.env.settle()
+    count = len(world.messages(thread))
+    await correct(world, thread, await world.revision(), "skill: Running")
+    assert "corrected #" in told_in(world, vault)
+    assert "corrected #" not in told_in(world, thread, since=count)
+    assert "corrected #" not in world.told(world.ana)
+
+
+async def test_an_undo_from_outside_names_nobody_of_a_whisper_scene(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.env.settle()
+    entry, before = await world.revision(), told_in(world, world.zone)
+    await world.gina.slash(world.zone, "gm undo", entry=entry)
+    await world.env.settle()
+    assert told_in(world, world.zone) == before
+    assert "Undone: Marek's check" in told_in(world, thread)
+
+
+async def test_an_undo_in_a_whisper_scene_is_told_once(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.env.settle()
+    await world.gina.slash(thread, "gm undo", entry=await world.revision())
+    await world.env.settle()
+    assert "Undone: Marek's check" in told_in(world, thread)
+    assert "a private message" not in told_in(world, thread)
+
+
+async def test_the_preview_says_that_a_whisper_scene_will_be_told(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.env.settle()
+    preview = await correct(world, world.zone, await world.revision(), "skill: Running")
+    assert "Those in the whisper scene will be told that this has changed: #" in preview
+    assert "Players will notice nothing" not in preview
+    assert "corrected #" in told_in(world, thread)
+    assert "corrected #" not in world.told(world.ben)
