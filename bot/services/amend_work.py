@@ -124,7 +124,7 @@ def read_past_entry(source: AmendSource, number: int) -> DistantEntry:
     """
     present, entries = _replay(source, number)
     if number in undone_entries(entries):
-        params = {"field": "entry", "value": number, "nearest": ()}
+        params = {"field": "entry", "value": number, "nearest": (), "amend": True}
         raise NotFound("nothing-to-undo", **params, gone=False, undone=True)
     return _distant(_numbered(entries, number), present)
 
