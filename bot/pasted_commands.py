@@ -75,7 +75,8 @@ def _run_command_body(
 ) -> dict[str, Any] | str | None:
     """Return what the page sends for a filled-in command.
 
-    Return how to type it if its options are wrong, and None if the line isn't a command.
+    Return how to type it if its options are wrong or its group has no such command, and None if the
+    line isn't a command.
     """
     # No part of a server's installation.
     from simcord.interactions import command_leaves
@@ -87,7 +88,9 @@ def _run_command_body(
             leaves[" ".join(path)] = (root, path, leaf)
     split = read_line(line, leaves)
     if split is None:
-        return None
+        group = line.strip().removeprefix("/").partition(" ")[0]
+        is_known = any(name.startswith(f"{group} ") for name in leaves)
+        return f"/{group}, and choose a command from the list" if is_known else None
     name, rest = split
     root, path, leaf = leaves[name]
     options = read_options(rest, leaf.get("options") or (), people)
@@ -136,7 +139,7 @@ def accept_pasted_commands(preview: simcord.Preview) -> None:
                 )
                 for diagnostic in rejection["diagnostics"]:
                     diagnostic |= {
-                        "message": "Nothing was sent: an option is missing or unknown.",
+                        "message": "Nothing was sent: a part of the command is missing or unknown.",
                         "remediation": f"Type {command}",
                     }
                 return rejection

@@ -226,7 +226,7 @@ def require_in_reach(table: Table, number: int, kept: int) -> None:
     Raises as `past_entry`.
     """
     if not 1 <= number <= table.revision:
-        params = {"field": "entry", "value": number, "nearest": ()}
+        params = {"field": "entry", "value": number, "nearest": (), "amend": True}
         raise NotFound("nothing-to-undo", **params, gone=True, undone=False)
     if number == 1:
         raise Impossible("amend-final", entry=number)

@@ -126,7 +126,7 @@ def read_past_entry(source: AmendSource, number: int) -> CompactEntry:
     """
     present, entries = _replay(source, number)
     if number in undone_entries(entries):
-        params = {"field": "entry", "value": number, "nearest": ()}
+        params = {"field": "entry", "value": number, "nearest": (), "amend": True}
         raise NotFound("nothing-to-undo", **params, gone=False, undone=True)
     return _compact_entry(_entry_numbered(entries, number), present)
 

@@ -424,7 +424,7 @@ def _require_amendable(past: Sequence[PastEntry], action: Amend) -> None:
     undone = undone_entries(past)
     if entry is None or entry.seq in undone:
         gone = entry is None
-        params = {"field": "entry", "value": action.entry, "nearest": ()}
+        params = {"field": "entry", "value": action.entry, "nearest": (), "amend": True}
         raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
     _require_values(entry, undo=action.undo or action.late is not None)
     _require_others(past, action, undone)
@@ -458,7 +458,7 @@ def _require_others(past: Sequence[PastEntry], action: Amend, undone: Set[int]) 
         entry = entries.get(change.entry)
         if entry is None or entry.seq <= action.entry or entry.seq in undone:
             gone = entry is None or entry.seq <= action.entry
-            params = {"field": "entry", "value": change.entry, "nearest": ()}
+            params = {"field": "entry", "value": change.entry, "nearest": (), "amend": True}
             raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
         _require_values(entry, undo=False)
 

@@ -304,3 +304,11 @@ async def test_new_values_are_completed_for_gms(world: World) -> None:
     assert "difficulty: Routine" in await offered(world.gina, "routine")
     assert "hidden, difficulty: Routine" in await offered(world.gina, "hidden, routine")
     assert await offered(world.ana, "") == []
+
+
+async def test_an_entry_that_is_not_there_is_corrected_by_nobody(world: World) -> None:
+    await world.table()
+    refusal = refusal_of(await world.gina.slash(world.zone, "gm amend", entry=999))
+    assert "You can't correct #999: there's no such entry" in refusal
+    refusal = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=999))
+    assert "You can't undo #999" in refusal

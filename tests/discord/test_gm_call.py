@@ -50,7 +50,7 @@ async def test_one_message_has_a_line_for_each_character_and_one_ping(world: Wor
     assert lines.index("**Ilka:** not rolled yet") < lines.index("**Marek:** not rolled yet")
     called = _ping(world)
     assert {*pings(called, world.env)} == {world.ana.id, world.ben.id}
-    assert "Ilka and Marek, roll" in texts(called)
+    assert " for Ilka and Marek." in texts(called)
     assert not [message for message in world.messages() if "check c1" in texts(message)]
 
 

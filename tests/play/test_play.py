@@ -312,6 +312,9 @@ async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: 
         odd = table.paste(people[first.who], "/initiative add who: a dog")
         assert odd["rejected"] and "Type /initiative add " in odd["diagnostics"][0]["remediation"]
         assert "a dog" not in table.channel(people[first.who])
+        secret = table.paste(people[first.who], "/gm scene secret: the twin did it")
+        assert secret["rejected"] and "Type /gm, and" in secret["diagnostics"][0]["remediation"]
+        assert "the twin" not in table.channel(people[first.who])
         wrong = table.paste(people[first.who], "/check modifier: much")
         assert wrong["rejected"] and wrong["diagnostics"][0]["code"] == "command-option-invalid", (
             wrong

@@ -232,7 +232,8 @@ def step_in_lines(
     for view in views:
         until = view.step_in_until
         if view.over and until is not None and until > at:
-            text = f"{view.check} · {deed_line(view)}: until {timestamp_text(until)}"
+            time = timestamp_text(until, "f")
+            text = f"{view.check} · {deed_line(view)}: until {time}"
             label = f"{STEP_IN_LABEL} · {view.check}"
             lines.append((text, Button(f"sg:sip:{scene.table_id}:{view.check}", label)))
     return tuple(lines[::-1][:MOST_STEP_INS])

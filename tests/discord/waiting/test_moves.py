@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.discord.ego.table import open_table as ego_table
@@ -61,7 +63,9 @@ async def test_a_result_that_the_reader_cannot_change_is_not_listed(world: World
     await world.table()
     await world.rolled(8, 3)
     assert "You could step in" not in private(await world.ben.slash(world.zone, "moves"))
-    assert "You could step in" in private(await world.ana.slash(world.zone, "moves"))
+    shown = private(await world.ana.slash(world.zone, "moves"))
+    assert "You could step in" in shown
+    assert re.search(r"c1 · .*: until <t:\d+:f>", shown), "a time, not “until in 3 hours”"
 
 
 async def test_without_karma_there_is_nothing_to_plan(world: World) -> None:
