@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows, page_turns
@@ -14,7 +14,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
-from rules.table.blocks import Text, Value
+from rules.table.blocks import Text
 from rules.table.events import Amended
 from rules.table.undo import deed_view
 
@@ -194,7 +194,7 @@ def amended_card(event: Amended, names: Names) -> Layout:
     return card("waiting", "amended", names, *lines, about=event, numbers=numbers, **head)
 
 
-def _outcome_params(event: Amended, names: Names) -> dict[str, Value]:
+def _outcome_params(event: Amended, names: Names) -> dict[str, Any]:
     """Return what the headline says: the last new result, what falls away, or what else changed."""
     results = [entry for entry in event.entries if entry.verdict is not None and not entry.gone]
     gone = [entry for entry in event.entries if entry.gone]
@@ -203,7 +203,7 @@ def _outcome_params(event: Amended, names: Names) -> dict[str, Value]:
     if len(named) == 1:
         (only,) = named
         what = user_text(entry_text(only.kind, only.step, names.name(only.by)))
-    params: dict[str, Value] = {
+    params: dict[str, Any] = {
         "what": Markdown(what) if what else None,
         "away": len(gone),
         "count": len(event.entries),

@@ -231,13 +231,14 @@ def _gm_rows(scene: Scene, call: RollCall, lines: Sequence[RollCallLine], gm: Gm
     """Return a GM's controls: to end a call early, to tell its sealed text, and to call more."""
 
     def button(verb: str, label: str, style: Style = "secondary") -> Button:
-        return Button(roll_call_id(scene.table_id, call.id, verb), label_text(label), style)
+        return Button(roll_call_id(scene.table_id, call.id, verb), label, style)
 
     buttons: list[Button] = []
     if any(map(_is_missing, lines)):
-        buttons += [button("end", "roll-call-end"), button("drop", "roll-call-drop")]
+        buttons.append(button("end", label_text("roll-call-end")))
+        buttons.append(button("drop", label_text("roll-call-drop")))
     if call.seal and not call.opened:
-        buttons.append(button("open", "seal-open", "primary"))
+        buttons.append(button("open", label_text("seal-open"), "primary"))
     rows: Rows = (tuple(buttons),) if buttons else ()
     if gm.others:
         options = tuple(Option(key, clip(name, BUTTON_LABEL)) for key, name in gm.others)

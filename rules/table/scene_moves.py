@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from rules.core.errors import Impossible, Outdated
 from rules.core.name_matching import find_one, name_key
@@ -22,10 +21,6 @@ from rules.table.state import AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_calls import call_events
 from rules.table.whispers import whisper_at
-
-#: Codes of the two notices of a move: in the place that was left, and in the new one.
-MOVED_ON: Final = "play-moved-on"
-MOVED_HERE: Final = "play-moved-here"
 
 
 class _Luggage(Record):
@@ -84,8 +79,8 @@ def move_play(state: TableState, action: MovePlay, game: Game) -> Outcome:
     params = _move_params(luggage)
     by = game.actor.id
     notices = (
-        Notice(MOVED_ON, params, place=old, by=by),
-        Notice(MOVED_HERE, params, place=action.to, by=by),
+        Notice("play-moved-on", params, place=old, by=by),
+        Notice("play-moved-here", params, place=action.to, by=by),
     )
     return Outcome(after.state, (*notices, *_events_in_new_place(after, luggage)))
 

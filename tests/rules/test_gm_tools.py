@@ -224,7 +224,8 @@ def test_places_change_nothing_in_the_state() -> None:
     done = do(state, ChangePlaces(**by(GM), bind="300"))
     assert done.state.changes_since(state).keys() <= {"counters"}, "the time of the GM's act"
     assert refusal(state, ChangePlaces(**by(GM), bind="900")) == "place-is-gm-channel"
-    for options in ({}, {"bind": "1", "unbind": "2"}, {"bind": ""}):
+    wrong: tuple[dict[str, Any], ...] = ({}, {"bind": "1", "unbind": "2"}, {"bind": ""})
+    for options in wrong:
         assert refusal(state, ChangePlaces(**by(GM), **options)) == "one-place"
 
 

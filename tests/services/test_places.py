@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from rules.table.actions import ChangePlaces, Undo
 from tests.sample_table import GM, GM_PLACE, PLACE, House, Session, by, make_session
 
 
-async def refusal(session: Session, **options: str) -> str:
+async def refusal(session: Session, **options: Any) -> str:
     with pytest.raises(RulesError) as refused:
         await session.do(ChangePlaces(**by(GM), **options))
     return refused.value.code

@@ -393,9 +393,10 @@ def _timed_out(
     if left.would_kill or left.ended:
         return ()
     for event in events:
-        told = isinstance(event, BoardChanged) and event.audience.everyone
-        if told and ((event.calls and event.player) or _is_lapse(event)):
-            return ()
+        if isinstance(event, BoardChanged) and event.audience.everyone:
+            calls_player = event.calls and event.player
+            if calls_player or _is_lapse(event):
+                return ()
     return tuple(
         [
             board_event(
