@@ -220,13 +220,24 @@ def acting_character(
         require_in_play(state, actor, as_)
         in_play = [other for other in state.characters.values() if other.in_play]
         able = [other for other in in_play if may_act_as(state, actor, other)]
-        return find_character(sort_by_name(able), as_, "as")
+        return find_character(sort_by_name(able), _name_of_id(state, actor, as_), "as")
     own = playable_characters(state, actor)
     if not own:
         for other in reversed(tuple(state.characters.values())):
             if other.owner == actor.id and not other.approved:
                 raise Impossible("not-approved-yet", name=other.name)
     return only_or_active(own, "as", several="which-character")
+
+
+def _name_of_id(state: TableState, actor: Actor, text: str) -> str:
+    """Return the name of a character that the actor knows for its id; any other text as it is.
+
+    Buttons hold ids, and a refusal shows what it couldn't find.
+    """
+    for character in _characters_known(state, gm=is_gm(state, actor)):
+        if character.id == text:
+            return public_name(character)
+    return text
 
 
 def only_or_active(
