@@ -64,6 +64,8 @@ def _options(
             found[option.display_name] = option.min_value or option.max_value or 1
         elif kind == "string":
             found[option.display_name] = rng.choice(_WORDS)
+        elif option.channel_types == [discord.ChannelType.forum]:
+            found[option.display_name] = world.guild.create_forum_channel("tales")
         else:
             found[option.display_name] = things[kind]
     return found

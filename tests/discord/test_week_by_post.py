@@ -57,6 +57,8 @@ ALL_REMINDED: Final = (
 )
 CALL: Final = "Climbing and Fitness, against 10 (Tricky)"
 ROLL: Final = "roll Climbing and Fitness against 10 (Tricky) for"
+#: End of a ping to roll in a call with an end.
+MISSING: Final = "Storyguide makes the missing rolls <time>."
 ANSWER_FOR_VESNA: Final = "@cleo is away; you can answer for Vesna."
 #: Messages by room, for six checks, two rounds, two scenes and a week of waiting.
 POSTED: Final = {"zone": 39, "gm": 6, "hall": 1, FERRY: 4, TITLE: 6}
@@ -169,8 +171,8 @@ async def call_all_four(week: Week) -> None:
     await call_everybody(week, until="2 days")
     assert week.read() == [
         f"zone: {CALL}",
-        f"zone: @ana and @dan, {ROLL} Marek and Tam. -> ana, dan",
-        f"zone: @ben, {ROLL} Ilka. -> ben (silent)",
+        f"zone: @ana and @dan, {ROLL} Marek and Tam. {MISSING} -> ana, dan",
+        f"zone: @ben, {ROLL} Ilka. {MISSING} -> ben (silent)",
     ]
     assert SEAL in await roll_in_call(week, world.ana, 8, 7)
     await world.restart()
@@ -189,7 +191,7 @@ async def sleep_through_a_round(week: Week) -> None:
     assert await week.pass_hours(50) == [
         "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
         f"zone: {CALL}",
-        f"zone: @ben, reminder: {ROLL} Ilka. -> ben (silent)",
+        f"zone: @ben, reminder: {ROLL} Ilka. {MISSING} -> ben (silent)",
         f"zone: @gina, reminder: {ROLL} Vesna. {ANSWER_FOR_VESNA} -> gina",
         f"zone: @gina: {TWO_REMINDED} -> gina",
         f"zone: @ben: {TWO_REMINDED} -> ben (silent)",
