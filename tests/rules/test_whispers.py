@@ -9,6 +9,9 @@ import pytest
 from rules.core.errors import RulesError
 from rules.table.actions import (
     AddToEncounter,
+    AdvanceTime,
+    ChangeSettings,
+    Due,
     EditSaid,
     EndEncounter,
     EndScene,
@@ -16,9 +19,12 @@ from rules.table.actions import (
     JoinEncounter,
     JoinScene,
     NextTurn,
+    PauseTable,
     PlaceScene,
+    ResumeTable,
     RollDice,
     Say,
+    Session,
     StartEncounter,
     StartScene,
     SumUp,
@@ -29,8 +35,10 @@ from rules.table.events import DiceRolled, Notice, Said
 from rules.table.gm_acts import told_where_play_stands
 from rules.table.gm_office import SILENCE
 from rules.table.no_dice import NO_DICE
+from rules.table.pauses import pause_place, pause_waits
 from rules.table.played_scenes import SCENES_MAX, StoryScene, open_scene, scenes_of
 from rules.table.silence import silence_waits
+from rules.table.state import DAY
 from rules.table.system import Game
 from rules.table.whispers import closed_places, places_left_by
 from tests.rules.test_scenes import BARN, Play
@@ -197,3 +205,38 @@ def test_a_turn_in_a_whisper_scene_makes_no_silence() -> None:
 def test_a_turn_in_the_open_makes_a_silence() -> None:
     play = Play().do(StartEncounter).do(AddToEncounter, name="Orc", score=1).do(NextTurn)
     assert [*silence_waits(game_of(play))] == [f"{SILENCE}{PLACE}:2:{play.at}"]
+
+
+def test_what_is_about_the_table_is_told_where_everybody_reads() -> None:
+    play = Play().do(StartScene, title="Fence", cast=("Anna",), private=True, thread=True)
+    play.do(PlaceScene, CLOCK, number=-1, thread="300")
+    for kind, fields in (
+        (PauseTable, {"note": "Holiday"}),
+        (ResumeTable, {}),
+        (AdvanceTime, {"minutes": 60}),
+        (ChangeSettings, {"values": {"answer_time": DAY * 3}}),
+        (Session, {"start": True}),
+    ):
+        play.do(kind, place="300", **fields)
+        told = [event for event in play.events if isinstance(event, Notice)]
+        assert [(event.place, event.audience) for event in told] == [(PLACE, EVERYONE)], kind
+
+
+def test_a_pause_ends_where_everybody_reads() -> None:
+    play = Play().do(StartScene, title="Fence", cast=("Anna",), private=True, thread=True)
+    play.do(PlaceScene, CLOCK, number=-1, thread="300")
+    play.do(PauseTable, place="300", until=play.at + 50)
+    play.do(EndScene, place="300")
+    ((wait, until),) = pause_waits(play.state).items()
+    play.at = until
+    play.do(Due, CLOCK, wait=wait, place=pause_place(wait))
+    (told,) = [event for event in play.events if isinstance(event, Notice)]
+    assert (told.what, pause_place(wait), told.audience) == ("clock-resumed", PLACE, EVERYONE)
+
+
+def test_without_another_place_the_cast_alone_is_told() -> None:
+    play = whispered().do(PauseTable)
+    assert [event.audience for event in play.events] == [CAST]
+    play.do(StartScene, title="Quay", cast=("Boris",), place=BARN).do(ResumeTable)
+    (told,) = [event for event in play.events if isinstance(event, Notice)]
+    assert (told.place, told.audience) == (BARN, EVERYONE)
