@@ -38,6 +38,7 @@ from rules.table.readable_places import EVERYWHERE, ReadablePlaces
 from tests.amending import amend
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, open_game, roll
 from tests.services.test_readers import VAULT, views
+from tests.storage.stores import tidy_all
 
 HERE = ReadablePlaces(frozenset({PLACE}))
 PUBLIC = public_hearer(HERE)
@@ -289,4 +290,5 @@ async def test_a_corrected_title_goes_with_the_gm_who_typed_it(session: Session)
     await amend(session, start.seq, values={"title": "Xtyped title"})
     assert "Xtyped title" in str(await told_texts(session, BEN))
     await session.do(ForgetPerson(**by(ANN)))
+    await tidy_all(session.tables.store)
     assert "Xtyped title" not in str(await told_texts(session, BEN))
