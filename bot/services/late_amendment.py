@@ -12,10 +12,12 @@ from bot.services.stepping_in import Rerun, redo_step_in
 from bot.storage.row_records import SeedRow
 from rules.core.errors import Impossible
 from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded, Streams
+from rules.registry import read_only_game
 from rules.table.actions import Amend, LateStep, StepIn
 from rules.table.events import StepInDecided
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
+from rules.table.whisper_audiences import with_whispers
 
 
 def last_of_result(amend: Amend) -> int:
@@ -79,7 +81,7 @@ def make_late_choice(
     if dice is None and _draws_more(with_choice, without_choice):
         raise NewDiceNeeded
     events = tuple(event for event in outcome.events if not isinstance(event, StepInDecided))
-    return outcome.replace(events=events)
+    return with_whispers(read_only_game(state), outcome.replace(events=events), action)
 
 
 def _draws_more(run: Rerun, other: Rerun) -> bool:

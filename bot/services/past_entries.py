@@ -20,6 +20,7 @@ from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
+from rules.table.whisper_audiences import with_whispers
 
 
 class PastEntry(Record):
@@ -98,8 +99,23 @@ def carry_out(
     """Carry an action out as entry *seq*, on a table and the entries before it.
 
     *stored* are the events of the entry in the journal. An amendment is carried out by
-    `bot.services.amendment`. Raises EarlierEntryNeeded, and RulesError if it is refused.
+    `bot.services.amendment`. What happened in a whisper scene is told to its cast, as when the
+    entry was made. Raises EarlierEntryNeeded, and RulesError if it is refused.
     """
+    outcome = _carry_out(state, action, seq, dice, stored, past, step_in_dice)
+    return with_whispers(read_only_game(state), outcome, action)
+
+
+def _carry_out(
+    state: TableState,
+    action: Action,
+    seq: int,
+    dice: Streams,
+    stored: Sequence[Event],
+    past: Past,
+    step_in_dice: KeyedStreams,
+) -> Outcome:
+    """Carry an action out as `carry_out` does, with the audiences of the rules."""
     assert not isinstance(action, Amend)
     if isinstance(action, Undo):
         undone = [past.entry(number) for number in action.entries]

@@ -24,6 +24,7 @@ from rules.table.actions import Amend, Undo
 from rules.table.blocks import Note, Roll, Verdict
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
+    Amended,
     BoardChanged,
     CardsMoved,
     CheckChanged,
@@ -36,6 +37,7 @@ from rules.table.events import (
     SealRead,
     StepView,
 )
+from rules.table.played_scenes import SCENE_PARTS
 from rules.table.readable_places import ReadablePlaces, may_read
 from rules.table.state import SYSTEM
 
@@ -79,7 +81,7 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("character-approved", "character-imported", "character-created"), "people"),
     **dict.fromkeys(("character-retired", "character-returned", "character-given"), "people"),
     **dict.fromkeys(("character-revealed", "character-removed", "gms"), "people"),
-    **dict.fromkeys(("scene-begins", "scene-ends", "scene-summed-up"), "scene"),
+    **dict.fromkeys(SCENE_PARTS, "scene"),
     **dict.fromkeys(("settings-changed", "rest-changed", "campaign-changed"), "setting"),
     **dict.fromkeys(("places", "seed-rotated", "deck-there"), "setting"),
     **dict.fromkeys(("session-begins", "session-begins-gms"), "time"),
@@ -248,7 +250,11 @@ class _StoryFold:
         if row.undone_by is not None:
             return
         hearer = self._view.hearer
-        told = [event for event in codec.read_events(row.events) if hearer.was_told(event, row)]
+        events = codec.read_events(row.events)
+        told = [event for event in events if hearer.was_told(event, row)]
+        for event in events:
+            if isinstance(event, Amended):
+                self._correct_scenes(row, event)
         for number, event in enumerate(fullest_views(told)):
             self._add_event(row, number, event)
 
@@ -273,12 +279,21 @@ class _StoryFold:
 
         A later summary stands at the scene's end.
         """
-        part = "begins" if event.what == "scene-begins" else "ends"
         line = _line(row, event, "scene")
         over = event.params.get("over")
         if isinstance(over, int):
             line = line.replace(at=over)
-        self._lines[f"scene:{event.params['number']}:{part}"] = line
+        self._lines[_scene_key(event)] = line
+
+    def _correct_scenes(self, row: EntryRow, event: Amended) -> None:
+        """Let the lines of scenes say what an amendment has made of them.
+
+        Each has the audience of its notice, whoever was told of the amendment itself.
+        """
+        for notice in event.scenes:
+            if self._view.hearer.was_told(notice, row):
+                line = _line(row, notice, "scene").replace(corrected=True)
+                _keep_line(self._lines, _scene_key(notice), line)
 
     def _add_check(self, row: EntryRow, event: CheckChanged) -> None:
         """Keep the last outcome of a check; an undo that reopens it takes the outcome away."""
@@ -364,6 +379,11 @@ class _StoryFold:
 
     def _is_own(self, step: StepView) -> bool:
         return step.who is not None and step.who.name in self._view.own_names
+
+
+def _scene_key(notice: Notice) -> str:
+    """Return the key of the line for the beginning or the end of a scene."""
+    return f"scene:{notice.params['number']}:{SCENE_PARTS[notice.what]}"
 
 
 def _keep_line(lines: dict[str, StoryLine | None], key: str, line: StoryLine | None) -> None:

@@ -179,6 +179,11 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
     if kind == "RollCallChanged":
         for line in fields.get("lines", ()):
             _blank("CheckChanged", line["view"], person, own=own)
+    if kind == "Amended":
+        for notice in fields.get("scenes", ()):
+            if own:
+                notice["params"]["title"] = ""  # the GM may have typed it
+            _blank("Notice", notice, person, own=own)
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""

@@ -40,6 +40,7 @@ from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_clock import deadline_of_turn, is_stalled
 from rules.table.turns.turn_holders import has_acted
+from rules.table.whispers import whisper_at
 
 #: What is waited for: an answer in a check; the decision about dice that lie open, or about harm;
 #: an answer before a round begins; the GMs' word on a death, on a late choice, on a correction or
@@ -203,7 +204,7 @@ class _Reading:
             if check.asked and self._is_here(check.place) and self._may_know(check):
                 yield from self._check_waits(check)
         for place in state.encounters:
-            if self._is_here(place):
+            if self._is_here(place) and self._may_know_place(place):
                 yield from self._turn_wait(place)
         yield from self._own_waits()
         if self._place is None:
@@ -242,6 +243,15 @@ class _Reading:
         return ref if ref.name else None
 
     # --- checks -----------------------------------------------------------------------------------
+
+    def _may_know_place(self, place: str) -> bool:
+        """Return whether the audience may know of what is played in a place.
+
+        Only the cast of a whisper scene knows of it. Its board stands where its cast reads.
+        """
+        if self._gms or self._reader is not None or place == self._place:
+            return True
+        return whisper_at(self._game.state, place) is None
 
     def _may_know(self, check: AnyCheck) -> bool:
         if self._gms:
@@ -392,7 +402,8 @@ class _Reading:
         """Yield what waits by the system's own rules."""
         game = self._game
         for own in game.system.waits(game):
-            if self._is_here(own.place) and self._may_know_own(own):
+            knows = self._may_know_place(own.place) and self._may_know_own(own)
+            if self._is_here(own.place) and knows:
                 yield Wait(
                     id=own.id,
                     kind="own",

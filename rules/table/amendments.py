@@ -22,11 +22,12 @@ from rules.table.corrections import without_corrections_of
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
 from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
-from rules.table.events import Amended, AmendedEntry, CheckChanged, Event
+from rules.table.events import Amended, AmendedEntry, CheckChanged, Event, Notice
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
+from rules.table.played_scenes import SCENE_PARTS
 from rules.table.scenes import opens_thread
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
@@ -357,6 +358,7 @@ def told_events(
     An audience whose events are the same is told nothing. The GMs are told of everything.
     """
     events: list[Event] = []
+    scenes = _corrected_scenes(entries)
     public: set[int] = set()
     for place, told in _by_place(_told(entries, EVERYONE), entries).items():
         public.update(entry.seq for entry in told)
@@ -383,7 +385,42 @@ def told_events(
         for place, told in _by_place(known, entries).items():
             private = _amended(told, audience, place, action, rolled=False)
             events.append(private.replace(ping=(person,)))
-    return events
+    return [_with_scenes(event, scenes) for event in events]
+
+
+def _corrected_scenes(entries: Iterable[RedoneEntry]) -> tuple[Notice, ...]:
+    """Return the notices of scenes that the story tells otherwise now.
+
+    These are the last ones of each scene's beginning and end, so that a summary that was written
+    later stays.
+    """
+    was: dict[tuple[object, str], Notice] = {}
+    now: dict[tuple[object, str], Notice] = {}
+    for entry in entries:
+        if entry.fate in GONE or entry.fate == "out":
+            continue
+        was |= _scene_notices(entry.was)
+        now |= _scene_notices(entry.now)
+    return tuple(notice for key, notice in now.items() if notice != was.get(key))
+
+
+def _scene_notices(events: Iterable[Event]) -> dict[tuple[object, str], Notice]:
+    """Return the last notice of each scene's beginning and end, by its number and part."""
+    notices: dict[tuple[object, str], Notice] = {}
+    for event in events:
+        told = event.scenes if isinstance(event, Amended) else (event,)
+        for notice in told:
+            part = SCENE_PARTS.get(notice.what) if isinstance(notice, Notice) else None
+            if isinstance(notice, Notice) and part is not None:
+                notices[notice.params["number"], part] = notice
+    return notices
+
+
+def _with_scenes(event: Event, scenes: Iterable[Notice]) -> Event:
+    """Return a correction with the notices that its audience was told; the GMs' has all."""
+    audience = event.audience
+    told = tuple(notice for notice in scenes if audience == GMS or _is_for(notice, audience))
+    return event.replace(scenes=told) if isinstance(event, Amended) else event
 
 
 def _whisper_audiences(entries: Iterable[RedoneEntry]) -> list[Audience]:

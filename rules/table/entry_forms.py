@@ -26,7 +26,6 @@ from rules.table.actions import (
     EndScene,
     EntryChange,
     Learn,
-    RollDice,
     StartScene,
     SumUp,
 )
@@ -340,7 +339,6 @@ _FIELDS: Final[Mapping[type[Action], Callable[[Game, Any], tuple[Field, ...]]]] 
     Award: _award_fields,
     Adjust: _adjust_fields,
     AdvanceTime: _fixed(_span_field(), _moment_field()),
-    RollDice: _fixed(Typed("dice", most=NAME_MAX, needed=True), _reason_field()),
     Learn: _fixed(
         Typed("skill", most=NAME_MAX, needed=True),
         Typed("attribute", most=NAME_MAX, needed=True),

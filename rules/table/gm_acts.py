@@ -14,6 +14,7 @@ from rules.table.pauses import SILENT, end_pause
 from rules.table.permissions import leads_table
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
+from rules.table.whispers import whisper_at
 
 #: Silence after which a manager of the server may claim the table, in seconds.
 GONE: Final = 21 * DAY
@@ -52,10 +53,12 @@ def told_where_play_stands(
     """Return events whose notices are told in a place, and in each other place that they stop.
 
     Those have an open check that everybody there knows of, or an order of action. Participants who
-    can't read the first place would otherwise not know why their deadlines stand still.
+    can't read the first place would otherwise not know why their deadlines stand still. What is
+    played in a whisper scene gives no place.
     """
-    places = {check.place for check in state.open_checks if check.visibility == "public"}
-    others = sorted((places | state.encounters.keys()) - {place, state.settings.gm_place})
+    places = {check.place for check in state.open_checks if check.is_public and not check.scene}
+    places |= {where for where in state.encounters if whisper_at(state, where) is None}
+    others = sorted(places - {place, state.settings.gm_place})
     told: tuple[Event, ...] = ()
     for where in (place, *others):
         told += told_in(where, events)

@@ -23,6 +23,7 @@ from rules.table.state import AnyEncounter, Pause, TableState
 from rules.table.step_in_time import with_step_in_held
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
+from rules.table.whispers import open_place
 
 #: Note of a pause that began because the GMs were silent.
 SILENT: Final = "silent"
@@ -164,7 +165,8 @@ def times_shown_anew(game: Game, besides: Collection[str] = ()) -> tuple[Event, 
 def pause_table(state: TableState, action: PauseTable, game: Game) -> Outcome:
     """Pause the table's clock for a GM. Raises as `begin_pause`, and as `one_line`."""
     note = one_line("note", action.note, NOTE_MAX) if action.note else ""
-    after, events = begin_pause(game, action.place, action.until, note)
+    place = open_place(state, action.place) or action.place
+    after, events = begin_pause(game, place, action.until, note)
     return Outcome(after.state, events)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
 
 from rules.core.record import Record
 from rules.table.permissions import public_name
@@ -14,6 +14,14 @@ SCENE_KIND: Final = "scene"
 SCENE_PREFIX: Final = f"{SCENE_KIND}:"
 #: Most scenes that a table keeps. The oldest that are over go first; the journal still tells them.
 SCENES_MAX: Final = 200
+
+
+#: What a notice tells of a scene, by its code: the scene's beginning or its end.
+SCENE_PARTS: Final[Mapping[str, Literal["begins", "ends"]]] = {
+    "scene-begins": "begins",
+    "scene-ends": "ends",
+    "scene-summed-up": "ends",
+}
 
 
 class StoryScene(Record):

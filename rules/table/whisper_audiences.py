@@ -29,7 +29,13 @@ from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.speech import speech_of
 from rules.table.state import SYSTEM, AnyEncounter, TableState
 from rules.table.system import Game
-from rules.table.whispers import cast_players, scene_audience, whisper_at, whisper_audience
+from rules.table.whispers import (
+    cast_players,
+    open_place,
+    scene_audience,
+    whisper_at,
+    whisper_audience,
+)
 
 #: Actions in a place by which a participant takes part in what is played there. Those of a system
 #: do so, too.
@@ -44,6 +50,22 @@ _PARTS_OF_PLAY: Final = (
     actions.PlayCard,
     actions.Say,
 )
+#: Acts on the whole table: all participants are told of them, wherever a GM types the command.
+_ACTS_ON_TABLE: Final = (
+    actions.AdvanceTime,
+    actions.ChangeCampaign,
+    actions.ChangeGms,
+    actions.ChangeRest,
+    actions.ChangeSettings,
+    actions.NameDeputy,
+    actions.PauseTable,
+    actions.ResumeTable,
+    actions.RotateSeed,
+    actions.Session,
+    actions.TakeOver,
+)
+#: Notices about the whole table's clock, which the clock itself or any act of a GM brings.
+_ABOUT_TABLE: Final = ("clock-paused", "clock-resumed", "gm-back", "gm-gone", "gm-silent")
 #: Steps of initiative that only the board tells to everybody in its place.
 _TOLD_BY_BOARD: Final = ("started", "ended")
 
@@ -161,8 +183,19 @@ class _WhisperAudiences:
         by_board = isinstance(event, BoardChanged) and event.step in _TOLD_BY_BOARD
         if not (event.audience.everyone or by_board) or event.audience.whisper:
             return event
+        if isinstance(event, Notice) and self._is_about_table(event):
+            said_in = event.place or self._action.place
+            place = open_place(self._before, said_in)
+            if place not in (None, said_in):
+                return event.replace(place=place)
         audience = self._audience_of(event)
         return event if audience is None else event.replace(audience=self._with_actor(audience))
+
+    def _is_about_table(self, notice: Notice) -> bool:
+        """Return whether a notice is about the whole table, and not about a place."""
+        if notice.what in _ABOUT_TABLE:
+            return True
+        return isinstance(self._action, _ACTS_ON_TABLE) and not notice.place
 
     def _audience_of(self, event: Event) -> Audience | None:
         """Return the audience of the whisper scene in which an event happened, or None."""

@@ -23,6 +23,23 @@ def whisper_at(state: TableState, place: str) -> StoryScene | None:
     return scene if scene is not None and scene.private else None
 
 
+def open_place(state: TableState, place: str) -> str | None:
+    """Return where the table reads what a GM says in a place; None if no such place is known.
+
+    For the place of a whisper scene it is the channel in which the scene was started, or else one
+    in which the others play.
+    """
+    scene = whisper_at(state, place)
+    if scene is None:
+        return place
+    if scene.home and whisper_at(state, scene.home) is None:
+        return scene.home
+    places = {other.place for other in open_scenes(state) if not other.private}
+    places |= {check.place for check in state.open_checks if check.is_public and not check.scene}
+    places |= {where for where in state.encounters if whisper_at(state, where) is None}
+    return min(places - {place, state.settings.gm_place}, default=None)
+
+
 def cast_players(state: TableState, scene: StoryScene, at: int) -> tuple[str, ...]:
     """Return the participants who play a character of a scene: owners, and their stand-ins."""
     people: dict[str, None] = {}

@@ -168,6 +168,15 @@ async def test_outsiders_take_no_part(world: World) -> None:
     assert (await world.state()).open_checks == []
 
 
+async def test_a_pause_is_told_where_everybody_reads(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.gina.slash(thread, "gm pause", note="Holiday")
+    await world.env.settle()
+    assert "Holiday" in texts(world.last(world.zone)) and "Holiday" in world.told(world.ben)
+    assert "Holiday" in private(await world.ben.slash(world.zone, "log", text="Holiday"))
+
+
 async def test_an_attack_from_outside_stays_outside(world: World) -> None:
     await world.table()
     thread = await begun(world)

@@ -8,24 +8,41 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.table.actions import (
+    AddToEncounter,
+    AdvanceTime,
+    ChangeSettings,
+    Due,
     EditSaid,
     EndEncounter,
     EndScene,
     ForgetPerson,
     JoinEncounter,
     JoinScene,
+    NextTurn,
+    PauseTable,
     PlaceScene,
+    ResumeTable,
     RollDice,
     Say,
+    Session,
     StartEncounter,
     StartScene,
     SumUp,
 )
-from rules.table.blocks import EVERYONE, Audience
-from rules.table.events import DiceRolled, Said
+from rules.table.agenda import agenda, holding
+from rules.table.blocks import EVERYONE, GMS, Audience
+from rules.table.events import DiceRolled, Notice, Said
+from rules.table.gm_acts import told_where_play_stands
+from rules.table.gm_office import SILENCE
+from rules.table.no_dice import NO_DICE
+from rules.table.pauses import pause_place, pause_waits
 from rules.table.played_scenes import SCENES_MAX, StoryScene, open_scene, scenes_of
+from rules.table.silence import silence_waits
+from rules.table.state import DAY
+from rules.table.system import Game
 from rules.table.whispers import closed_places, places_left_by
 from tests.rules.test_scenes import BARN, Play
+from tests.rules.toy_turns import PLAIN
 from tests.sample_table import ANN, BEN, CLOCK, GM, PLACE
 
 CAST = Audience(gms=True, people=("p2",), whisper=PLACE)
@@ -40,6 +57,11 @@ def scene_of(play: Play) -> StoryScene:
     scene = open_scene(play.state, PLACE)
     assert scene is not None
     return scene
+
+
+def game_of(play: Play) -> Game:
+    """The table as the clock reads it."""
+    return Game(play.state, PLAIN, NO_DICE, play.at, CLOCK)
 
 
 def refusal(play: Play, *args: Any, **fields: Any) -> str:
@@ -165,3 +187,56 @@ def test_a_player_who_is_forgotten_is_forgotten_by_the_scene() -> None:
     assert scene_of(play).left == ("p3",)
     play.do(ForgetPerson, BEN)
     assert scene_of(play).left == ()
+
+
+def test_a_turn_in_a_whisper_scene_makes_no_silence() -> None:
+    play = whispered().do(StartEncounter).do(AddToEncounter, name="Orc", score=1).do(NextTurn)
+    (wait,) = agenda(game_of(play), GMS)
+    assert (wait.kind, wait.place, wait.gms) == ("turn", PLACE, True)
+    assert [held.id for held in holding(game_of(play), PLACE)] == [wait.id]
+    assert agenda(game_of(play), EVERYONE) == () and silence_waits(game_of(play)) == {}
+    play.do(StartEncounter, place=BARN).do(AddToEncounter, place=BARN, name="Spy", score=1)
+    play.do(AddToEncounter, place=BARN, name="Boris", score=2).do(NextTurn, place=BARN)
+    assert [wait.place for wait in agenda(game_of(play), EVERYONE)] == [BARN]
+    lines = told_where_play_stands(play.state, "333", (Notice("gm-silent"),))
+    assert [line.place for line in lines if isinstance(line, Notice)] == ["333", BARN]
+
+
+def test_a_turn_in_the_open_makes_a_silence() -> None:
+    play = Play().do(StartEncounter).do(AddToEncounter, name="Orc", score=1).do(NextTurn)
+    assert [*silence_waits(game_of(play))] == [f"{SILENCE}{PLACE}:2:{play.at}"]
+
+
+def test_what_is_about_the_table_is_told_where_everybody_reads() -> None:
+    play = Play().do(StartScene, title="Fence", cast=("Anna",), private=True, thread=True)
+    play.do(PlaceScene, CLOCK, number=-1, thread="300")
+    for kind, fields in (
+        (PauseTable, {"note": "Holiday"}),
+        (ResumeTable, {}),
+        (AdvanceTime, {"minutes": 60}),
+        (ChangeSettings, {"values": {"answer_time": DAY * 3}}),
+        (Session, {"start": True}),
+    ):
+        play.do(kind, place="300", **fields)
+        told = [event for event in play.events if isinstance(event, Notice)]
+        assert [(event.place, event.audience) for event in told] == [(PLACE, EVERYONE)], kind
+
+
+def test_a_pause_ends_where_everybody_reads() -> None:
+    play = Play().do(StartScene, title="Fence", cast=("Anna",), private=True, thread=True)
+    play.do(PlaceScene, CLOCK, number=-1, thread="300")
+    play.do(PauseTable, place="300", until=play.at + 50)
+    play.do(EndScene, place="300")
+    ((wait, until),) = pause_waits(play.state).items()
+    play.at = until
+    play.do(Due, CLOCK, wait=wait, place=pause_place(wait))
+    (told,) = [event for event in play.events if isinstance(event, Notice)]
+    assert (told.what, pause_place(wait), told.audience) == ("clock-resumed", PLACE, EVERYONE)
+
+
+def test_without_another_place_the_cast_alone_is_told() -> None:
+    play = whispered().do(PauseTable)
+    assert [event.audience for event in play.events] == [CAST]
+    play.do(StartScene, title="Quay", cast=("Boris",), place=BARN).do(ResumeTable)
+    (told,) = [event for event in play.events if isinstance(event, Notice)]
+    assert (told.place, told.audience) == (BARN, EVERYONE)

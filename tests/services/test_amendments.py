@@ -194,6 +194,7 @@ async def test_what_cannot_be_amended(session: Session) -> None:
     undone = await session.do(Undo(**by(GM), entry=setting.seq))
     await session.do(Sessions(**by(GM), start=True))
     award = await session.do(Award(**by(GM), kind="fate", amount=1))
+    dice = await session.do(RollDice(**by(GM), dice="2d6"))
     refusals: list[tuple[str, type[Exception], dict[str, Any]]] = [
         ("amend-final", Impossible, {"entry": 1, "undo": True}),
         ("amend-final", Impossible, {"entry": undone.seq, "undo": True}),
@@ -201,6 +202,7 @@ async def test_what_cannot_be_amended(session: Session) -> None:
         ("nothing-to-undo", NotFound, {"entry": 99, "undo": True}),
         ("unknown-field", RulesError, {"entry": rolled.seq, "values": {"fate": 1}}),
         ("amend-no-values", Impossible, {"entry": undone.seq + 1, "values": {"start": False}}),
+        ("amend-no-values", Impossible, {"entry": dice.seq, "values": {"dice": "3d6"}}),
         ("unknown-option", NotFound, {"entry": award.seq, "values": {"who": "k2"}}),
         ("unknown-option", NotFound, {"entry": award.seq, "without": ("at",)}),
         ("wrong-type", InvalidInput, {"entry": award.seq, "values": {"amount": "two"}}),

@@ -15,12 +15,14 @@ from rules.table.actions import (
     Actor,
     Adjust,
     AskToStepIn,
+    Award,
     ChangeSettings,
     JoinEncounter,
     NextTurn,
     RefuseStepIn,
     RotateSeed,
     StartEncounter,
+    StartScene,
     StepIn,
     Undo,
 )
@@ -440,3 +442,15 @@ async def test_who_loses_by_it_decides_and_is_called(session: Session) -> None:
     kept = await session.do(choose(now, "react", PASS, ANN, check.actor, at=NOON + 70))
     assert not kept.state.checks[check.id].is_open
     await session.replayed()
+
+
+async def test_a_whispered_step_in_comes_out_the_same(session: Session) -> None:
+    award = await session.do(Award(**by(GM), kind="fate", amount=1, to="Boris"))
+    await session.do(StartScene(**by(GM), title="Fence", cast=("Anna",), private=True))
+    check = await failed_check(session)
+    stepped = await step_in(session, check)
+    assert not any(event.audience.everyone for event in stepped.events)
+    undo = await session.do(Undo(**by(GM, at=NOON + 90)))
+    _, amendment = await previewed(session, award.seq, values={"amount": 2})
+    fates = {entry.seq: entry.fate for entry in amendment.entries}
+    assert (fates[stepped.seq], fates[undo.seq]) == ("same", "same")

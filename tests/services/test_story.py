@@ -20,19 +20,25 @@ from rules.table.actions import (
     ChangeSettings,
     EndCheck,
     EndEncounter,
+    EndScene,
+    ForgetPerson,
     Give,
     JoinEncounter,
     NextTurn,
     RollDice,
     SetAway,
     StartEncounter,
+    StartScene,
+    SumUp,
     Undo,
 )
 from rules.table.checks.access import may_see_check
 from rules.table.events import DiceRolled
 from rules.table.readable_places import EVERYWHERE, ReadablePlaces
+from tests.amending import amend
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, newest, open_game, roll
 from tests.services.test_readers import VAULT, views
+from tests.storage.stores import tidy_all
 
 HERE = ReadablePlaces(frozenset({PLACE}))
 PUBLIC = public_hearer(HERE)
@@ -248,3 +254,41 @@ async def test_changes_of_the_table_are_no_part_of_a_recap(session: Session) -> 
     assert found and "setting" not in story.STORY_KINDS
     # A search still finds them.
     assert all(line.is_public for line in found)
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_a_corrected_scene_is_told_as_it_was_corrected(
+    session: Session, *, private: bool
+) -> None:
+    begun = StartScene(**by(GM), title="Xold title", cast=("Anna",), private=private)
+    start = await session.do(begun)
+    end = await session.do(EndScene(**by(GM), summary="Xold end"))
+    summed_up = await session.do(SumUp(**by(GM), summary="Xold words"))
+    before = await told_texts(session, ANN)
+    await amend(session, start.seq, values={"title": "New title"})
+    await amend(session, summed_up.seq, values={"summary": "New words"})
+    for who in (ANN, GM):
+        after = await told_texts(session, who)
+        assert "Xold" not in str(after)
+        assert [text for text in after if "New title" in text] == after[-2:]
+        assert "New words" in after[-1]
+    told_ben = str(await told_texts(session, BEN))
+    assert "Xold" not in told_ben and ("New" in told_ben) is not private
+    assert ("New" in str(await public_texts(session))) is not private
+    await amend(session, end.seq, values={"summary": "New end"})
+    assert "New words" in str(await told_texts(session, ANN))
+    revision = (await session.tables.get(session.table_id)).revision
+    for entry in range(revision, revision - 3, -1):
+        await session.do(Undo(**by(GM), entries=(entry,)))
+    assert await told_texts(session, ANN) == before
+    await session.replayed()
+
+
+async def test_a_corrected_title_goes_with_the_gm_who_typed_it(session: Session) -> None:
+    await session.do(ChangeGms(**by(GM), add="p2"))
+    start = await session.do(StartScene(**by(ANN), title="Old title", cast=("Anna",)))
+    await amend(session, start.seq, values={"title": "Xtyped title"})
+    assert "Xtyped title" in str(await told_texts(session, BEN))
+    await session.do(ForgetPerson(**by(ANN)))
+    await tidy_all(session.tables.store)
+    assert "Xtyped title" not in str(await told_texts(session, BEN))
