@@ -10,7 +10,7 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, OutboxRow
 from bot.storage.store import Store
-from rules.core.errors import NotFound, NotPermitted, Outdated
+from rules.core.errors import NotFound, Outdated
 from rules.core.record import Record
 from rules.table.actions import Actor
 from rules.table.events import Said
@@ -69,11 +69,9 @@ async def words_by_id(tables: Tables, table: Table, said: str) -> SpokenWords:
 def require_own_words(table: Table, actor: Actor, words: SpokenWords) -> None:
     """Require that the actor has said something and can still change it.
 
-    Raises NotPermitted("not-your-words"), Outdated("said-gone").
+    Raises Outdated("said-gone").
     """
-    if words.event.by != actor.id:
-        raise NotPermitted("not-your-words", who=words.event.by)
-    if speech_of(table.state, words.event.said) is None:
+    if words.event.by != actor.id or speech_of(table.state, words.event.said) is None:
         raise Outdated("said-gone")
 
 

@@ -18,11 +18,16 @@ from bot.presenters.speech import (
     who_said_card,
 )
 from bot.services.outbox_plan import speech_topic
-from bot.services.speech import require_own_words, words_by_id, words_of_message
+from bot.services.speech import (
+    SpokenWords,
+    require_own_words,
+    words_by_id,
+    words_of_message,
+)
 from bot.ui.context import Context
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.name_matching import lookalike_key
+from rules.core.name_matching import speaker_key
 from rules.table.actions import EditSaid, Say, Unsay
 from rules.table.permissions import public_name
 from rules.table.speech import last_said_at, require_speaker, speech_of
@@ -53,14 +58,14 @@ class SpeechPanel:
     async def open_edit(self, ctx: Context, press: Press) -> None:
         """Open the dialog that edits what the user has said."""
         _require_rights(ctx)
-        words = await words_by_id(ctx.interactions.tables, ctx.table, press.text(1))
-        require_own_words(ctx.table, ctx.actor, words)
+        words = await _own_words(ctx, press.text(1))
         await _require_message(ctx, press.text(1))
         await ctx.open_modal(edit_dialog(ctx.table.id, words))
 
     async def edit(self, ctx: Context, press: Press) -> None:
         """Replace what was said with the text of the dialog."""
         _require_rights(ctx)
+        await _own_words(ctx, press.text(1))
         await _require_message(ctx, press.text(1))
         text = press.inputs.get("text", "")
         await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
@@ -131,6 +136,13 @@ async def show_speaker(ctx: Context, message: discord.Message) -> None:
     said, actor = words.event, ctx.actor.id
     own = said.by == actor and speech_of(ctx.table.state, said.said) is not None
     await ctx.show(who_said_card(words, ctx.scene, own=own))
+
+
+async def _own_words(ctx: Context, said: str) -> SpokenWords:
+    """Return what the user has said and can still change. Raises as `require_own_words`."""
+    words = await words_by_id(ctx.interactions.tables, ctx.table, said)
+    require_own_words(ctx.table, ctx.actor, words)
+    return words
 
 
 async def _require_message(ctx: Context, said: str) -> None:
@@ -204,7 +216,7 @@ def _require_own_name(ctx: Context, name: str) -> None:
             for member in members
             if member is not None and member.id != ctx.interaction.user.id
         )
-    wanted = lookalike_key(name)
-    is_own = wanted in map(lookalike_key, own)
-    if not is_own and wanted in map(lookalike_key, others):
+    wanted = speaker_key(name)
+    is_own = wanted in map(speaker_key, own)
+    if not is_own and wanted in map(speaker_key, others):
         raise Impossible("name-of-member", name=name)

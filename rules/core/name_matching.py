@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
@@ -63,6 +64,22 @@ _ALIKE: Final = str.maketrans(
     "\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u0131",
     "ABCEHIJKMOPSTYXQWlacehijopsyxdqwlkABEZHIKMNOPTYXaikvopuxi",
 )
+#: Letters of other scripts that look like Latin ones, where only speakers' names are compared.
+_ALIKE_IN_SPEECH: Final = str.maketrans(
+    "\ua7ac\u0261\u0578\u0585\u057d\u0570\u0566"
+    "\u13aa\u13f4\u13df\u13a0\u13ac\u13c0\u13bb\u13ab\u13e6\u13de\u13b7\u13e2\u13da\u13d9\u13b3\u13c3"
+    "\ua4ee\ua4d0\ua4da\ua4d3\ua4f0\ua4dd\ua4d6\ua4e7\ua4f2\ua4d9\ua4d7\ua4e1\ua4df\ua4e0\ua4f3\ua4d1"
+    "\ua4e2\ua4d4\ua4f4\ua4e6\ua4ea\ua4eb\ua4ec\ua4dc",
+    "ggnouhqABCDEGHJKLMPSVWZABCDEFGHIJKLMNOPSTUVWXYZ",
+)
+#: Digits and letters that look alike once capitals are small.
+_ALIKE_DIGITS: Final = str.maketrans("i10", "llo")
+#: Unicode names of letters that are drawn small, circled or squared.
+_DRAWN_LETTER: Final = re.compile(
+    r"^(?:LATIN|NEGATIVE|REGIONAL).* (?:LETTER|SMALL CAPITAL) ([A-Z])$"
+)
+#: Words that a name may have before or after it without looking like another name.
+_TITLES_IN_SPEECH: Final = frozenset({"gm", "gms", "the", "bot", "app"})
 #: Names that messages use for the GM, the bot or everyone, without spaces.
 _RESERVED: Final = frozenset({"gm", "gms", "thegm", "thegms", "storyguide", "@everyone", "@here"})
 
@@ -118,6 +135,35 @@ def lookalike_key(name: str) -> str:
         [sign for sign in unicodedata.normalize("NFKC", name) if not _is_hidden(sign)]
     )
     return name_key(visible.translate(_ALIKE))
+
+
+def speaker_key(name: str) -> str:
+    """Return the form in which the looks of speakers' names are compared.
+
+    It is `lookalike_key` without accents, signs, spaces, and words such as "GM", and with one
+    letter for each group that looks alike in many fonts: I, l and 1; O and 0; rn and m; vv and w.
+    """
+    plain = "".join(map(_latin_letter, name)).translate(_ALIKE_IN_SPEECH)
+    letters = unicodedata.normalize("NFD", lookalike_key(plain))
+    spaced = "".join(sign if sign.isalnum() else " " for sign in letters if not _is_mark(sign))
+    words = spaced.split()
+    own_words = [word for word in words if word not in _TITLES_IN_SPEECH]
+    joined = "".join(own_words or words) or name_key(name)
+    alike = joined.translate(_ALIKE_DIGITS)
+    return alike.replace("rn", "m").replace("vv", "w")
+
+
+def _is_mark(sign: str) -> bool:
+    """Return whether a character is an accent on the one before it."""
+    return unicodedata.category(sign) == "Mn"
+
+
+def _latin_letter(sign: str) -> str:
+    """Return the letter that a small capital, circled or squared letter shows; others as is."""
+    if sign.isascii():
+        return sign
+    drawn = _DRAWN_LETTER.search(unicodedata.name(sign, ""))
+    return sign if drawn is None else drawn[1]
 
 
 def matches(

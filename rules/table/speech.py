@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.record import Record
 from rules.table.actions import EditSaid, Say, Unsay
 from rules.table.events import GMS, Said, Unsaid
@@ -178,13 +178,12 @@ def _said_event(said: str, speech: Speech, text: str) -> Said:
 def _own_speech(state: TableState, action: EditSaid | Unsay) -> Speech:
     """Return the actor's own speech.
 
-    Raises Outdated("said-gone") if it is gone, NotPermitted("not-your-words") for another's.
+    Raises Outdated("said-gone") if it is gone or another's: a forged id must not show that another
+    participant has said something.
     """
     speech = speech_of(state, action.said)
-    if speech is None:
+    if speech is None or speech.by != action.who.id:
         raise Outdated("said-gone")
-    if speech.by != action.who.id:
-        raise NotPermitted("not-your-words", who=speech.by)
     return speech
 
 

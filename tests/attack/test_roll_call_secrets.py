@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from simcord.env import Env
 
+from tests.discord.test_whispers import begun
 from tests.discord.world import (
     DAY,
     World,
@@ -181,3 +182,19 @@ async def test_exports_for_players_hold_neither_text_nor_readers(world: World) -
         content = (await file.read()).decode()
         assert "Xcanary" not in content and "seals_read" not in content
     assert "Xcanary" not in world.told(world.ben)
+
+
+async def test_a_forged_id_does_not_tell_of_a_call_in_a_whisper_scene(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    thread = await begun(world)
+    await world.gina.slash(thread, "gm call", seal=SEAL, text="Xwords", **CALL)
+    await world.env.settle()
+    before = await world.state()
+    answers: dict[str, set[str]] = {}
+    for verb in ("show", "roll", "read", "open", "end", "drop", "zz"):
+        for call in ("g1", "g2"):
+            pressed = world.emit(world.ben, f"sg:rolls:1:{call}:{verb}")
+            await world.env.settle()
+            answers.setdefault(verb, set()).add(refusal_of(pressed).replace(call, ""))
+    assert all(len(texts) == 1 for texts in answers.values()), answers
+    assert await world.state() == before

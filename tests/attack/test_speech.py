@@ -24,6 +24,7 @@ from tests.discord.test_speech import (
     spoken,
     words,
 )
+from tests.discord.test_whispers import begun
 from tests.discord.world import World, message_of, private, refusal_of, texts
 
 
@@ -86,7 +87,9 @@ async def test_the_bots_message_shows_markup_as_text(world: World) -> None:
     assert "**bold**" not in shown and "||gone||" not in shown and "[here](" not in shown
 
 
-@pytest.mark.parametrize("name", ["Gina", "GINA", "G\u0456na", "B\u0435n"])
+@pytest.mark.parametrize(
+    "name", ["Gina", "G\u0456na", "B\u0435n", "Gina.", "Gina (GM)", "B\u00e9n", "GlNA", "\u13f4en"]
+)
 async def test_nobody_takes_the_name_of_a_gm_or_a_member(world: World, name: str) -> None:
     await speaking(world)
     await world.bring(world.ana, name)
@@ -224,3 +227,25 @@ async def test_a_webhooks_token_is_in_no_log_export_or_answer(
         assert token not in debug_log.getvalue()
         assert token not in doctor and token not in exported
         assert not any(token in texts(shown) for shown in world.messages())
+
+
+@pytest.mark.parametrize("verb", ["edsaid", "respeak", "unsay"])
+async def test_a_forged_id_does_not_tell_who_spoke_in_a_whisper_scene(
+    world: World, verb: str
+) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "say", text="Xwords")
+    await world.env.settle()
+    before = await world.revision()
+    answers: set[str] = set()
+    for said_id in ("s1", "s2"):
+        forged = f"sg:{verb}:1:{said_id}"
+        if verb == "respeak":
+            pressed = world.emit_modal(world.ben, forged, text="Mine.")
+        else:
+            pressed = world.emit(world.ben, forged)
+        await world.env.settle()
+        answers.add(refusal_of(pressed))
+    assert len(answers) == 1 and "Ana" not in answers.pop()
+    assert await world.revision() == before

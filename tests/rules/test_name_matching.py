@@ -13,6 +13,7 @@ from rules.core.name_matching import (
     name_key,
     similar_names,
     similar_or_first,
+    speaker_key,
 )
 
 NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
@@ -94,6 +95,33 @@ def test_nobody_is_called_as_messages_call_others(name: str) -> None:
 def test_names_that_look_alike(name: str, other: str) -> None:
     assert lookalike_key(name) == lookalike_key(other)
     assert name_key(name) != name_key(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *[("Paul", "PauI"), ("Bill", "Bi11"), ("Oona", "0ona"), ("Warner", "VVamer")],
+        *[("Gina", "Gina."), ("Gina", "G ina"), ("Gina", "Gina (GM)"), ("Gina", "the GM Gina")],
+        *[("Gina", "G\u00edna"), ("Gina", "G\u0456n\u0430"), ("Gina", "Gi\u0307na")],
+        *[("Gina", "\u0262ina"), ("Gina", "\ua7acina"), ("Gina", "\U0001f156ina")],
+        *[("Gina", "\U0001f1ecina"), ("Gina", "\u13c0ina"), ("Ben", "\ua4d0en")],
+        *[("Ben", "Be\u0578"), ("\u0423ve", "Yve")],
+    ],
+)
+def test_speakers_that_look_alike(name: str, other: str) -> None:
+    assert speaker_key(name) == speaker_key(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *[("Ana", "Anna"), ("Ben", "Bern"), ("Ana", "Ana of the Rim"), ("GM", "Bot")],
+        *[("\u0418\u0432\u0430\u043d", "\u0418\u0432\u043e"), ("\u674e", "\u738b")],
+        ("\U0001f642", "\U0001f643"),
+    ],
+)
+def test_speakers_that_look_different(name: str, other: str) -> None:
+    assert speaker_key(name) != speaker_key(other)
 
 
 @pytest.mark.parametrize(

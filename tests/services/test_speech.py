@@ -135,8 +135,8 @@ async def test_only_the_speaker_changes_words(session: Session) -> None:
     await say(session)
     for who in (GM, BEN):
         edit = EditSaid(**by(who), said="s1", text="Mine")
-        assert await refusal(session, edit) == "not-your-words"
-        assert await refusal(session, Unsay(**by(who), said="s1")) == "not-your-words"
+        assert await refusal(session, edit) == "said-gone"
+        assert await refusal(session, Unsay(**by(who), said="s1")) == "said-gone"
 
 
 async def test_what_cannot_be_said(session: Session) -> None:

@@ -24,6 +24,8 @@ from rules.table.checks.roll_calls import (
     has_rolled,
     missing_checks,
     read_checks,
+    unknown_call_error,
+    unread_checks,
 )
 from rules.table.events import RollCallLine
 from rules.table.permissions import owns
@@ -47,7 +49,7 @@ class RollCallPanel:
 
     async def _press(self, ctx: Context, press: Press) -> None:
         verb = press.text(2)
-        call = find_roll_call(ctx.table.state, press.text(1))
+        call = _find_known_call(ctx, press.text(1))
         if verb == "roll":
             await self._roll(ctx, press, call)
         elif verb == "show":
@@ -91,6 +93,22 @@ async def _press_as_gm(ctx: Context, press: Press, call: RollCall, verb: str) ->
         await ctx.perform(AddToRollCall(**origin, call=call.id, character=press.choice))
     else:
         await ctx.perform(EndRollCall(**origin, call=call.id, rolls=verb == "end"))
+
+
+def _find_known_call(ctx: Context, id: str) -> RollCall:
+    """Return the roll call with an id, if the user may know of it.
+
+    Ids can be guessed: a call in a whisper scene is nobody else's. Raises
+    NotFound("unknown-roll-call").
+    """
+    game = ctx.game
+    call = find_roll_call(game.state, id)
+    knows = ctx.gm or bool(unread_checks(game, call, game.actor.id))
+    if not knows and not any(
+        may_see_check(game, check, game.actor) for check in checks_of(game.state, call)
+    ):
+        raise unknown_call_error(id)
+    return call
 
 
 def _own_rolls(game: Game, call: RollCall) -> list[Move]:

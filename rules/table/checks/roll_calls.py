@@ -95,8 +95,13 @@ def find_roll_call(state: TableState, call: str) -> RollCall:
     """Return the roll call with an id. Raises NotFound("unknown-roll-call")."""
     part = state.own.get(roll_call_key(call))
     if not isinstance(part, RollCall):
-        raise NotFound("unknown-roll-call", field="call", value=call[:20], nearest=())
+        raise unknown_call_error(call)
     return part
+
+
+def unknown_call_error(call: str) -> NotFound:
+    """Return the error for an id that is no roll call's, as far as the actor may know."""
+    return NotFound("unknown-roll-call", field="call", value=call[:20], nearest=())
 
 
 def checks_of(state: TableState, call: RollCall) -> tuple[AnyCheck, ...]:
