@@ -6,6 +6,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+import discord
 import pytest
 from discord import app_commands
 from simcord.actors import MemberActor
