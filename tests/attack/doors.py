@@ -493,7 +493,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "nobody is shown anything": frozenset(
         {
-            *_in("bot.services.amendment", "_require_whole_casts"),
+            *_in("bot.services.amendment", "_require_whole_casts _Rerun._redo_later_entry"),
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
             *_in(
@@ -501,7 +501,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             ),
             *_in("bot.services.late_amendment", "make_late_choice"),
             *_in("bot.services.stepping_in", "late_step"),
-            *_in("bot.services.past_entries", "carry_out"),
+            *_in("bot.services.past_entries", "_carry_out"),
             *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),

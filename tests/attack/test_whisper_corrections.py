@@ -31,9 +31,9 @@ async def test_a_correction_from_a_whisper_scene_is_told_where_its_entry_was(wor
     await world.env.settle()
     count = len(world.messages(thread))
     await correct(world, thread, await world.revision(), "skill: Running")
-    assert "corrected #" in told_in(world, vault)
-    assert "corrected #" not in told_in(world, thread, since=count)
-    assert "corrected #" not in world.told(world.ana)
+    assert "Corrected: #" in told_in(world, vault)
+    assert "Corrected: #" not in told_in(world, thread, since=count)
+    assert "Corrected: #" not in world.told(world.ana)
 
 
 async def test_an_undo_from_outside_names_nobody_of_a_whisper_scene(world: World) -> None:
@@ -67,5 +67,5 @@ async def test_the_preview_says_that_a_whisper_scene_will_be_told(world: World) 
     preview = await correct(world, world.zone, await world.revision(), "skill: Running")
     assert "Those in the whisper scene will be told that this has changed: #" in preview
     assert "Players will notice nothing" not in preview
-    assert "corrected #" in told_in(world, thread)
-    assert "corrected #" not in world.told(world.ben)
+    assert "Corrected: #" in told_in(world, thread)
+    assert "Corrected: #" not in world.told(world.ben)
