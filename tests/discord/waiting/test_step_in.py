@@ -286,7 +286,7 @@ async def test_the_gm_finds_the_question_in_moves(world: World) -> None:
     assert "### Yours to decide" in yours and "asks to step in" in yours
     assert "asks to step in" not in private(await world.ana.slash(world.zone, "moves"))
     question = message_of(await world.press(world.gina, listed, "Answer · c1"))
-    assert "Letting it in would undo #" in texts(question)
+    assert "Later entries build on it: #" in texts(question)
     await world.press(world.gina, question, "Too late")
     assert "asks to step in" not in private(await world.gina.slash(world.zone, "moves"))
     assert "That has been decided." in refusal_of(
