@@ -116,7 +116,7 @@ async def test_what_the_menu_of_a_message_offers(world: World) -> None:
     offered = {each["name"] for each in _synced(world) if each["type"] == MESSAGE}
     assert offered == {
         *("Verify this roll", "Check for this post"),
-        *("Post as my character", "Who said this"),
+        *("Post as my character", "Who said this", "Amend"),
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.table.actions import (
+    Action,
     AddToEncounter,
     AdvanceTime,
     ChangeSettings,
@@ -210,13 +211,14 @@ def test_a_turn_in_the_open_makes_a_silence() -> None:
 def test_what_is_about_the_table_is_told_where_everybody_reads() -> None:
     play = Play().do(StartScene, title="Fence", cast=("Anna",), private=True, thread=True)
     play.do(PlaceScene, CLOCK, number=-1, thread="300")
-    for kind, fields in (
+    about_the_table: tuple[tuple[type[Action], dict[str, Any]], ...] = (
         (PauseTable, {"note": "Holiday"}),
         (ResumeTable, {}),
         (AdvanceTime, {"minutes": 60}),
         (ChangeSettings, {"values": {"answer_time": DAY * 3}}),
         (Session, {"start": True}),
-    ):
+    )
+    for kind, fields in about_the_table:
         play.do(kind, place="300", **fields)
         told = [event for event in play.events if isinstance(event, Notice)]
         assert [(event.place, event.audience) for event in told] == [(PLACE, EVERYONE)], kind
