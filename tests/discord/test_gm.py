@@ -287,7 +287,7 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     assert "- #6 · Marek's roll" in text
     assert "- #5 · the GM's call for Marek's roll" in text
     assert "Nothing has changed." in text
-    assert labels(message_of(answer)) == ["Undo all 3"]
+    assert labels(message_of(answer)) == ["Undo all 3", "Correct it instead"]
     stolen = world.emit(world.ana, button(message_of(answer), "Undo all 3"))
     await world.env.settle()
     refusal_of(stolen)
@@ -356,7 +356,7 @@ async def test_what_has_come_to_build_on_it_since_is_shown_before_it_is_taken_al
     await world.press(world.ana, world.card(), "Accept result")
     await world.press(world.gina, asked, "Undo all 3")
     assert len((await world.state()).checks) == len(before.checks), "nobody has said so"
-    assert "#7 · " in texts(asked) and labels(asked) == ["Undo all 4"]
+    assert "#7 · " in texts(asked) and labels(asked) == ["Undo all 4", "Correct it instead"]
     await world.press(world.gina, asked, "Undo all 4")
     assert not (await world.state()).checks
 

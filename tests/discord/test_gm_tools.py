@@ -350,13 +350,13 @@ async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -
     found = await world.gina.autocomplete(world.zone, "gm undo", "entry", "re-roll")
     assert [choice["name"] for choice in found] == ["#7 · Marek's Fate re-roll"]
     await world.restart()
-    ids = [each["custom_id"] for each in controls(log)]
+    ids = [each["custom_id"] for each in controls(log) if each.get("label") == "Undo"]
     other = world.emit(world.ana, ids[-1])
     await world.env.settle()
     assert "Only the GM" in refusal_of(other)
     asked = await world.gina.click(log, custom_id=ids[-2])
     assert "- #7 · Marek's Fate re-roll" in private(asked)
-    assert labels(message_of(asked)) == ["Undo both"]
+    assert labels(message_of(asked)) == ["Undo both", "Correct it instead"]
     log = message_of(await world.gina.slash(world.zone, "gm log"))
     done = await world.gina.click(log, custom_id=ids[-1])
     assert private(done).startswith("## Undone: Marek's Fate re-roll\n-#")
