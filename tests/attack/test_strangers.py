@@ -65,7 +65,7 @@ def _options(
             found[option.display_name] = option.min_value or option.max_value or 1
         elif kind == "string":
             found[option.display_name] = rng.choice(_WORDS)
-        elif option.channel_types == [discord.ChannelType.forum]:
+        elif discord.ChannelType.forum in option.channel_types and kind == "channel":
             found[option.display_name] = world.guild.create_forum_channel("tales")
         else:
             found[option.display_name] = things[kind]

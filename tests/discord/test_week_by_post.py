@@ -192,7 +192,7 @@ async def sleep_through_a_round(week: Week) -> None:
         "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
         f"zone: {CALL}",
         f"zone: @ben, reminder: {ROLL} Ilka. {MISSING} -> ben (silent)",
-        f"zone: @gina, reminder: {ROLL} Vesna. {ANSWER_FOR_VESNA} -> gina",
+        f"zone: @gina, reminder: {ROLL} Vesna. {MISSING} {ANSWER_FOR_VESNA} -> gina",
         f"zone: @gina: {TWO_REMINDED} -> gina",
         f"zone: @ben: {TWO_REMINDED} -> ben (silent)",
         "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
