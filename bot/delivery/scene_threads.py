@@ -70,7 +70,7 @@ class SceneThreads:
         *doubtful*: a thread may be there already. May raise as `open`.
         """
         if is_whispered_thread(events[out.events[0]]):
-            return await self.open_private(table, events, out, messages, doubtful=doubtful)
+            return await self._open_private(table, events, out, messages, doubtful=doubtful)
         return await self._open_post(table, events, out, messages, doubtful=doubtful)
 
     async def _open_post(
@@ -116,7 +116,7 @@ class SceneThreads:
                 return where
         return None
 
-    async def open_private(
+    async def _open_private(
         self,
         table: Table,
         events: Sequence[Event],
