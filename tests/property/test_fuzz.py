@@ -21,6 +21,7 @@ from bot.services.replay import ReplayImpossible, replay
 from bot.services.table_opening import create_table
 from bot.storage import codec
 from rules.core.errors import RulesError
+from rules.core.record import Record
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.actions import (
@@ -35,7 +36,7 @@ from rules.table.actions import (
     SaveRoll,
     StartEncounter,
 )
-from rules.table.check import PASS, StepInChoice
+from rules.table.check import PASS
 from rules.table.events import StepView
 from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
@@ -183,15 +184,12 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
         return st.lists(kind_of(get_args(hint)[0], objects), max_size=3).map(tuple)
     if origin is dict:
         return sheets() if objects is None else objects
-    plain = {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}
-    if hint is StepInChoice:
-        fields = get_type_hints(StepInChoice)
-        return st.builds(
-            StepInChoice, **{name: kind_of(each, objects) for name, each in fields.items()}
-        )
-    return {**plain, StepView: st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))}[
-        hint
-    ]
+    if hint is StepView:
+        return st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))
+    if isinstance(hint, type) and issubclass(hint, Record):
+        fields = get_type_hints(hint)
+        return st.builds(hint, **{name: kind_of(each, objects) for name, each in fields.items()})
+    return {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}[hint]
 
 
 def fuzzed() -> list[type[Action]]:
