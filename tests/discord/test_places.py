@@ -200,18 +200,26 @@ async def act_in(world: World, room: ChannelHandle) -> None:
 
 async def is_shown(world: World, who: MemberActor) -> bool:
     """Whether somebody in #zone is shown what was told elsewhere, by every door alike."""
-    found: set[bool] = set()
-    for command, canary in (("table last", REASON), ("table show", IDEA)):
-        found.add(canary in private(await who.slash(world.zone, command)))
-    for custom_id, canary in (("sg:chk:1:c1", IDEA), (await _last_id(world), REASON)):
-        result = world.emit(who, custom_id)
+    roll, check = await are_shown(world, who)
+    assert roll == check
+    return roll
+
+
+async def are_shown(world: World, who: MemberActor) -> tuple[bool, bool]:
+    """Whether somebody in #zone is shown Ana's roll and check, each by every door alike."""
+    shown: list[bool] = []
+    doors = (("table last", await _last_id(world), REASON), ("table show", "sg:chk:1:c1", IDEA))
+    for command, custom_id, canary in doors:
+        listed = canary in private(await who.slash(world.zone, command))
+        opened = world.emit(who, custom_id)
         await world.env.settle()
-        found.add(canary in private(result))
+        assert listed == (canary in private(opened)), command
+        shown.append(listed)
+    roll, check = shown
     for command in ("odds", "spend"):
         completed = await who.autocomplete(world.zone, command, "check", "")
-        assert not found or IDEA not in str(completed) or True in found
-    (shown,) = found
-    return shown
+        assert check or IDEA not in str(completed)
+    return roll, check
 
 
 async def _last_id(world: World) -> str:
@@ -277,8 +285,11 @@ async def test_a_place_that_is_gone_is_for_those_who_took_part(world: World, kin
     else:
         world.env.backend.delete_channel(place.id)
     await world.env.settle()
-    assert not await is_shown(world, world.ben), "he did nothing there"
-    for who in (dora, world.ana, world.gina):
+    # A public thread's open check goes on in its channel, for all who can view that one.
+    goes_on = kind in ("thread", "archived")
+    assert await are_shown(world, world.ben) == (False, goes_on), "he did nothing there"
+    assert await are_shown(world, dora) == (True, kind != "parent")
+    for who in (world.ana, world.gina):
         assert await is_shown(world, who), who.name
     asked = len(world.requests("GET", f"/channels/{place.id}"))
     await world.ben.slash(world.zone, "table last")

@@ -29,6 +29,7 @@ from rules.table.actions import Actor
 from rules.table.checks.access import cast_of, may_see_check
 from rules.table.events import CheckChanged
 from rules.table.permissions import is_gm
+from rules.table.whispers import closed_places
 from tests.example_counts import examples
 from tests.property.random_play import EVERYBODY, VAULT, Walk
 from tests.property.systems import ALL, PLAYED, Grounds, open_table, playing
@@ -102,15 +103,25 @@ async def _check_places(walk: Walk) -> None:
         for reader in (whole, part):
             await reader.learn_table()
         mine = {each.id for each in state.characters.values() if each.owner == who.id}
+        # A whisper scene closes its place to all but its cast, also what was told there before.
+        closed = closed_places(state, who.id, walk.now)
         for row in rows:
             events = codec.read_events(row.events)
             visible = [each for each in events if is_visible_to(each, state, who)]
-            assert [*await whole.shown_events(row, events)] == visible
+            seen = await whole.shown_events(row, events)
+            if is_gm(state, who) or not any(
+                event_place(each, row.place) in closed for each in visible
+            ):
+                assert [*seen] == visible
             shown = await part.shown_events(row, events)
             for event in visible:
+                place = event_place(event, row.place)
+                if place in closed and event not in seen:
+                    assert event not in shown
+                    continue
                 if event in shown:
                     continue
-                assert event_place(event, row.place) == VAULT and not is_gm(state, who)
+                assert place == VAULT and not is_gm(state, who)
                 assert who.id not in (row.actor, *event.audience.people, *event.ping)
                 # Whose character it was then no longer counts; whose it is now does.
                 if isinstance(event, CheckChanged) and event.check not in state.checks:

@@ -10,6 +10,7 @@ from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Body, Piece
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from rules.core.errors import InvalidInput
 from rules.table.actions import CallForRolls
 from rules.table.blocks import Text
 from rules.table.check import Values
@@ -60,19 +61,25 @@ class RollCallForm:
         await self._forms.open(ctx, KEY, {"place": action.place}, said)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """Return the form of the check, with who is called, the texts, and the end."""
+        """Return the form of the check, with who is called, the texts, and the end.
+
+        Raises InvalidInput("call-nobody") if no player has a character.
+        """
         ctx.require_gm()
         ctx.move_to(str(about["place"]))
         game, place = ctx.game, str(about["place"])
         called = characters_here(game.state, place)
+        # The traits of one character stand for the choices of all.
+        example = next(iter((*called, *players_characters(game.state))), None)
+        if example is None:
+            raise InvalidInput("call-nobody", field="who", value=None)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             chosen = values.get(_WHO) or [character.id for character in called]
             names = tuple(game.character(who).name for who in chosen)
             return (Body(phrase("roll-call-preview", who=names, count=len(names))),)
 
-        first = next(iter(called), None)
-        asking = FormContext(game, None, "" if first is None else first.id, draft)
+        asking = FormContext(game, None, example.id, draft)
         sends = (SendButton("send", label_text("roll-call-send"), "primary"),)
         return PanelForm(
             roll_call_form(game), asking, label_text("roll-call-head"), sends, preview=preview

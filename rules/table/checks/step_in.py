@@ -168,9 +168,9 @@ def state_before(state: TableState, earlier: Sequence[Parts]) -> TableState:
 
 
 def same_part(one: Part | None, other: Part | None) -> bool:
-    """Return whether two versions of a part are the same, but for the revision of a check.
+    """Return whether two versions of a part are the same, but for the numbers of a check.
 
-    An undo brings a check back with another revision.
+    An undo brings a check back with another revision and other numbers of its prompts.
     """
     if isinstance(one, Check) and isinstance(other, Check):
         return _without_numbers(one) == _without_numbers(other)
@@ -178,9 +178,10 @@ def same_part(one: Part | None, other: Part | None) -> bool:
 
 
 def _without_numbers(check: AnyCheck) -> AnyCheck:
-    if check.stage == OVER:
-        check = check.replace(asked=())
-    return check.replace(revision=0, stage_started_at=0)
+    asked = () if check.stage == OVER else check.asked
+    return check.replace(
+        revision=0, stage_started_at=0, asked=tuple([each.replace(number=0) for each in asked])
+    )
 
 
 def has_drawn_cards(before: TableState, after: TableState) -> bool:
