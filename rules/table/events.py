@@ -503,6 +503,11 @@ class AmendedEntry(Record):
     who: Ref | None = None
     #: Web address of the entry's message. It is filled in when the event is told.
     link: str = ""
+    #: What the entry did outside of checks, as it is now, if the audience was told otherwise.
+    news: tuple[Block, ...] = ()
+    #: Code and parameters of the notice that the entry gave, as they are now, under the same
+    #: condition.
+    notice: Text | None = None
 
 
 class Amended(Event, kw_only=True):
