@@ -501,7 +501,8 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
     """Return the entries that an audience was told of and that are different for it."""
     told: list[AmendedEntry] = []
     for entry in entries:
-        if entry.fate == "out" or entry.untold:
+        # Of a preview, nobody can tell what becomes of open entries.
+        if entry.fate in ("out", "open") or entry.untold:
             continue
         was = [event for event in entry.was if _is_for(event, audience)]
         now = [event for event in entry.now if _is_for(event, audience)]

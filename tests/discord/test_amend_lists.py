@@ -4,6 +4,7 @@ of message.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import discord
@@ -11,7 +12,9 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from tests.discord.amend_steps import carry_out, preview, undo_exactly
+from bot.delivery.corrected_messages import CorrectedMessages, Mark
+from bot.storage.row_records import OutboxRow
+from tests.discord.amend_steps import carry_out, correct, preview, undo_exactly
 from tests.discord.rounds import board, gather
 from tests.discord.world import (
     World,
@@ -125,14 +128,82 @@ async def test_a_check_with_many_entries_has_pages(
     assert head(message_of(form)).startswith(f"Correct #{newest - 2}: ")
 
 
-async def test_the_message_command_on_every_kind_of_message(world: World) -> None:
-    """What shows an entry leads to it; anything else has nothing to correct."""
+async def test_what_was_undone_before_is_no_part_of_it(world: World) -> None:
+    """Ana's re-roll was undone: nobody decides about it, or reads of it, a second time."""
+    await world.table()
+    card = await world.rolled(4, 3, level="Legendary")
+    entry = await world.revision() - 1
+    world.dice.lay(2)
+    await world.spend(card, "Re-roll d8")
+    await world.gina.slash(world.zone, "gm undo", entry=entry + 2)
+    before = await world.state()
+    panel = await preview(world, entry, "difficulty: 7")
+    assert not [label for label in labels(panel) if label.startswith("Leave out")]
+    told = await carry_out(world, panel)
+    assert f"#{entry + 1}" in told
+    assert f"#{entry + 2}" not in told and f"#{entry + 3}" not in told
+    await undo_exactly(world, before)
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+
+async def _with_webhooks(world: World) -> None:
+    """Open a table with a room for the GM, in a channel where characters speak by webhooks."""
     await world.table(gm_channel=True)
     bot = world.bot.user
     assert bot is not None
     rights = discord.Permissions(manage_webhooks=True).value
     own = Overwrite(bot.id, OverwriteType.MEMBER, allow=rights)
     world.env.backend.set_overwrite(world.zone.id, own)
+
+
+async def test_words_come_back_with_the_undo_of_an_amendment(world: World) -> None:
+    await _with_webhooks(world)
+    private(await world.ana.slash(world.zone, "say", text="Who's there?"))
+    said, before = await world.revision(), await world.state()
+
+    def spoken() -> list[str]:
+        return [each.content for each in world.zone.history() if each.webhook_id is not None]
+
+    assert spoken() == ["Who's there?"]
+    await correct(world, said)
+    assert spoken() == []
+    await undo_exactly(world, before)
+    assert spoken() == ["Who's there?"]
+    await world.restart()
+    assert spoken() == ["Who's there?"], "once"
+    words = next(each for each in world.zone.history() if each.webhook_id is not None)
+    again = await world.gina.context_menu(world.zone, "Amend", words)
+    assert f"Undo #{said} alone?" in private(again), "the new message is that of the entry"
+
+
+async def test_marks_that_wait_are_left_out_after_an_undo(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old messages are marked slowly; an undo of the amendment may be quicker."""
+    held: list[tuple[list[OutboxRow], Mark]] = []
+
+    async def hold(_: CorrectedMessages, messages: Iterable[OutboxRow], mark: Mark) -> None:
+        held.append(([*messages], mark))
+
+    monkeypatch.setattr(CorrectedMessages, "mark", hold)
+    await world.table()
+    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
+    award, before = await world.revision(), await world.state()
+    notice = texts(world.last())
+    await correct(world, award)
+    await undo_exactly(world, before)
+    ((messages, mark),) = held
+    assert messages
+    for message in messages:
+        await mark(message)
+    assert notice in [texts(message) for message in world.messages()]
+
+
+async def test_the_message_command_on_every_kind_of_message(world: World) -> None:
+    """What shows an entry leads to it; anything else has nothing to correct."""
+    await _with_webhooks(world)
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     award = await world.revision()
     notice = world.last()

@@ -14,7 +14,7 @@ import pytest
 from bot.services.amend_requests import MAX_ENTRIES_HERE
 from tests.example_counts import nightly
 from tests.loopback.models import Channel
-from tests.survival.edge_of_process import PATIENCE, Rim, during, open_rim
+from tests.survival.edge_of_process import PATIENCE, Rim, during, has_button, open_rim
 from tests.survival.test_kills import ALWAYS, CLIMB, Act, Flow, begin, boundaries, killed_at, roll
 
 
@@ -38,6 +38,8 @@ async def amending(rim: Rim, place: Channel, later: int = 1) -> Act:
     change = "difficulty: 30"
     preview = (await rim.do(rim.gina, place, "gm amend", entry=entry, change=change)).response
     assert preview is not None
+    # While the worker process starts, the answer is only announced.
+    await rim.wait(lambda: has_button(preview, "Change it"))
     return lambda: rim.press(rim.gina, preview, "Change it")
 
 
