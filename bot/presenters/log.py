@@ -146,7 +146,7 @@ def _event_summary(event: Event) -> str:
         return _EVENT_SUMMARIES[type(event)](event)
     name = getattr(event, "name", None)
     if isinstance(event, Notice):
-        summary = notice_summary(Text(event.what, event.params))
+        summary = notice_summary(event)
         if summary:
             return summary
         name = str(event.params.get("name", ""))
@@ -154,10 +154,10 @@ def _event_summary(event: Event) -> str:
     return ": ".join(filter(None, parts))
 
 
-def notice_summary(notice: Text) -> str:
+def notice_summary(event: Notice) -> str:
     """Return what a notice says, in a few words; empty if the action says it all."""
-    code = f"journal-{notice.code.removesuffix('-gms')}"
-    return say(Text(code, notice.params)) if code in TEMPLATES else ""
+    code = f"journal-{event.what.removesuffix('-gms')}"
+    return say(Text(code, event.params)) if code in TEMPLATES else ""
 
 
 def _event_lines(event: Event) -> str:

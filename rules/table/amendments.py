@@ -22,7 +22,6 @@ from rules.table.blocks import (
     Group,
     Note,
     Ref,
-    Text,
     Verdict,
     first_verdict,
 )
@@ -560,11 +559,11 @@ def _news(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
     return tuple(blocks[:_MAX_NEWS])
 
 
-def _first_notice(events: Iterable[Event]) -> Text | None:
-    """Return the code and parameters of the first notice without lines; None without one."""
+def _first_notice(events: Iterable[Event]) -> Notice | None:
+    """Return the first notice without lines; None without one."""
     for event in events:
         if isinstance(event, Notice) and not event.lines:
-            return Text(event.what, event.params)
+            return event
     return None
 
 

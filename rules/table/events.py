@@ -505,9 +505,8 @@ class AmendedEntry(Record):
     link: str = ""
     #: What the entry did outside of checks, as it is now, if the audience was told otherwise.
     news: tuple[Block, ...] = ()
-    #: Code and parameters of the notice that the entry gave, as they are now, under the same
-    #: condition.
-    notice: Text | None = None
+    #: First notice without lines that the entry gives now, under the same condition.
+    notice: Notice | None = None
 
 
 class Amended(Event, kw_only=True):
