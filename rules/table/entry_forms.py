@@ -7,7 +7,7 @@ acted and when.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rules.core.errors import NotFound, RulesError
 from rules.core.record import Record, field_defaults
@@ -85,7 +85,7 @@ class EntryForm(Record):
     def _named(self, value: Any) -> Any:
         """Return the name of a character for its id, and any other value as it is."""
         if isinstance(value, tuple):
-            return tuple(map(self._named, value))
+            return tuple(map(self._named, cast("tuple[Any, ...]", value)))
         characters = self.context.game.state.characters
         is_character = isinstance(value, str) and value in characters
         return characters[value].name if is_character else value

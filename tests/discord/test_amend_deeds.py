@@ -143,6 +143,24 @@ async def test_action_points_and_karma_of_ego(world: World) -> None:
     await undo_exactly(world, before)
 
 
+async def test_the_damage_of_an_attack_of_ego(world: World) -> None:
+    await ego.open_table(world)
+    await ego.attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    dice = (*ego.misses(4), 5, 5, *ego.misses(3), *(6,) * 4)
+    assert "Vesna takes 7 damage" in await ego.meet(world, world.ana, "Pass", *dice)
+    before, card = await world.state(), texts(world.card())
+    assert (await ego.sheet(world, "Vesna")).lethal == 7
+    panel = await preview(world, await entry_of(world, "Begin"))
+    assert "Can't stand any more" in texts(panel), "the defense goes along"
+    assert "3 steps fall away" in await carry_out(world, panel)
+    assert (await ego.sheet(world, "Vesna")).lethal == 0
+    assert texts(world.card()).startswith("## Undone (#")
+    assert "no results" in (await _last(world)).casefold()
+    await undo_exactly(world, before)
+    assert (await ego.sheet(world, "Vesna")).lethal == 7
+    assert texts(world.card()) == card and "Vesna takes 7 damage" in await _last(world)
+
+
 async def test_an_attack_and_an_effect_of_masterbook(world: World) -> None:
     await masterbook.open_table(world, sheets={"Vesna": knows(BOOST)})
     await masterbook.attack(world, world.ana, "Thug", 6, 7, weapon="Knife", approach="go")
