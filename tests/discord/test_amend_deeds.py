@@ -88,6 +88,11 @@ async def test_a_value_set_by_hand_is_told_to_whose_it_is(world: World) -> None:
     await undo_exactly(world, before)
     (then,) = (await barmore.sheet_of(world, "Marek")).wounds
     assert then.name == "Light"
+    await carry_out(world, await preview(world, await entry_of(world, "Adjust")))
+    assert (await barmore.sheet_of(world, "Marek")).wounds == ()
+    await undo_exactly(world, before)
+    opened = await world.press(world.ana, world.newest("Show"), "Show")
+    assert "#1 Light (physical)" in private(opened), "what was told in private can be opened again"
 
 
 async def test_an_attack_of_barmore(world: World) -> None:
@@ -209,7 +214,10 @@ async def test_a_card_that_was_played(world: World) -> None:
     told = await correct(world, begun, "difficulty: Easy")
     assert "Supporter played" in told and "corrected #" not in told, "no undone correction"
     await undo_exactly(world, before)
-    panel = await preview(world, await entry_of(world, "Choose"))
+    played = await entry_of(world, "Choose")
+    form = private(await world.gina.slash(world.zone, "gm amend", entry=played))
+    assert "It was: answer: Play Supporter for Vesna" in form, form
+    panel = await preview(world, played)
     assert "cards that players may have seen would lie otherwise" in texts(panel)
     assert labels(panel) == ["Leave it"], texts(panel)
     assert "will be told" not in texts(panel)
