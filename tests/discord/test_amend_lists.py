@@ -237,3 +237,20 @@ async def test_the_message_command_on_every_kind_of_message(world: World) -> Non
     opening = next(message for message in other.history() if message.author.bot)
     answer = await world.gina.context_menu(other, "Amend", opening)
     assert "nothing to correct" in refusal_of(answer), "a table's opening can't be corrected"
+
+
+async def test_a_message_of_another_table_leads_nowhere(world: World) -> None:
+    """A channel has changed tables: old messages in it show nothing of the present table."""
+    await world.table()
+    side = world.guild.create_text_channel("side")
+    await world.gina.slash(world.zone, "gm bind", channel=side)
+    await world.gina.slash(side, "gm award", kind="fate", amount=1)
+    old = next(each for each in side.history()[::-1] if "Award" in texts(each))
+    opened = await world.gina.context_menu(side, "Amend", old)
+    assert head(message_of(opened)).startswith("Correct #")
+    private(await world.gina.slash(world.zone, "gm unbind", channel=str(side.id)))
+    await world.gina.slash(side, "setup", game="ebb", name="Elsewhere")
+    answer = await world.gina.context_menu(side, "Amend", old)
+    assert "nothing to correct" in refusal_of(answer)
+    answer = await world.ana.context_menu(side, "Amend", old)
+    assert "You don't play at this table" in refusal_of(answer)
