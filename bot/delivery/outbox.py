@@ -446,7 +446,7 @@ class Outbox:
         self._recovery.close()
         self._retries.close()
         self.refused.close()
-        self._posts.corrected.close()
+        self._posts.outdated.close()
         end = asyncio.get_running_loop().time() + CLOSING
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
             # Unfinished rows are sent, or found, at the next start.

@@ -14,9 +14,9 @@ from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
-from bot.delivery.corrected_messages import CorrectedMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
+from bot.delivery.outdated_messages import OutdatedMessages
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
 from bot.delivery.whisper_places import WhisperPlaces, changes_cast
@@ -25,18 +25,11 @@ from bot.presenters.controls import Rows
 from bot.presenters.events import event_cards, stub_card
 from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
-from bot.services.history import (
-    displayed_row,
-    entry_and_row_events,
-    entry_message_links,
-    messages_of,
-)
+from bot.services.history import entry_message_links
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
-from bot.storage import codec
 from bot.storage.row_records import OutboxRow
-from rules.table.events import Amended, CheckChanged, Event, Undone, Unsaid
+from rules.table.events import Amended, CheckChanged, Event
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -64,10 +57,12 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self.corrected = CorrectedMessages()
         self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
+        self.outdated = OutdatedMessages(
+            self, channels, tables, clock, delivery_log, self._cards, self._spoken
+        )
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
 
@@ -121,13 +116,13 @@ class Posts:
         if out.kind == "say":
             return await self._spoken.carry(table, out, seq)
         if out.kind == "mark":
-            await self._mark(table, events, out, seq)
+            await self.outdated.mark(table, events, out, seq)
             return ""
         if out.kind == "card":
             return await self._cards.carry(
                 out, self.messages(table, row_events, seq, None, row=out.id)
             )
-        if out.kind == "post" and not out.public and not self._still_private(table, out.place):
+        if out.kind == "post" and not out.public and not self.is_still_private(table, out.place):
             # Fail closed: a private post does not go to a channel that others can read.
             out = _as_stub(out, row_events, self._tables.places.places_of(table.id))
         if (calls := self._calls(out)) is not None:
@@ -168,7 +163,8 @@ class Posts:
             events = [await _with_links(self._tables, table, events[0], out.place), *events[1:]]
         return self.messages(table, events, seq, None, row=out.id)
 
-    def _still_private(self, table: Table, place: str) -> bool:
+    def is_still_private(self, table: Table, place: str) -> bool:
+        """Return whether only GMs can read a place."""
         return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
 
     async def find_sent(
@@ -310,98 +306,6 @@ class Posts:
         if where is not None:
             self._given[int(where.rpartition("/")[2])] = out.id
         return where
-
-    async def _mark(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> None:
-        event = events[out.events[0]]
-        store = self._tables.store
-        await self._delivery_log.flush()
-        if isinstance(event, Undone | Unsaid | Amended):
-            undone = event.gone if isinstance(event, Amended) else event.entries
-            await self._find_undone(table, undone)
-            # A reopened check continues in the same card, which a row of its own draws.
-            reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
-            outdated: list[OutboxRow] = []
-            for sent in await messages_of(self._tables, table, undone):
-                if sent.kind == "card" and sent.topic in reopened:
-                    continue
-                # A board has a row of its own; a card may show a later step already.
-                if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
-                    outdated.append(sent)
-
-            async def change(sent: OutboxRow) -> None:
-                await self._change(table, sent, undone_by=seq)
-
-            if isinstance(event, Amended):
-                await self.corrected.mark(outdated, change)
-            else:
-                for sent in outdated:
-                    await change(sent)
-            await self._spoken.restore(table, undone, seq)
-            return
-        if out.topic is None:
-            return
-        for sent in await store.topic_messages(table.id, [out.topic]):
-            if sent.journal_id < out.journal_id:
-                await self._change(table, sent, undone_by=None)
-
-    async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
-        """Find messages of undone entries that the last process sent but did not record.
-
-        Found messages are recorded.
-        """
-        store = self._tables.store
-        for row, _ in await store.entries_at(table.id, entries):
-            request = await store.find_request(row.request_id)
-            for out in () if request is None else request[1]:
-                if out.error != "undone" or out.message is not None:
-                    continue
-                there = await self.find_sent(table, codec.read_events(row.events), out, row.seq)
-                if there:
-                    await store.mark_done([(out.id, self._clock(), there)])
-
-    async def _change(self, table: Table, sent: OutboxRow, undone_by: int | None) -> None:
-        """Take the buttons off a message, or mark it as undone."""
-        if sent.kind == "call" and sent.message is not None:
-            await self._cards.take_away(sent)
-            return
-        if sent.kind == "say":
-            await self._spoken.take_away(table, sent)
-            return
-        entry = await entry_and_row_events(self._tables, await displayed_row(self._tables, sent))
-        if entry is None or sent.message is None:
-            return
-        row, row_events = entry
-        stub = sent.kind == "stub"
-        if sent.kind == "post" and not sent.public:
-            # The post may be a stub, or stand in a channel that others can read by now.
-            stub = sent.place != sent.message.partition("/")[0] or not self._still_private(
-                table, sent.place
-            )
-        if stub and undone_by is None:
-            # No participant can open the stub any more, and it must not tell of a secret.
-            await self._cards.take_away(sent)
-            return
-        if stub:
-            messages = to_messages(
-                stub_card(
-                    row_events,
-                    sent.id,
-                    sent.person,
-                    scene_of(table),
-                    closed=True,
-                    undone_by=undone_by,
-                )
-            )
-        else:
-            messages = self.messages(
-                table, row_events, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
-            )
-        # A deleted message, or one that the bot may no longer edit, needs no mark.
-        _, refused = await self._channels.edit_all(sent.message, messages, sent.id)
-        if refused is not None and refused.status not in (403, 404):
-            raise refused
-        log.debug("outbox.marked", extra={"out": sent.id})
-        self._delivery_log.record_closed([sent])
 
 
 async def _with_links(tables: Tables, table: Table, event: Amended, place: str) -> Amended:

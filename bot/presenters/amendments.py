@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
+from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows, page_turns
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, Names, listing, user_text
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
-from bot.presenters.log import entry_text, verdict_summary
+from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
 from rules.table.blocks import Text
@@ -62,6 +63,8 @@ class PreviewedAmendment(Record):
     page: int = 0
     #: Numbers of the entries that a whisper scene was told of and will be told of anew.
     whispered: Sequence[int] = ()
+    #: Code of the error that refuses it as a whole; empty if it can be carried out.
+    hindrance: str = ""
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -108,7 +111,10 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     doubtful += [entry for entry in by_fate.get("same", []) if entry.doubtful]
     doubtful.sort(key=lambda entry: entry.seq)
     others = {other.entry for other in shown.also}
-    changed = [entry.seq for entry in by_fate.get("changed", []) if not entry.doubtful]
+    changed: list[int] = []
+    for entry in by_fate.get("changed", []):
+        if not (entry.doubtful or entry.untold):
+            changed.append(entry.seq)
     left_out = by_fate.get("left-out", [])
     gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
     gone.sort(key=lambda entry: entry.seq)
@@ -133,11 +139,14 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     dice = by_fate.get("new-dice", [])
     if dice:
         lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
-    if shown.public:
+    if shown.hindrance:
+        by_cards = shown.hindrance == "amend-cards"
+        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
+    elif shown.public:
         lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
-    if shown.whispered:
+    if shown.whispered and not shown.hindrance:
         lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
-    if not (shown.public or shown.whispered):
+    if not (shown.public or shown.whispered or shown.hindrance):
         lines.append(say(Text("amend-not-public")))
     params = {
         "entry": shown.entry,
@@ -147,17 +156,19 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     }
     buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
     rows = (
-        *_answer_rows(table_id, shown.draft),
+        *_answer_rows(table_id, shown),
         *button_rows(buttons, BUTTONS_PER_ROW),
         *page_turns(page, pages, lambda to: f"sg:amp:{table_id}:{shown.draft}:{to}"),
     )
     return card("gm", "amend-preview", names, *lines, rows=rows, **params)
 
 
-def _answer_rows(table_id: int, draft: str) -> Rows:
-    """Return the buttons that carry an amendment out, or drop it."""
-    do = Button(f"sg:amy:{table_id}:{draft}", label_text("amend-do"), "primary")
-    leave = Button(f"sg:aml:{table_id}:{draft}", label_text("amend-leave"))
+def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
+    """Return the buttons that carry an amendment out, if it can be, or drop it."""
+    leave = Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave"))
+    if shown.hindrance:
+        return ((leave,),)
+    do = Button(f"sg:amy:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
     return ((do, leave),)
 
 
@@ -180,6 +191,8 @@ def amended_card(event: Amended, names: Names) -> Layout:
         text = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
         number = f"#{entry.seq}"
         result = "" if entry.verdict is None else verdict_summary((entry.verdict,))
+        if entry.notice is not None and not result:
+            result = notice_summary(entry.notice)
         line: Mapping[str, object] = {
             "number": Markdown(f"[{number}]({entry.link})" if entry.link else number),
             "what": Markdown(text),
@@ -187,6 +200,7 @@ def amended_card(event: Amended, names: Names) -> Layout:
             "gone": entry.gone,
         }
         lines.append(say(Text("amended-line", line)))
+        lines += [f"  - {news}" for news in block_lines(entry.news)]
     if event.entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])

@@ -1,8 +1,8 @@
 """Messages about corrections: the dialog of a player, and what waits for the GMs.
 
-`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, and
-`sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amq:<table>:<entry>` is a player's
-dialog.
+`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, `sg:amg:…:<page>` others of
+them, and `sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amq:<table>:<entry>` is a
+player's dialog.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
+from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select, page_turns
 from bot.presenters.language.limits import CHOICE_TEXT, MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
@@ -74,6 +74,12 @@ def entry_menu(table_id: int, entries: Sequence[tuple[int, str]]) -> Rows:
     return ((Select(f"sg:ams:{table_id}", label_text("amend-menu"), tuple(options)),),)
 
 
-def entries_card(table_id: int, entries: Sequence[tuple[int, str]]) -> Layout:
-    """Return the entries behind a message, for a GM to choose one to correct."""
-    return card("gm", "amend-entries", None, rows=entry_menu(table_id, entries))
+def entries_card(
+    table_id: int, number: int, entries: Sequence[tuple[int, str]], page: int = 0
+) -> Layout:
+    """Return the entries of the check of entry *number*, for a GM to choose one to correct."""
+    pages = max(1, -(-len(entries) // SELECT_OPTIONS))
+    page = min(page, pages - 1)
+    shown = entries[page * SELECT_OPTIONS : (page + 1) * SELECT_OPTIONS]
+    turns = page_turns(page, pages, lambda to: f"sg:amg:{table_id}:{number}:{to}")
+    return card("gm", "amend-entries", None, rows=(*entry_menu(table_id, shown), *turns))

@@ -146,12 +146,18 @@ def _event_summary(event: Event) -> str:
         return _EVENT_SUMMARIES[type(event)](event)
     name = getattr(event, "name", None)
     if isinstance(event, Notice):
-        code = f"journal-{event.what.removesuffix('-gms')}"
-        if code in TEMPLATES:
-            return say(Text(code, event.params))
+        summary = notice_summary(event)
+        if summary:
+            return summary
         name = str(event.params.get("name", ""))
     parts = [name_text(name) if name else "", _event_lines(event)]
     return ": ".join(filter(None, parts))
+
+
+def notice_summary(event: Notice) -> str:
+    """Return what a notice says, in a few words; empty if the action says it all."""
+    code = f"journal-{event.what.removesuffix('-gms')}"
+    return say(Text(code, event.params)) if code in TEMPLATES else ""
 
 
 def _event_lines(event: Event) -> str:
@@ -193,10 +199,10 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
 
 
 def _most_telling(events: Sequence[Event]) -> Event | None:
-    """Return an undo if there is one, otherwise the GMs' own view of what happened."""
+    """Return an undo or correction if there is one, else the GMs' own view of what happened."""
 
     def rank(event: Event) -> tuple[bool, bool]:
-        return isinstance(event, Undone), event.audience.gms
+        return isinstance(event, Undone | Amended), event.audience.gms
 
     return max(events, key=rank, default=None)
 

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.services.action_fields import check_fields
-from bot.services.amendment import Amendment, preview_amendment, resolve_amendment
+from bot.services.amendment import (
+    Amendment,
+    preview_amendment,
+    resolve_amendment,
+    with_hindrance,
+)
 from bot.services.past_entries import PastEntry, undone_entries
 from bot.services.replay import JournalRows, ReplayImpossible, replay_rows
 from bot.services.resolution import request_dice
@@ -140,6 +145,7 @@ def preview_past(source: AmendSource, number: int, action: Amend) -> CompactAmen
     present, entries = _replay(source, number)
     _require_values(entries, action)
     amendment = preview_amendment(entries, action, source.journal.seeds)
+    amendment = with_hindrance(amendment, present, action)
     state, changes = amendment.state, None
     if state is not None:
         changes = part_changes(state, present)

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
+from typing import Final
 
 from bot.services.late_amendment import last_of_result, make_late_choice
 from bot.services.past_entries import (
@@ -47,6 +48,9 @@ from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import SYSTEM, TableState
 
+#: Codes of errors that other decisions about later entries may avoid.
+HINDRANCES: Final = ("amend-cards", "order-open")
+
 
 class Amendment(Record):
     """Result of an amendment before it is written."""
@@ -58,6 +62,8 @@ class Amendment(Record):
     rolled: bool
     #: The table before each entry that can't stand, or that gets other values too, as it is now.
     before: Mapping[int, TableState] = field(default_factory=dict[int, TableState])
+    #: Code of the error that refuses it as a whole; empty if it can be carried out.
+    hindrance: str = ""
 
     @property
     def gone(self) -> tuple[int, ...]:
@@ -134,7 +140,8 @@ class _Rerun:
             if self._amend.late is not None and entry.seq == last_of_result(self._amend):
                 result = self._with_late_choice(result)
             self._fates[entry.seq] = result.fate
-            redone.append(_redone_entry(entry, result))
+            is_untold = entry.seq in self._undone or isinstance(entry.action, Undo)
+            redone.append(_redone_entry(entry, result, untold=is_untold))
             if result.entry is not None:
                 self._entries_now[entry.seq] = result.entry
                 self._state = result.entry.after
@@ -181,7 +188,7 @@ class _Rerun:
                 return _Redone("undone")
             # The caller shows why the rules refuse the new values.
             return self._carry_out_entry(entry, self._with_change(entry.seq, entry.action))
-        if entry.seq in amend.left_out:
+        if entry.seq in amend.left_out and entry.seq not in self._undone:
             return _Redone("left-out")
         try:
             return self._redo_later_entry(entry)
@@ -335,7 +342,7 @@ def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
     return [(event.call, event.name) for event in events if isinstance(event, SealRead)]
 
 
-def _redone_entry(entry: PastEntry, result: _Redone) -> RedoneEntry:
+def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) -> RedoneEntry:
     """Return an entry as the rules see what became of it."""
     now = result.entry
     then_parts = parts_changed(entry.before, entry.after)
@@ -355,8 +362,9 @@ def _redone_entry(entry: PastEntry, result: _Redone) -> RedoneEntry:
         entry.events,
         () if now is None else now.events,
         frozenset(() if result.fate in ("open", "new-dice") else touched),
-        result.doubtful,
+        result.doubtful and not untold,
         result.refusal,
+        untold and result.fate not in GONE,
     )
 
 
@@ -461,6 +469,24 @@ def _require_others(past: Sequence[PastEntry], action: Amend, undone: Set[int]) 
             params = {"field": "entry", "value": change.entry, "nearest": (), "amend": True}
             raise NotFound("nothing-to-undo", **params, gone=gone, undone=not gone)
         _require_values(entry, undo=False)
+
+
+def with_hindrance(amendment: Amendment, present: TableState, action: Amend) -> Amendment:
+    """Return a previewed amendment with what would refuse it as a whole on the present table.
+
+    The GM may still leave entries out, or give them other values. Raises
+    Impossible("amend-nothing").
+    """
+    if amendment.state is None:
+        return amendment
+    game = read_only_game(present, action.who, action.at, EVERYWHERE)
+    try:
+        amend_outcome(game, action, amendment.state, amendment.entries, rolled=amendment.rolled)
+    except RulesError as refused:
+        if refused.code not in HINDRANCES:
+            raise
+        return amendment.replace(hindrance=refused.code)
+    return amendment
 
 
 def resolve_amendment(

@@ -16,7 +16,7 @@ from bot.storage import codec
 from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
-from rules.table.actions import Actor, RollDice
+from rules.table.actions import Actor, Amend, RollDice
 from rules.table.blocks import first_verdict
 from rules.table.checks.roll_calls import roll_call_key
 from rules.table.events import (
@@ -181,9 +181,15 @@ async def check_message_links(
     return links
 
 
-def _result_of(event: Event) -> str:
-    """Return the check whose result an event reveals, or an empty string."""
-    return event.check if isinstance(event, CheckChanged) and event.revealed else ""
+def _result_of(event: Event, row: EntryRow) -> str:
+    """Return the check whose result an event reveals, or an empty string.
+
+    An amendment reveals the result of each check that it shows again.
+    """
+    if not isinstance(event, CheckChanged):
+        return ""
+    is_corrected = row.kind == Amend.__name__ and first_verdict(event.blocks) is not None
+    return event.check if event.revealed or is_corrected else ""
 
 
 def _is_result(event: Event) -> bool:
@@ -231,9 +237,9 @@ async def last_results(
         results = tuple(
             _current_result(event, table, asked)
             for event in seen
-            if _is_result(event) or _result_of(event) not in ("", *checks)
+            if _is_result(event) or _result_of(event, row) not in ("", *checks)
         )
-        checks.update(map(_result_of, results))
+        checks.update(_result_of(event, row) for event in results)
         if results:
             entries.append((row.seq, results))
     return tuple(reversed(entries))

@@ -277,8 +277,8 @@ class Store(NoticeStore, Protocol):
     ) -> None:
         """Note rows (id, time, message) as sent, and messages as `over`.
 
-        A sent row loses its interaction's token. A message that is over was deleted or lost its
-        buttons.
+        A sent row loses its interaction's token, and is no longer over. A message that is over was
+        deleted or lost its buttons.
         """
         ...
 
@@ -613,7 +613,7 @@ class SqlStore(SqlNotices):
         if sent:
             sql = (
                 "UPDATE outbox SET done_at = column2, message = column3, token = NULL, "
-                f"error = NULL FROM (VALUES {row_placeholders(sent)}) AS sent "
+                f"closed = 0, error = NULL FROM (VALUES {row_placeholders(sent)}) AS sent "
                 "WHERE outbox.id = column1"
             )
             units.append((sql, tuple(chain.from_iterable(sent))))

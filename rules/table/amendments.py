@@ -13,7 +13,18 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Amend, Choose, DelayTurn, Due, MoreTime, NextTurn
-from rules.table.blocks import EVERYONE, GMS, Audience, Ref, Verdict, first_verdict
+from rules.table.blocks import (
+    EVERYONE,
+    FOR_EVERYONE,
+    GMS,
+    Audience,
+    Block,
+    Group,
+    Note,
+    Ref,
+    Verdict,
+    first_verdict,
+)
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.checks.stages import ROLL
@@ -22,7 +33,7 @@ from rules.table.corrections import without_corrections_of
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.due_waits import place_of_wait
 from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
-from rules.table.events import Amended, AmendedEntry, CheckChanged, Event, Notice
+from rules.table.events import Amended, AmendedEntry, CheckChanged, Event, Notice, Reported
 from rules.table.gm_acts import with_gm_act
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
@@ -39,6 +50,9 @@ from rules.table.whispers import whisper_audience
 MAX_REDONE: Final = 500
 #: Most later entries that can't stand. With more, the amendment is refused.
 MAX_CONFLICTS: Final = 40
+
+#: Most lines of an amended entry that its correction tells.
+_MAX_NEWS: Final = 6
 
 #: Kinds of entries that can't be amended.
 _FINAL: Final = frozenset(
@@ -91,6 +105,8 @@ class RedoneEntry(Record):
     doubtful: bool = False
     #: Code of the refusal, for a conflict.
     refusal: str = ""
+    #: Whether it was undone before, or is the undo of another entry: nobody is told of it anew.
+    untold: bool = False
 
 
 # --- what may be amended --------------------------------------------------------------------------
@@ -299,7 +315,8 @@ def amend_outcome(
     differing -= KEPT_BY_UNDO
     gone = tuple(entry.seq for entry in reversed(entries) if entry.fate in GONE)
     touched = frozenset[str]().union(*(entry.touched for entry in entries)) - KEPT_BY_UNDO
-    if not differing and not gone and not touched:
+    is_told = any(entry.was != entry.now for entry in entries if not entry.untold)
+    if not (differing or gone or touched or is_told):
         raise Impossible("amend-nothing", entry=action.entry)
     require_unseen_cards(differing, action.entry)
     parts: dict[str, Part] = {"counters": amended.counters}
@@ -434,10 +451,18 @@ def _whisper_audiences(entries: Iterable[RedoneEntry]) -> list[Audience]:
 
 
 def _is_for(event: Event, audience: Audience) -> bool:
-    """Return whether an event was told to an audience; all of a whisper scene count as one."""
+    """Return whether an event was told to everyone, the GMs, one participant, or a whisper scene.
+
+    All in a whisper scene count as one.
+    """
+    told = event.audience
     if audience.whisper:
-        return event.audience.whisper == audience.whisper
-    return event.audience == audience
+        return told.whisper == audience.whisper
+    if audience.people:
+        return not told.whisper and not told.everyone and set(audience.people) <= set(told.people)
+    if audience.gms:
+        return told.gms
+    return told == audience
 
 
 def _by_place(
@@ -475,8 +500,9 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
     """Return the entries that an audience was told of and that are different for it."""
     told: list[AmendedEntry] = []
     for entry in entries:
-        if entry.fate == "out":
-            continue  # undone before, and undone still
+        # Of a preview, nobody can tell what becomes of open entries.
+        if entry.fate in ("out", "open") or entry.untold:
+            continue
         was = [event for event in entry.was if _is_for(event, audience)]
         now = [event for event in entry.now if _is_for(event, audience)]
         gone = entry.fate in GONE
@@ -489,12 +515,56 @@ def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEn
         if differs:
             step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
             verdict, who = _new_verdict(entry.was, entry.now, audience)
+            news = () if gone else _new_events(entry, audience)
             told.append(
                 AmendedEntry(
-                    entry.seq, gone, entry.kind, entry.actor, step if was else None, verdict, who
+                    entry.seq,
+                    gone,
+                    entry.kind,
+                    entry.actor,
+                    step if was else None,
+                    verdict,
+                    who,
+                    news=_news(news, audience),
+                    notice=_first_notice(news),
                 )
             )
     return tuple(told)
+
+
+def _new_events(entry: RedoneEntry, audience: Audience) -> tuple[Event, ...]:
+    """Return what an entry tells an audience now outside of checks, and didn't tell it then."""
+    events: list[Event] = []
+    for event in entry.now:
+        is_known = _is_for(event, audience) or (audience == GMS and event.audience.everyone)
+        if is_known and isinstance(event, Notice | Reported) and event not in entry.was:
+            events.append(event)
+    return tuple(events)
+
+
+def _news(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
+    """Return what events say besides their headlines, as far as there is room.
+
+    Blocks that only some readers of an event may read are for GMs alone.
+    """
+    blocks: list[Block] = []
+    for event in events:
+        if isinstance(event, Reported):
+            for block in event.blocks:
+                is_open = block.visible_to is FOR_EVERYONE and block.hidden_from is None
+                if audience == GMS or (is_open and not isinstance(block, Group)):
+                    blocks.append(block)
+        elif isinstance(event, Notice):
+            blocks += [Note(line, FOR_EVERYONE) for line in event.lines]
+    return tuple(blocks[:_MAX_NEWS])
+
+
+def _first_notice(events: Iterable[Event]) -> Notice | None:
+    """Return the first notice without lines; None without one."""
+    for event in events:
+        if isinstance(event, Notice) and not event.lines:
+            return event
+    return None
 
 
 def _new_verdict(

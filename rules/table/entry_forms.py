@@ -7,7 +7,7 @@ acted and when.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rules.core.errors import NotFound, RulesError
 from rules.core.record import Record, field_defaults
@@ -78,8 +78,17 @@ class EntryForm(Record):
         return {**self.starts[option], **after}
 
     def words(self, values: Values) -> tuple[str, ...]:
-        """Return values as they are typed."""
-        return self.form.write_words({key: values[key] for key in self.form.keys if key in values})
+        """Return values as they are typed, with characters by their names."""
+        named = {key: self._named(values[key]) for key in self.form.keys if key in values}
+        return self.form.write_words(named)
+
+    def _named(self, value: Any) -> Any:
+        """Return the name of a character for its id, and any other value as it is."""
+        if isinstance(value, tuple):
+            return tuple(map(self._named, cast("tuple[Any, ...]", value)))
+        characters = self.context.game.state.characters
+        is_character = isinstance(value, str) and value in characters
+        return characters[value].name if is_character else value
 
 
 def entry_form(game: Game, action: Action, draft: Values | None = None) -> EntryForm | None:

@@ -503,6 +503,10 @@ class AmendedEntry(Record):
     who: Ref | None = None
     #: Web address of the entry's message. It is filled in when the event is told.
     link: str = ""
+    #: What the entry did outside of checks, as it is now, if the audience was told otherwise.
+    news: tuple[Block, ...] = ()
+    #: First notice without lines that the entry gives now, under the same condition.
+    notice: Notice | None = None
 
 
 class Amended(Event, kw_only=True):

@@ -272,7 +272,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "table": "as `/table show`",
     "undo": "entries, to GMs",
     **dict.fromkeys(("amb", "ams", "amy", "aml", "amo", "amc", "amp"), "entries, to GMs"),
-    **dict.fromkeys(("ame", "amd"), "entries that a player asks to correct, to GMs"),
+    **dict.fromkeys(("ame", "amg", "amd"), "entries that a player asks to correct, to GMs"),
     "amq": "nothing but the number of an entry, by `Reader.shown_events`",
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
@@ -404,7 +404,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.missed_answers.MissedAnswers", "_is_on_card late_messages"),
-            *_in("bot.delivery.posts.Posts", "_change _find_undone"),
+            *_in("bot.delivery.outdated_messages.OutdatedMessages", "_change _find_undone"),
+            *_in("bot.delivery.outdated_messages.OutdatedMessages", "_mark_undone _revived"),
             *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
             *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
@@ -499,6 +500,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in(
                 "bot.services.amendment", "_Rerun._refused_fate _require_values resolve_amendment"
             ),
+            *_in("bot.services.amendment", "with_hindrance"),
             *_in("bot.services.late_amendment", "make_late_choice"),
             *_in("bot.services.stepping_in", "late_step"),
             *_in("bot.services.past_entries", "_carry_out"),

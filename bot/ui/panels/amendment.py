@@ -36,9 +36,9 @@ from rules.table.amendments import RedoneEntry, require_amendable, require_amend
 from rules.table.blocks import Text
 from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor
-from rules.table.entry_forms import ANSWER, is_empty_change
+from rules.table.entry_forms import ANSWER, EntryForm, is_empty_change
 from rules.table.events import Amended
-from rules.table.fields import Option
+from rules.table.fields import Option, Pick
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
@@ -210,7 +210,7 @@ class AmendPanel:
             sends.append(SendButton(_BACK, label_text("amend-back"), always=True))
         else:
             sends.append(SendButton(_UNDO, label_text("amend-undo"), always=True))
-        was = "; ".join(shown.words(entry.values))
+        was = _written(shown, entry.values)
         before = say(Text("amend-was", {"words": was}))
         return PanelForm(
             shown.form,
@@ -275,6 +275,7 @@ class AmendPanel:
             frozenset(open_entries),
             draft.values.get("page", 0),
             sorted(whispered),
+            amendment.hindrance,
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
 
@@ -385,7 +386,21 @@ def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
 def _words_of(entry: ChangeableEntry) -> str:
     values = entry.values
     shown = entry.form(values)
-    return "" if shown is None else "; ".join(shown.words(values))
+    return "" if shown is None else _written(shown, values)
+
+
+def _written(shown: EntryForm, values: Values) -> str:
+    """Return the values of a form as a GM reads them: the option of an answer by its label."""
+    words = shown.words({key: value for key, value in values.items() if key != ANSWER})
+    field = shown.form.by_key.get(ANSWER)
+    chosen = values.get(ANSWER)
+    if isinstance(field, Pick) and chosen is not None:
+        for option in field.options(shown.context):
+            if option.value == chosen:
+                label = option.label
+                text = say(label) if isinstance(label, Text) else label
+                words = (f"{ANSWER}: {text}", *words)
+    return ", ".join(words)
 
 
 def _other_values(

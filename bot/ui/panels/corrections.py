@@ -25,13 +25,15 @@ from rules.table.actions import AskForCorrection, DismissCorrection
 class CorrectionPanel:
     """Handler of requests for corrections.
 
-    `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amd:…:<participant>`
-    leaves the entry as it is, and `sg:amq:<table>:<entry>` is the dialog of a player.
+    `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amg:…:<page>` turns the
+    page of such a list, `sg:amd:…:<participant>` leaves the entry as it is, and
+    `sg:amq:<table>:<entry>` is the dialog of a player.
     """
 
     def __init__(self, amendments: AmendPanel, router: Router) -> None:
         self._amendments = amendments
         router.add_table_route("ame", self.show_entries, gms=True)
+        router.add_table_route("amg", self.turn_page, update=True, gms=True)
         router.add_table_route("amd", self.dismiss, update=True, gms=True)
         router.add_table_route("amq", self.ask)
 
@@ -47,6 +49,9 @@ class CorrectionPanel:
         row = None
         if number is not None:
             row = await row_of_message(tables, rows_numbered(number), message.id, changed)
+        elif not ours:
+            # A character's words may stand in a message of a webhook.
+            row = await tables.store.speech_row(ctx.table.id, message.id)
         if row is None or row.table_id != ctx.table.id:
             raise no_entry_error()
         entry = await entry_of_message(tables, ctx.reader, row)
@@ -58,6 +63,10 @@ class CorrectionPanel:
     async def show_entries(self, ctx: Context, press: Press) -> None:
         """Show the entries of a request's check, or open its only entry."""
         await self._choose_entry(ctx, press.number(1))
+
+    async def turn_page(self, ctx: Context, press: Press) -> None:
+        """Show other entries of a check."""
+        await self._choose_entry(ctx, press.number(1), press.number(2))
 
     async def dismiss(self, ctx: Context, press: Press) -> None:
         """Leave an entry as it is, and tell who asked."""
@@ -71,7 +80,7 @@ class CorrectionPanel:
         text = press.inputs.get("text", "")
         await ctx.perform(AskForCorrection(**ctx.origin, entry=number, text=text))
 
-    async def _choose_entry(self, ctx: Context, number: int) -> None:
+    async def _choose_entry(self, ctx: Context, number: int, page: int = 0) -> None:
         """Open an entry, or a menu of those of its check."""
         rows = await related_entries(ctx.interactions.tables, ctx.table, number)
         if not rows:
@@ -81,4 +90,4 @@ class CorrectionPanel:
             return
         texts = entry_texts(entries_with_steps(rows), scene_of(ctx.table).names)
         entries = [(row.seq, text) for row, text in zip(rows, texts, strict=True)]
-        await ctx.show(entries_card(ctx.table.id, entries))
+        await ctx.show(entries_card(ctx.table.id, number, entries, page))
