@@ -18,6 +18,7 @@ from tests.property.masterbook import card_inputs as deck
 from tests.property.masterbook import sample_inputs as masterbook
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fare", [ebb, barmore, ego, masterbook], ids=lambda fare: fare.__name__.split(".")[-2]
 )
@@ -34,6 +35,7 @@ def test_everything_is_chosen_once(fare: ModuleType) -> None:
     assert silent == []
 
 
+@pytest.mark.slow
 def test_every_card_of_the_deck_is_chosen_once() -> None:
     """Each kind is played, drawn or used somewhere, with everything that comes of it; each card
     opens rounds.

@@ -149,6 +149,7 @@ def test_a_long_game(grounds: Grounds) -> None:
     walking(grounds, lambda walk: _whole(walk, 800), random.Random(grounds.name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.name)
 def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
     """What comes when is chance: tables are opened until something of everything has been there."""
