@@ -80,7 +80,7 @@ def build_threads(env: simcord.Env, threads: tuple[KeptThread, ...]) -> None:
     backend = env.backend
     for thread in threads:
         if thread.parent not in backend.channels:
-            log.warning("kept-threads.no-parent", extra={"thread": thread.id})
+            log.warning("kept-threads.no-parent", extra={"place": thread.id})
             continue
         backend.reserve_id(thread.id)
         built = backend.create_thread(

@@ -1,4 +1,4 @@
-"""The clock bar on the page of the local table, the requests of its buttons, and all bars' files."""
+"""The clock bar of the local table's page, its requests, and the files of both bars."""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ class PlaceLine(Record):
 class Places:
     """Places of a page's server, and how far each viewer has read them."""
 
-    def __init__(self, preview: simcord.Preview, channels: tuple[simcord.ChannelHandle, ...]) -> None:
+    def __init__(
+        self, preview: simcord.Preview, channels: tuple[simcord.ChannelHandle, ...]
+    ) -> None:
         """Begin with *channels*, in order; the page opens in the first one."""
         self._preview: Final = preview
         self._channels: Final = channels
