@@ -72,6 +72,11 @@ COMMAND_ENTRY_HINT = (
     "through suggestions."
 )
 
+#: Hint on the bar of places.
+PLACES_HINT = (
+    "Threads, forum posts and the GM channel are under “Place”, above the conversation; the "
+    "commands of a message are under “Message menu”."
+)
 #: What an open thread of an earlier run begins with.
 THREAD_EMPTY = (
     "Play goes on here. Messages from before the restart aren't on this page: `/recap` and `/log` "
@@ -494,7 +499,7 @@ def _welcome(
         played = [character for character in state.characters.values() if character.owner == who]
         names = ", ".join(character.name for character in played)
         lines.append(f"  {name:{width}}{names if number else 'is the GM'}")
-    lines += ["", "Things to try:"]
+    lines += ["", PLACES_HINT, "", "Things to try:"]
     for number, hint in enumerate(sample.hints, start=1):
         lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
         if hint.then:
