@@ -18,6 +18,7 @@ from bot.clock_bar.kept_threads import (
     read_threads,
     threads_of,
 )
+from bot.clock_bar.place_page import accept_place_moves
 from tests.play.test_clock_bar import static
 from tests.play.test_play import Running, running, users
 
@@ -188,6 +189,53 @@ async def world() -> tuple[simcord.Env, simcord.ChannelHandle, simcord.MemberAct
     guild = env.create_guild("Hall", id=1_000_000_000_000_000_001)
     ana = guild.add_member(env.create_user("ana"))
     return env, guild.create_text_channel("table"), ana
+
+
+async def test_a_viewer_who_loses_the_place_finds_a_way_back() -> None:
+    env, channel, ana = await world()
+    await env.start()
+    thread = env.backend.create_thread(channel.id, "Rungs", env.backend.bot_user.id, type=12)
+    env.backend.add_thread_member(thread.id, ana.id)
+    env.backend.create_message(thread.id, ana.id, SECRET)
+    with env.time_context():
+        async with env.preview(channel, viewers=(ana,), layout="channel") as preview:
+            accept_place_moves(preview, (channel,))
+            page = preview._open_page()
+
+            async def go_to(place: int) -> dict[str, Any]:
+                told = await preview._action(
+                    page.id,
+                    {
+                        "kind": "viewer",
+                        "viewer_id": str(ana.id),
+                        "place": str(place),
+                        "protocol_version": 3,
+                        "sequence": page.last_sequence + 1,
+                        "request_id": f"show {place} {page.last_sequence}",
+                        "generation": page.generation,
+                        "bot_generation": preview._page_payload(page)["botGeneration"],
+                    },
+                )
+                assert not told["rejected"], told
+                return preview._page_payload(page)
+
+            assert SECRET in json.dumps(await go_to(thread.id))
+            env.backend.remove_thread_member(thread.id, ana.id)
+            assert SECRET not in json.dumps(preview._page_payload(page))
+            listed = await preview._action(page.id, {"kind": "places"})
+            assert (listed["shown"], listed["commands"]) == (None, [])
+            assert [place["name"] for place in listed["places"]] == ["table"]
+            shown = await go_to(thread.id)
+            assert shown["channel"]["name"] == "table" and SECRET not in json.dumps(shown)
+
+            env.backend.add_thread_member(thread.id, ana.id)
+            await go_to(thread.id)
+            env.backend.delete_channel(thread.id)
+            listed = await preview._action(page.id, {"kind": "places"})
+            assert listed["shown"] is None
+            assert (await go_to(thread.id))["channel"]["name"] == "table"
+            assert preview.channel.id == channel.id
+    await env.shutdown()
 
 
 async def test_threads_are_built_again_as_they_were() -> None:
