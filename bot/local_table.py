@@ -13,6 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.app import Storyguide, build_bot
+from bot.clock_bar.kept_threads import (
+    THREADS_KEY,
+    KeptThread,
+    ThreadKeeper,
+    build_threads,
+    read_threads,
+)
 from bot.clock_bar.local_clock import AHEAD_KEY, LocalClock
 from bot.command_registry import commands_note_key
 from bot.delivery.table_scene import scene_of
@@ -65,13 +72,27 @@ COMMAND_ENTRY_HINT = (
     "through suggestions."
 )
 
+#: Hint on the bar of places.
+PLACES_HINT = (
+    "Threads, forum posts and the GM channel are under “Place”, above the conversation; the "
+    "commands of a message are under “Message menu”."
+)
+#: What an open thread of an earlier run begins with.
+THREAD_EMPTY = (
+    "Play goes on here. Messages from before the restart aren't on this page: `/recap` and `/log` "
+    "tell what happened."
+)
+
 
 class World(Record):
     """The simulated server with the GM and the players, in the order of the sample."""
 
+    #: Channel of the table.
     channel: simcord.ChannelHandle
     people: tuple[simcord.MemberActor, ...]
     names: tuple[str, ...]
+    #: The other channels: the GMs' channel and the forum.
+    others: tuple[simcord.ChannelHandle, ...] = ()
 
     @property
     def users(self) -> list[tuple[str, str]]:
@@ -141,11 +162,12 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
-    from bot.clock_bar.page import accept_clock_moves, add_clock_bar
+    from bot.clock_bar.page import accept_clock_moves, add_bars
+    from bot.clock_bar.place_page import accept_place_moves
     from bot.thread_webhooks import let_webhooks_speak_in_threads
 
     let_webhooks_speak_in_threads()
-    salt, ahead = await _begin_run(path)
+    salt, ahead, threads = await _begin_run(path)
     clock = LocalClock(ahead)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
     bot = build_bot(settings, clock=clock, salt=salt)
@@ -154,21 +176,26 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     env = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
+    build_threads(env, threads)
     clock.attach(env)
     await env.start()
+    keeper = ThreadKeeper(env, bot.tables.store)
     try:
         with env.time_context():
             page = env.preview(world.channel, viewers=world.people, layout="channel", port=port)
-            add_clock_bar(page, port)
+            add_bars(page, port)
             async with page as preview:
                 known = bot.tables.places.table_id(str(world.channel.id)) is not None
                 table = await _ensure_table(bot, world, sample)
                 accept_pasted_commands(preview)
-                accept_clock_moves(preview, bot, clock)
                 if not known:
                     await _prepare(bot, world, sample, table)
                 await _post_scene(bot, world, sample, table)
+                await _mark_threads(bot, threads)
                 await bot.outbox.recover()
+                accept_place_moves(preview, (world.channel, *world.others))
+                # The clock comes last: it lets one action at a time go on to the others.
+                accept_clock_moves(preview, bot, clock)
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 pace = asyncio.create_task(_keep_time(clock, env, preview))
                 ends = {
@@ -179,14 +206,16 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
                 for task in (pace, *ends):
                     task.cancel()
     finally:
+        await keeper.close()
         await bot.close()
         await env.shutdown()
     print("Stopped. Your table is saved.", flush=True)
     return 0
 
 
-async def _begin_run(path: Path) -> tuple[str, int]:
-    """Return a salt for this run's request ids, and the seconds that the table's clock is ahead.
+async def _begin_run(path: Path) -> tuple[str, int, tuple[KeptThread, ...]]:
+    """Return a salt for this run's request ids, the seconds that the table's clock is ahead, and
+    the threads of the run before.
 
     The digest of the commands is dropped, because the new world has none. A file of another release
     is set aside, and a new table begins.
@@ -203,11 +232,12 @@ async def _begin_run(path: Path) -> tuple[str, int]:
         starts = int(await store.note(STARTS_KEY) or 0) + 1
         await store.set_note(STARTS_KEY, str(starts))
         ahead = int(await store.note(AHEAD_KEY) or 0)
+        threads = read_threads(await store.note(THREADS_KEY))
         for scope in (None, GUILD):
             await store.set_note(commands_note_key(scope), "")
     finally:
         await store.close()
-    return f"play-{starts}-", ahead
+    return f"play-{starts}-", ahead, threads
 
 
 def _set_aside(path: Path) -> Path:
@@ -232,6 +262,7 @@ def _build(env: simcord.Env, sample: Sample) -> World:
     The ids follow from the order, and the stored table has them: changing the order breaks it.
     """
     import discord
+    import simcord
 
     env.backend.edit_bot_profile("Storyguide")
     names = (f"{sample.gm} (GM)", *(player.name for player in sample.players))
@@ -247,10 +278,12 @@ def _build(env: simcord.Env, sample: Sample) -> World:
     channel = guild.create_text_channel(sample.key, topic=sample.name)
     hidden = discord.PermissionOverwrite(view_channel=False)
     shown = discord.PermissionOverwrite(view_channel=True)
-    guild.create_text_channel(
-        "gm-only", overwrites={guild.default_role: hidden, leads: shown, people[0]: shown}
+    storyguide = simcord.UserHandle(env, env.backend.bot_user)
+    gm_only = guild.create_text_channel(
+        "gm-only", overwrites={guild.default_role: hidden, people[0]: shown, storyguide: shown}
     )
-    return World(channel, people, names)
+    forum = guild.create_forum_channel("scenes")
+    return World(channel, people, names, (gm_only, forum))
 
 
 async def _keep_time(clock: LocalClock, env: simcord.Env, preview: simcord.Preview) -> None:
@@ -341,6 +374,17 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
         await channel.send(**message)
     await store.forget_messages()
     await bot.outbox.repost(live)
+
+
+async def _mark_threads(bot: Storyguide, threads: tuple[KeptThread, ...]) -> None:
+    """Say in each open thread of an earlier run why it is empty."""
+    for thread in threads:
+        place = bot.get_channel(thread.id)
+        if thread.is_archived or place is None:
+            continue
+        layout = build_layout("waiting", user_text(thread.name), THREAD_EMPTY)
+        for message in to_messages(layout):
+            await bot.get_partial_messageable(thread.id).send(**message)
 
 
 async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
@@ -455,7 +499,7 @@ def _welcome(
         played = [character for character in state.characters.values() if character.owner == who]
         names = ", ".join(character.name for character in played)
         lines.append(f"  {name:{width}}{names if number else 'is the GM'}")
-    lines += ["", "Things to try:"]
+    lines += ["", PLACES_HINT, "", "Things to try:"]
     for number, hint in enumerate(sample.hints, start=1):
         lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
         if hint.then:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import simcord
 
-#: Discord's types of options: text, switch, user.
+#: Discord's types of options: text, switch, user, channel.
 _TEXT = 3
 _YES_OR_NO = 5
 _PERSON = 6
+_PLACE = 7
 #: A text that looks like an option, even if the command has no such option.
 _NAMED = re.compile(r"[\w-]+:")
 
@@ -28,7 +29,10 @@ def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
 
 
 def read_options(
-    text: str, options: Iterable[Mapping[str, Any]], people: Mapping[str, str] | None = None
+    text: str,
+    options: Iterable[Mapping[str, Any]],
+    people: Mapping[str, str] | None = None,
+    places: Mapping[str, str] | None = None,
 ) -> dict[str, Any] | None:
     """Return the options in a text such as `skill: Climbing approach: up the wall`.
 
@@ -36,7 +40,7 @@ def read_options(
 
     A name that isn't an option belongs to the value before it: `with: die: d6+1`. A text before all
     names is the only required option, if that is a text: `/roll 4d6`. `people` are user ids by
-    names in small letters.
+    names in small letters, `places` the ids of channels and threads.
     """
     declared = {str(option["name"]): option for option in options}
     needed = [name for name, option in declared.items() if option.get("required")]
@@ -50,18 +54,21 @@ def read_options(
     is_repeated = 2 * len(values) != len(parts)
     if before or is_repeated or not values.keys() >= {*needed}:
         return None
-    people = people or {}
-    return {name: _value(value.strip(), declared[name], people) for name, value in values.items()}
+    ids = {_PERSON: people or {}, _PLACE: places or {}}
+    return {name: _value(value.strip(), declared[name], ids) for name, value in values.items()}
 
 
-def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> Any:
-    """Return an option's value as the page sends it: a choice's value, a user's id, a boolean."""
+def _value(text: str, option: Mapping[str, Any], ids: Mapping[int, Mapping[str, str]]) -> Any:
+    """Return an option's value as the page sends it: a choice's value, an id, a boolean.
+
+    `ids` are the ids of users and of places by their names, for each type of option.
+    """
     for choice in option.get("choices") or ():
         if choice["name"].casefold() == text.casefold():
             return choice["value"]
-    if option["type"] == _PERSON:
-        name = text.strip("<@!>").casefold()
-        return people.get(name, name)
+    if option["type"] in ids:
+        name = text.strip("<@!#>").casefold()
+        return ids[option["type"]].get(name, name)
     return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
 
 
@@ -71,7 +78,10 @@ def command_usage(path: str, options: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _run_command_body(
-    line: str, visible: Iterable[dict[str, Any]], people: Mapping[str, str]
+    line: str,
+    visible: Iterable[dict[str, Any]],
+    people: Mapping[str, str],
+    places: Mapping[str, str],
 ) -> dict[str, Any] | str | None:
     """Return what the page sends for a filled-in command.
 
@@ -93,7 +103,7 @@ def _run_command_body(
         return f"/{group}, and choose a command from the list" if is_known else None
     name, rest = split
     root, path, leaf = leaves[name]
-    options = read_options(rest, leaf.get("options") or (), people)
+    options = read_options(rest, leaf.get("options") or (), people, places)
     if options is None:
         return command_usage(name, leaf.get("options") or ())
     return {
@@ -116,6 +126,20 @@ def user_ids_by_name(viewers: Iterable[Any]) -> dict[str, str]:
     return ids
 
 
+def place_ids_by_name(env: simcord.Env, viewer: Any) -> dict[str, str]:
+    """Return the ids of the channels, forums and threads that *viewer* may read, by names in small
+    letters. A channel comes before a thread of the same name.
+    """
+    # No part of a server's installation.
+    from simcord.backend.access import can_access_channel
+
+    ids: dict[str, str] = {}
+    for channel in sorted(env.backend.channels.values(), key=lambda channel: channel.is_thread):
+        if channel.name and can_access_channel(env, channel.id, viewer, history=True):
+            ids.setdefault(channel.name.casefold(), str(channel.id))
+    return ids
+
+
 def accept_pasted_commands(preview: simcord.Preview) -> None:
     """Have the page run a command that is sent as a message; any other message stays one."""
     act = preview._action
@@ -127,7 +151,12 @@ def accept_pasted_commands(preview: simcord.Preview) -> None:
             visible = preview.env.backend.visible_commands(
                 user_id=page.viewer.id, channel_id=page.channel_id
             )
-            command = _run_command_body(line, visible, user_ids_by_name(preview.viewers))
+            command = _run_command_body(
+                line,
+                visible,
+                user_ids_by_name(preview.viewers),
+                place_ids_by_name(preview.env, page.viewer),
+            )
             if isinstance(command, str):
                 # Sent as a message, all players would read it. The page takes no answer that
                 # doesn't name its request.

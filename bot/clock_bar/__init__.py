@@ -1,1 +1,1 @@
-"""The bar with which the page of the local table moves the table's clock."""
+"""The bars above the conversation on the page of the local table: its clock, and its places."""

@@ -1,4 +1,4 @@
-"""The clock bar on the page of the local table, and the requests of its buttons."""
+"""The clock bar of the local table's page, its requests, and the files of both bars."""
 
 from __future__ import annotations
 
@@ -25,18 +25,24 @@ _KIND: Final = "clock"
 _LONGEST_MOVE: Final = 100 * 86400
 #: Attempts to move on while the bot is still at work on what fell due.
 _ATTEMPTS: Final = 5
-_SCRIPT: Final = "clock-bar.js"
-_STYLE: Final = "clock-bar.css"
-_TYPES: Final = {f"/{_SCRIPT}": "application/javascript", f"/{_STYLE}": "text/css"}
-#: What the page's head has for the clock bar.
+#: Paths of the bars' files, with their types. The place bar stands above the clock.
+_TYPES: Final = {
+    "/clock-bar.js": "application/javascript",
+    "/clock-bar.css": "text/css",
+    "/place-bar.js": "application/javascript",
+    "/place-bar.css": "text/css",
+}
+#: What the page's head has for the bars.
 _HEAD: Final = (
-    f'<link rel="stylesheet" href="/{_STYLE}">'
-    f'<script type="module" src="/{_SCRIPT}"></script></head>'
+    '<link rel="stylesheet" href="/clock-bar.css">'
+    '<link rel="stylesheet" href="/place-bar.css">'
+    '<script type="module" src="/clock-bar.js"></script>'
+    '<script type="module" src="/place-bar.js"></script></head>'
 )
 
 
-class ClockBarServer(PreviewServer):
-    """Server of the page, with the two files of the clock bar."""
+class BarServer(PreviewServer):
+    """Server of the page, with the files of the clock bar and the place bar."""
 
     _STATIC_FILES: ClassVar[dict[str, str]] = {
         **PreviewServer._STATIC_FILES,
@@ -57,9 +63,9 @@ class ClockBarServer(PreviewServer):
         return response
 
 
-def add_clock_bar(preview: simcord.Preview, port: int) -> None:
-    """Have the page load the clock bar; before the page is opened."""
-    preview._server = ClockBarServer(preview, port)
+def add_bars(preview: simcord.Preview, port: int) -> None:
+    """Have the page load the clock bar and the place bar; before the page is opened."""
+    preview._server = BarServer(preview, port)
 
 
 def accept_clock_moves(preview: simcord.Preview, bot: Storyguide, clock: LocalClock) -> None:

@@ -21,8 +21,11 @@ from discord import abc, channel, http, interactions, message
 from discord.gateway import DiscordWebSocket
 from discord.http import HTTPClient, json_or_text
 from discord.webhook import async_
-from simcord import Preview
-from simcord.preview import _commands
+from simcord import Env, Preview
+from simcord.backend import Backend
+from simcord.backend.access import can_access_channel
+from simcord.preview import _action_plans, _commands
+from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
 from bot.delivery.member_roles import held_gm_roles
@@ -35,6 +38,7 @@ from tests.gates.structure import ROOT, syntax_tree
 WATCHED: Final[dict[str, set[str]]] = {
     "bot/app.py": {"_connection", "_from_json"},
     "bot/clock_bar/page.py": {"_action", "_server"},
+    "bot/clock_bar/place_page.py": {"_action", "_get_page", "_open_page"},
     "bot/delivery/foreign_servers.py": {"_connection"},
     "bot/delivery/member_roles.py": {"_roles"},
     "bot/logs.py": {"_srcfile"},
@@ -234,7 +238,7 @@ def test_the_local_table_s_page_runs_actions_by_the_replaced_method() -> None:
 
 
 def test_the_local_table_s_page_serves_its_files_by_the_replaced_server() -> None:
-    """`ClockBarServer` stands in for `PreviewServer` of simcord."""
+    """`BarServer` stands in for `PreviewServer` of simcord."""
     module = "bot/clock_bar/page.py"
     assert_takes(PreviewServer, "__init__", module, "preview", "port")
     assert_takes(PreviewServer, "_static", module, "request")
@@ -243,6 +247,44 @@ def test_the_local_table_s_page_serves_its_files_by_the_replaced_server() -> Non
     assert "_server" in names_in(Preview.__aenter__), moved("Preview._server", module)
     page = (Path(inspect.getfile(PreviewServer)).parent / "static/index.html").read_text()
     assert "</head>" in page and 'class="channel-header"' in page, moved("the page", module)
+
+
+def test_the_local_table_s_page_shows_the_channel_that_it_is_given() -> None:
+    """The place bar changes a page's channel, and the library's own for as long as it acts."""
+    module = "bot/clock_bar/place_page.py and places.py"
+    assert_takes(Preview, "_open_page", module, "viewer_id", "target_id")
+    assert "_open_page" in names_in(PreviewServer._pages), moved("Preview._open_page", module)
+    fields = {"viewer", "channel_id", "modal", "modal_handle"}
+    assert fields <= {*_Page.__dataclass_fields__}, moved(f"the page's {fields}", module)
+    shows = names_in(_action_plans._prepare_page_action)
+    assert {"_initial_target", "channel_id"} <= shows, moved("the change of a viewer", module)
+    for act in (_action_plans._prepare_send_action, _action_plans._prepare_command_action):
+        assert "channel" in names_in(act), moved("Preview.channel", module)
+    scripts = Path(inspect.getfile(PreviewServer)).parent / "static"
+    app = (scripts / "app.js").read_text()
+    assert 'dispatch("viewer", { viewer_id: ui.viewer.value })' in app, moved("viewers", module)
+    assert 'window, "simcordPreview"' in app and "contextId: state.contextId" in app, moved(
+        "window.simcordPreview", module
+    )
+    timeline = (scripts / "timeline.js").read_text()
+    assert "element.dataset.messageId = id;" in timeline, moved("the messages", module)
+    index = (scripts / "index.html").read_text()
+    for part in ("viewer-picker", "channel-layout", "channel-message-list"):
+        assert f'id="{part}"' in index, moved(f"#{part}", module)
+
+
+def test_the_local_table_s_places_are_read_and_built_by_the_simulation_s_own_functions() -> None:
+    module = "bot/clock_bar"
+    access = inspect.signature(can_access_channel).parameters
+    assert [*access] == ["env", "channel_id", "viewer", "history"], moved("access", module)
+    assert_takes(Backend, "reserve_id", module, "value")
+    assert_takes(Backend, "add_thread_member", module, "thread_id", "user_id")
+    assert_takes(Backend, "visible_commands", module, "user_id", "channel_id", "type")
+    built = {"parent_id", "name", "owner_id", "type", "message_id", "broadcast"}
+    assert built <= {*inspect.signature(Backend.create_thread).parameters}, moved("threads", module)
+    backend = Env(discord.Client(intents=discord.Intents(guilds=True))).backend
+    for part in ("channels", "messages", "users", "subscribers", "bot_user"):
+        part_of(backend, part, module)
 
 
 def test_python_looks_for_the_caller_of_a_log_line_only_if_the_library_has_its_file() -> None:

@@ -90,8 +90,11 @@ class Running:
         """Send a line as it stands in the message box of one of the people; what the page
         is told.
         """
+        return self.act(person, "send_message", content=line, target_id=None, reply_to_id=None)
+
+    def act(self, person: int, kind: str, **act: Any) -> dict[str, Any]:
+        """Send an act of the page of one of the people; what the page is told."""
         page = self._page(person)
-        said = {"kind": "send_message", "content": line, "target_id": None, "reply_to_id": None}
         place = {
             "generation": page["context"]["generation"],
             "bot_generation": page["botGeneration"],
@@ -104,12 +107,16 @@ class Running:
             if page["lastAction"] is None
             else page["lastAction"]["expectedSequence"] + 1
         }
-        body = {"protocol_version": 3, **said, **place, **order, **number}
+        body = {"protocol_version": 3, "kind": kind, **act, **place, **order, **number}
         told = self._ask("action", body, page["context"]["id"])
         # To the page any other answer is none: it would not say what was wrong, and would wait for
         # its own.
         assert (told["requestId"], told["sequence"]) == (order["request_id"], number["sequence"])
         return told
+
+    def ask_bar(self, person: int, kind: str, **body: Any) -> dict[str, Any]:
+        """Send what the place bar sends on the page of one of the people; what it is told."""
+        return self._ask("action", {"kind": kind, **body}, self._page(person)["context"]["id"])
 
     def _page(self, person: int) -> dict[str, Any]:
         """The page of one of the people as it is now; there may be but a few."""
@@ -238,7 +245,7 @@ async def test_a_file_of_another_release_is_set_aside(
         await store.close()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA application_id = 7")
-        assert await _begin_run(path) == ("play-1-", 0)
+        assert await _begin_run(path) == ("play-1-", 0, ())
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "ebb-old-1.db",
@@ -332,6 +339,7 @@ OPTIONS = (
     {"name": "mode", "type": 3, "choices": [{"name": "Combining dice", "value": "combine"}]},
     {"name": "reset", "type": 5},
     {"name": "to", "type": 6},
+    {"name": "channel", "type": 7},
 )
 
 
@@ -345,13 +353,15 @@ OPTIONS = (
         ("reset: no", {"reset": False}),
         ("to: @Tilda", {"to": "7"}),
         ("to:<@7> reset: yes", {"to": "7", "reset": True}),
+        ("channel: #The Ferry", {"channel": "9"}),
+        ("channel: <#9>", {"channel": "9"}),
         ("over the wall", None),
         ("over the wall as: Tom", None),
         ("as: Tom as: Tim", None),
     ],
 )
 def test_options_are_read_from_one_line(text: str, read: dict[str, Any] | None) -> None:
-    assert read_options(text, OPTIONS, {"tilda": "7"}) == read
+    assert read_options(text, OPTIONS, {"tilda": "7"}, {"the ferry": "9"}) == read
 
 
 def test_the_longest_command_is_the_one() -> None:

@@ -1,0 +1,149 @@
+"""Places of the local table's page: what each viewer may read, and what is new there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import simcord
+from simcord.backend.access import can_access_channel
+from simcord.enums import AppCommandType, ChannelType
+
+from rules.core.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Kind of a page's action that says which place the page shows next. It is the library's own:
+#: the page begins anew for the viewer.
+_SHOW: Final = "viewer"
+#: Key of the place in that action.
+_PLACE: Final = "place"
+
+
+class PlaceLine(Record):
+    """A place in the list of places."""
+
+    id: str
+    name: str
+    #: Name of the channel or forum of a thread or post; empty for a channel.
+    parent: str
+    #: Messages that the viewer has not been shown.
+    unread: int
+    is_private: bool = False
+    is_archived: bool = False
+
+
+class Places:
+    """Places of a page's server, and how far each viewer has read them."""
+
+    def __init__(
+        self, preview: simcord.Preview, channels: tuple[simcord.ChannelHandle, ...]
+    ) -> None:
+        """Begin with *channels*, in order; the page opens in the first one."""
+        self._preview: Final = preview
+        self._channels: Final = channels
+        self._home: Final = preview.channel
+        #: Newest message that was there when the page opened.
+        self._began: Final = self._newest_of_all()
+        #: Newest message that a viewer was shown in a place, by the ids of both.
+        self._seen: Final[dict[tuple[int, int], int]] = {}
+
+    def lines(self, viewer: Any, shown: int) -> list[PlaceLine]:
+        """Return the places that *viewer* may read. What the page shows, *shown*, counts as read.
+
+        A forum has no messages of its own, only posts.
+        """
+        lines: list[PlaceLine] = []
+        for channel in self._channels:
+            if self._is_readable(channel, viewer) and not self._is_forum(channel):
+                lines.append(self._line(channel, viewer, shown, ""))
+            for thread in sorted(channel.threads, key=lambda thread: thread.id):
+                if self._is_readable(thread, viewer):
+                    lines.append(self._line(thread, viewer, shown, channel.name or ""))
+        return lines
+
+    def _line(
+        self, channel: simcord.ChannelHandle, viewer: Any, shown: int, parent: str
+    ) -> PlaceLine:
+        messages = self._messages(channel, viewer)
+        key = (viewer.id, channel.id)
+        if channel.id == shown:
+            self._seen[key] = max(messages, default=0)
+        seen = self._seen.get(key, self._began)
+        model = self._preview.env.backend.get_channel(channel.id)
+        thread = model.thread_metadata
+        return PlaceLine(
+            id=str(channel.id),
+            name=channel.name or "",
+            parent=parent,
+            unread=sum(message > seen for message in messages),
+            is_private=model.type == ChannelType.PRIVATE_THREAD,
+            is_archived=thread is not None and thread.archived,
+        )
+
+    def _messages(self, channel: simcord.ChannelHandle, viewer: Any) -> list[int]:
+        """Return the ids of the messages in a channel that *viewer* may read."""
+        messages = self._preview.env.backend.messages.get(channel.id, {})
+        return [id for id, message in messages.items() if message.visible_to(viewer.id)]
+
+    def _newest_of_all(self) -> int:
+        messages = self._preview.env.backend.messages.values()
+        return max((id for channel in messages for id in channel), default=0)
+
+    def _is_forum(self, channel: simcord.ChannelHandle) -> bool:
+        return self._preview.env.backend.get_channel(channel.id).type == ChannelType.FORUM
+
+    def _is_readable(self, channel: simcord.ChannelHandle, viewer: Any) -> bool:
+        return can_access_channel(self._preview.env, channel.id, viewer, history=True)
+
+    def message_commands(self, viewer: Any, channel_id: int) -> list[str]:
+        """Return the commands in a message's menu that *viewer* may use in a channel."""
+        commands = self._preview.env.backend.visible_commands(
+            user_id=viewer.id, channel_id=channel_id, type=AppCommandType.MESSAGE
+        )
+        return [command["name"] for command in commands]
+
+    # --- what a page shows ------------------------------------------------------------------------
+
+    def move(self, page: Any, body: Mapping[str, Any]) -> int:
+        """Let a page show the place that its action names, and return the former place's id.
+
+        A place that the viewer may not read isn't shown: the page stays, or goes back to the first
+        place if the viewer may not read its place either.
+        """
+        before: int = page.channel_id
+        if body.get("kind") != _SHOW:
+            return before
+        viewers = {str(viewer.id): viewer for viewer in self._preview.viewers}
+        viewer = viewers.get(str(body.get("viewer_id")))
+        if viewer is None:
+            return before
+        wanted = {line.id: line for line in self.lines(viewer, 0)}
+        for place in (str(body.get(_PLACE)), str(before)):
+            if place in wanted:
+                page.channel_id = int(place)
+                return before
+        page.channel_id = self._home.id
+        return before
+
+    @contextmanager
+    def acting_in(self, channel_id: int) -> Iterator[simcord.ChannelHandle]:
+        """Let the library act in a place; it knows one channel for all pages."""
+        model = self._preview.env.backend.channels.get(channel_id)
+        channel = self._home
+        if model is not None:
+            channel = simcord.ChannelHandle(self._preview.env, self._home.guild, model)
+        before = self._preview.channel
+        self._preview.channel = channel
+        try:
+            yield channel
+        finally:
+            self._preview.channel = before
+
+    @contextmanager
+    def at_home(self) -> Iterator[None]:
+        """Let the library open a page in the first place."""
+        with self.acting_in(self._home.id):
+            yield
