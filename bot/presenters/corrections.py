@@ -2,7 +2,7 @@
 
 `sg:ame:<table>:<entry>` shows a GM the entry with those of its check, and
 `sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amq:<table>:<entry>` is a player's
-dialog.
+dialog. `sg:amk:<table>:<check or roll call>` shows a GM the entries behind a result.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ Todo = tuple[str, Button | tuple[Button, ...] | None]
 def open_button(table_id: int, entry: int, label: str = "") -> Button:
     """Return the button with which a GM opens an entry to correct it."""
     return Button(f"sg:amb:{table_id}:{entry}", label or label_text("amend-open"))
+
+
+def result_button(table_id: int, id: str) -> Button:
+    """Return the button with which a GM corrects an entry of a check or of a roll call."""
+    return Button(f"sg:amk:{table_id}:{id}", label_text("amend-result"))
 
 
 def request_dialog(table_id: int, entry: int) -> Modal:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.delivery.table_scene import scene_of
@@ -10,16 +12,20 @@ from bot.presenters.corrections import entries_card, request_dialog
 from bot.presenters.log import entry_texts
 from bot.presenters.render import message_row_number
 from bot.services.amendable_entries import (
+    entries_of_checks,
     entry_of_message,
     no_entry_error,
     related_entries,
     require_told,
 )
 from bot.services.history import entries_with_steps, row_of_message
+from bot.storage.row_records import EntryRow
 from bot.ui.context import Context
 from bot.ui.panels.amendment import AmendPanel
 from bot.ui.router import Press, Router
 from rules.table.actions import AskForCorrection, DismissCorrection
+from rules.table.checks.access import find_check
+from rules.table.checks.roll_calls import checks_of, find_roll_call, is_roll_call
 
 
 class CorrectionPanel:
@@ -27,11 +33,13 @@ class CorrectionPanel:
 
     `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amd:…:<participant>`
     leaves the entry as it is, and `sg:amq:<table>:<entry>` is the dialog of a player.
+    `sg:amk:<table>:<check or roll call>` shows a GM the entries behind a result.
     """
 
     def __init__(self, amendments: AmendPanel, router: Router) -> None:
         self._amendments = amendments
         router.add_table_route("ame", self.show_entries, gms=True)
+        router.add_table_route("amk", self.show_result, gms=True)
         router.add_table_route("amd", self.dismiss, update=True, gms=True)
         router.add_table_route("amq", self.ask)
 
@@ -59,6 +67,20 @@ class CorrectionPanel:
         """Show the entries of a request's check, or open its only entry."""
         await self._choose_entry(ctx, press.number(1))
 
+    async def show_result(self, ctx: Context, press: Press) -> None:
+        """Show the entries of a check, or of all checks of a roll call.
+
+        Raises NotFound("unknown-check", "unknown-roll-call", "no-entry-in-message").
+        """
+        game, id = ctx.game, press.text(1)
+        if is_roll_call(id):
+            checks = checks_of(game.state, find_roll_call(game.state, id))
+        else:
+            checks = (find_check(game, id),)
+        tables = ctx.interactions.tables
+        rows = await entries_of_checks(tables, ctx.table, [check.id for check in checks])
+        await self._show_rows(ctx, rows)
+
     async def dismiss(self, ctx: Context, press: Press) -> None:
         """Leave an entry as it is, and tell who asked."""
         who = press.text(2)
@@ -74,6 +96,10 @@ class CorrectionPanel:
     async def _choose_entry(self, ctx: Context, number: int) -> None:
         """Open an entry, or a menu of those of its check."""
         rows = await related_entries(ctx.interactions.tables, ctx.table, number)
+        await self._show_rows(ctx, rows)
+
+    async def _show_rows(self, ctx: Context, rows: Sequence[EntryRow]) -> None:
+        """Open the only entry of these, or show a menu of them."""
         if not rows:
             raise no_entry_error()
         if len(rows) == 1:
