@@ -77,10 +77,6 @@ class EntryForm(Record):
             return dict(after)
         return {**self.starts[option], **after}
 
-    def words(self, values: Values) -> tuple[str, ...]:
-        """Return values as they are typed."""
-        return self.form.write_words({key: values[key] for key in self.form.keys if key in values})
-
 
 def entry_form(game: Game, action: Action, draft: Values | None = None) -> EntryForm | None:
     """Return the form of an entry; None if it has no values that can be changed.
@@ -262,11 +258,11 @@ def _span_text(minutes: int) -> str:
     """Return a duration in minutes as `parse_span` reads it."""
     left = abs(minutes)
     pieces: list[str] = []
-    for length, unit in ((DAY, "d"), (HOUR, "h"), (1, "min")):
+    for length, unit in ((DAY, "day"), (HOUR, "hour"), (1, "minute")):
         count, left = divmod(left, length)
         if count:
-            pieces.append(f"{count}{unit}")
-    text = " ".join(pieces) or "0 min"
+            pieces.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
+    text = " ".join(pieces) or "0 minutes"
     return f"-{text}" if minutes < 0 else text
 
 
