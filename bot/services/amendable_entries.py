@@ -41,16 +41,19 @@ async def related_entries(tables: Tables, table: Table, number: int) -> list[Ent
     return await _entries_touching(tables, table, checks, number)
 
 
-async def entries_of_checks(tables: Tables, table: Table, checks: Iterable[str]) -> list[EntryRow]:
-    """Return the amendable entries of checks, the newest first."""
-    return await _entries_touching(tables, table, checks)
+async def entries_of_checks(tables: Tables, table: Table, ids: Iterable[str]) -> list[EntryRow]:
+    """Return the amendable entries of the checks with these ids, the newest first."""
+    return await _entries_touching(tables, table, ids)
 
 
 async def _entries_touching(
-    tables: Tables, table: Table, checks: Iterable[str], *others: int
+    tables: Tables, table: Table, ids: Iterable[str], *others: int
 ) -> list[EntryRow]:
-    """Return the amendable entries of checks and those numbered *others*, the newest first."""
-    parts = {f"check:{check}": 0 for check in checks}
+    """Return the amendable entries of the checks with these ids, and those numbered *others*.
+
+    The newest comes first.
+    """
+    parts = {f"check:{id}": 0 for id in ids}
     touching = await tables.store.entries_touching(table.id, parts, _MOST) if parts else None
     numbers = {*others, *(row.seq for row, _ in touching or ())}
     entries = await tables.store.entries_at(table.id, sorted(numbers))

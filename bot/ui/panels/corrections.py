@@ -74,11 +74,11 @@ class CorrectionPanel:
         """
         game, id = ctx.game, press.text(1)
         if is_roll_call(id):
-            checks = checks_of(game.state, find_roll_call(game.state, id))
+            shown = checks_of(game.state, find_roll_call(game.state, id))
         else:
-            checks = (find_check(game, id),)
+            shown = (find_check(game, id),)
         tables = ctx.interactions.tables
-        rows = await entries_of_checks(tables, ctx.table, [check.id for check in checks])
+        rows = await entries_of_checks(tables, ctx.table, [check.id for check in shown])
         await self._show_rows(ctx, rows)
 
     async def dismiss(self, ctx: Context, press: Press) -> None:
