@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules.table.agenda import Wait
-from rules.table.blocks import Item, Ref, Text
+from rules.table.blocks import Ref, Text, Value
 from rules.table.checks.roll_calls import RollCall, roll_call_key
 from rules.table.state import TableState
 
@@ -33,7 +33,7 @@ def _wait_for(call: RollCall, rolls: Sequence[Wait]) -> Wait:
         who |= dict(zip(wait.characters, wait.who, strict=True))
     dated = [wait for wait in rolls if wait.due is not None]
     first = min(dated, key=lambda wait: wait.due or 0, default=rolls[0])
-    about: dict[str, Item] = {"kind": "call", "traits": call.traits}
+    about: dict[str, Value] = {"kind": "call", "traits": call.traits}
     return first.replace(
         id=call.id,
         who=tuple(who.values()),
