@@ -212,7 +212,7 @@ async def test_a_players_proposal_is_corrected_by_its_form(world: World) -> None
     await world.rolled(4, 3)
     entry = await _call_of_roll(world) - 1
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="modifier: 1")
-    assert "modifier: 1" in private(answer), private(answer)
+    assert "Modifier: 1" in private(answer), private(answer)
     await world.press(world.gina, message_of(answer), "Change it")
     (check,) = (await world.state()).checks.values()
     assert check.data.request.modifier == 1
@@ -279,7 +279,7 @@ async def test_a_message_leads_the_gm_to_the_entries_behind_it(world: World) -> 
     assert head(message_of(panel)).startswith(f"Correct #{entry}: "), private(panel)
     log = message_of(await world.gina.slash(world.zone, "gm log"))
     panel = await world.choose(world.gina, log, "Correct an entry", str(entry))
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
     refused = await world.gina.slash(world.zone, "gm undo", entry=entry)
     panel = await world.press(world.gina, message_of(refused), "Correct it instead")
     assert "difficulty: Tricky" in private(panel)
@@ -309,7 +309,7 @@ async def test_a_player_asks_for_a_correction(world: World) -> None:
     refusal_of(stolen)
     menu = message_of(await world.press(world.gina, asked, "Preview"))
     panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
     await world.press(world.gina, asked, "Leave as it is")
     stub = world.newest("Show")
     assert "stays as it is" in private(await world.press(world.ana, stub, "Show"))
