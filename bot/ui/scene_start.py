@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from bot.delivery.response import DISCORD_ERRORS
 from bot.presenters.layout import Layout, rows_of, with_entry_number
 from bot.presenters.scene_list import scene_started_card
 from bot.services.perform import ActionResult
+from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
 from rules.table.actions import StartScene
 from rules.table.events import Notice
@@ -25,7 +29,7 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
     def receipt(done: ActionResult) -> Layout | None:
         """Draw the answer, unless the action has news for the GM alone."""
         scene = _started(done)
-        if scene is None or any(event.audience.gms for event in done.events):
+        if scene is None or _has_news_for_gms(done):
             return None
         return scene_started_card(done.table.state, scene, post=post)
 
@@ -33,9 +37,14 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
     scene = _started(done)
     if scene is None:
         return
-    answered = not any(event.audience.gms for event in done.events)
+    answered = not _has_news_for_gms(done)
 
     async def tell(placed: StoryScene) -> None:
+        # The channel has the scene's message in any case.
+        with suppress(*DISCORD_ERRORS, StorageUnavailable):
+            await show(placed)
+
+    async def show(placed: StoryScene) -> None:
         drawn = scene_started_card(done.table.state, placed, post=post)
         if not answered:
             await ctx.whisper(drawn)
@@ -51,6 +60,11 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
         )
     elif not answered or any(map(opens_thread, done.events)):
         await tell(scene)
+
+
+def _has_news_for_gms(done: ActionResult) -> bool:
+    """Return whether an action has told the GMs something that no place shows."""
+    return any(event.audience.gms and not event.audience.is_open for event in done.events)
 
 
 def _started(done: ActionResult) -> StoryScene | None:
