@@ -282,7 +282,7 @@ async def test_a_message_leads_the_gm_to_the_entries_behind_it(world: World) -> 
     assert "Difficulty: Tricky" in private(panel)
     refused = await world.gina.slash(world.zone, "gm undo", entry=entry)
     panel = await world.press(world.gina, message_of(refused), "Correct it instead")
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
 
 
 async def test_a_player_asks_for_a_correction(world: World) -> None:
