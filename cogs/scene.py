@@ -15,6 +15,7 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
+from bot.ui.scene_start import start_scene
 from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
@@ -105,8 +106,9 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         in_thread = where == "thread" or (private and where is None)
         if private:
             await require_closed_place(ctx, cast, in_thread=in_thread)
-        await ctx.perform(
-            StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private)
+        await start_scene(
+            ctx,
+            StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private),
         )
 
     async def _start_in_post(
@@ -121,7 +123,7 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
             raise Impossible("whisper-in-forum")
         named = None if forum is None else str(forum.id)
         place = scene_forum(ctx, named)
-        await ctx.perform(StartScene(**ctx.origin, title=title, cast=cast, forum=place))
+        await start_scene(ctx, StartScene(**ctx.origin, title=title, cast=cast, forum=place))
 
     @command_options.command(description="GMs: end the scene here", public=True)
     @app_commands.describe(summary="What happened, for the recap and the chronicle")

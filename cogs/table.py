@@ -37,6 +37,7 @@ from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.agenda import agenda, waits_by_person
+from rules.table.called_waits import with_calls_once
 from rules.table.state import DAY
 from rules.table.typed_texts import is_id
 
@@ -100,7 +101,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     @command_options.command(description="Who the table waits for, since when and until when")
     async def waiting(self, ctx: Context) -> None:
-        waits = agenda(ctx.game)
+        waits = with_calls_once(ctx.table.state, agenda(ctx.game))
         checks = dict.fromkeys(wait.check for wait in waits if wait.check)
         links = await check_message_links(ctx.interactions.tables, ctx.table, checks)
         await ctx.show(waiting_card(waits, links, ctx.place, gm=ctx.gm))

@@ -122,7 +122,7 @@ class Outbox:
         self.call_groups = self._posts.call_groups
         self.left_places = LeftPlaces(client, tables, clock, self)
         posts = ForumPosts(client, self.channels, aside)
-        self._scene_threads = SceneThreads(
+        self.scene_threads = SceneThreads(
             self.channels, posts, tables, self.whispers, clock, self.dispatch
         )
         self._busy: set[int] = set()
@@ -339,13 +339,13 @@ class Outbox:
                 if own_thread:
                     row_events = [events[index] for index in out.events]
                     messages = self._posts.messages(table, row_events, seq, None, row=out.id)
-                    message = await self._scene_threads.open_own(
+                    message = await self.scene_threads.open_own(
                         table, events, out, messages, doubtful=doubtful
                     )
                 elif message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
                 if message and out.kind == "thread" and not own_thread:
-                    await self._scene_threads.open(table, events, out, message)
+                    await self.scene_threads.open(table, events, out, message)
             if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)
                 return

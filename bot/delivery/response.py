@@ -273,6 +273,11 @@ class Response:
             return ()
         return tuple([known_id for known_id in ids if known_id is not None])
 
+    async def replace_answer(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Replace the first message of a command's answer. A failure is only logged."""
+        (first,) = await draw_pictures(messages[:1], self._aside)
+        await self._replace(first)
+
     async def withdraw_deferral(self) -> bool:
         """Take back a public answer that was announced to the user alone.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.clock import Clock
 from bot.delivery.channels import Channels, ThreadRefusal
@@ -25,6 +25,9 @@ from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scene_threads")
 
+#: Most scenes of which the place is awaited. The oldest is forgotten.
+_AWAITED_MAX: Final = 100
+
 
 class SceneThreads:
     """Opens the threads of scenes. A second try after a crash finds the first one's thread."""
@@ -44,6 +47,16 @@ class SceneThreads:
         self._whispers = whispers
         self._clock = clock
         self._dispatch = dispatch
+        #: Functions to call once a scene's place is noted, by table and number of the scene.
+        self._awaited: dict[tuple[int, int], Callable[[StoryScene], object]] = {}
+
+    def tell_when_placed(
+        self, table: Table, scene: StoryScene, tell: Callable[[StoryScene], object]
+    ) -> None:
+        """Call *tell* with a scene once its place is noted, unless this process ends before."""
+        while len(self._awaited) >= _AWAITED_MAX:
+            del self._awaited[next(iter(self._awaited))]
+        self._awaited[table.id, scene.number] = tell
 
     async def open(self, table: Table, events: Sequence[Event], out: OutboxRow, where: str) -> None:
         """Open the thread of a scene whose message stands at *where*, and note it.
@@ -205,9 +218,14 @@ class SceneThreads:
         except RulesError as error:
             # The scene was undone meanwhile. Its thread stays.
             log.info("scene-threads.not-placed", extra={"reason": error.code})
+            self._awaited.pop((table.id, number), None)
             return
         if not done.repeated:
             self._dispatch(done)
+        tell = self._awaited.pop((table.id, number), None)
+        scene = _scene_numbered(done.table, number)
+        if tell is not None and scene is not None:
+            tell(scene)
 
 
 def opens_own_thread(event: Event) -> bool:

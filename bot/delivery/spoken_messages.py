@@ -15,7 +15,7 @@ import discord
 from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
-from bot.delivery.webhooks import UNKNOWN_WEBHOOK
+from bot.delivery.webhooks import NOT_ITS_MESSAGE, UNKNOWN_WEBHOOK, thread_of
 from bot.presenters.events import event_cards
 from bot.presenters.render import to_messages
 from bot.presenters.speech import is_webhook_name, speech_pages
@@ -28,16 +28,9 @@ from rules.table.events import Event, Said
 
 log = logging.getLogger("storyguide.outbox")
 
-#: Discord's codes for a message that is gone, or that isn't the webhook's.
-_NOT_ITS_MESSAGE: Final = frozenset({10008, UNKNOWN_WEBHOOK})
 #: Discord's code for an invalid message. A webhook gets it for a name that Discord refuses.
 _INVALID: Final = 50035
 _NO_PINGS: Final = discord.AllowedMentions.none()
-
-
-def _thread_of(webhook: discord.Webhook, place: str) -> Any:
-    """Return the thread in which the webhook speaks, for discord.py; its own channel has none."""
-    return discord.utils.MISSING if int(place) == webhook.channel_id else discord.Object(int(place))
 
 
 class SpokenMessages:
@@ -88,7 +81,7 @@ class SpokenMessages:
         if sent.message is None:
             return
         place, *pages = sent.message.split("/")
-        webhook = await self._webhooks.find(table.guild, place)
+        webhook = await self._webhooks.find(table.guild, place, make=False)
         for page in pages:
             if webhook is None or not await self._delete_page(webhook, place, int(page)):
                 await self._channels.delete(f"{place}/{page}")
@@ -145,7 +138,7 @@ class SpokenMessages:
                 avatar_url=event.portrait or discord.utils.MISSING,
                 allowed_mentions=_NO_PINGS,
                 suppress_embeds=not event.embeds,
-                thread=_thread_of(webhook, place),
+                thread=thread_of(webhook, place),
                 wait=True,
             )
             log.debug("speech.page-sent", extra={"count": len(ids) + 1})
@@ -161,7 +154,7 @@ class SpokenMessages:
     async def _redraw(self, table: Table, sent: OutboxRow, event: Said, seq: int) -> None:
         """Show the present text in a message; one that is gone stays gone."""
         place, *pages = (sent.message or "").split("/")
-        webhook = await self._webhooks.find(table.guild, place)
+        webhook = await self._webhooks.find(table.guild, place, make=False)
         if webhook is None or not await self._edit_pages(webhook, sent, event):
             cards = self._cards(table, sent, event, seq)
             where, refused = await self._channels.edit_all(sent.message or "", cards, sent.id)
@@ -171,26 +164,33 @@ class SpokenMessages:
                 self._delivery_log.record_delivery(sent, where)
 
     async def _edit_pages(self, webhook: discord.Webhook, sent: OutboxRow, event: Said) -> bool:
-        """Edit a webhook's message page by page; return whether it is the webhook's."""
+        """Edit a webhook's message page by page; return whether its first page is the webhook's.
+
+        A later page that is gone is sent again, with all pages after it.
+        """
         place, *there = (sent.message or "").split("/")
         pages = speech_pages(event)
+        edited = 0
         for id, page in zip(there, pages, strict=False):
             try:
                 await webhook.edit_message(
                     int(id),
                     content=page,
                     allowed_mentions=_NO_PINGS,
-                    thread=_thread_of(webhook, place),
+                    thread=thread_of(webhook, place),
                 )
             except discord.HTTPException as error:
-                if error.code not in _NOT_ITS_MESSAGE:
+                if error.code not in NOT_ITS_MESSAGE:
                     raise
-                return False
-        for id in there[len(pages) :]:
+                if edited == 0:
+                    return False
+                break
+            edited += 1
+        for id in there[edited:]:
             await self._delete_page(webhook, place, int(id))
-        kept = "/".join((place, *there[: len(pages)]))
-        if len(pages) > len(there):
-            more = await self._speak(webhook, place, event, pages[len(there) :])
+        kept = "/".join((place, *there[:edited]))
+        if edited < len(pages):
+            more = await self._speak(webhook, place, event, pages[edited:])
             kept = f"{kept}/{more.partition('/')[2]}"
         if kept != sent.message:
             self._delivery_log.record_delivery(sent, kept)
@@ -199,9 +199,9 @@ class SpokenMessages:
     async def _delete_page(self, webhook: discord.Webhook, place: str, id: int) -> bool:
         """Delete a message of a webhook; return whether it was the webhook's."""
         try:
-            await webhook.delete_message(id, thread=_thread_of(webhook, place))
+            await webhook.delete_message(id, thread=thread_of(webhook, place))
         except discord.HTTPException as error:
-            if error.code not in _NOT_ITS_MESSAGE:
+            if error.code not in NOT_ITS_MESSAGE:
                 raise
             return False
         return True
@@ -242,7 +242,7 @@ class SpokenMessages:
         if message.content:
             return message.content
         try:
-            whole = await webhook.fetch_message(message.id, thread=_thread_of(webhook, place))
+            whole = await webhook.fetch_message(message.id, thread=thread_of(webhook, place))
         except discord.NotFound:
             return None
         return whole.content

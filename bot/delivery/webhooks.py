@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Final
+from typing import Any, Final
 
 import discord
 
@@ -17,6 +17,8 @@ log = logging.getLogger("storyguide.webhooks")
 _NAME: Final = "Storyguide"
 #: Discord's code for a webhook that is gone.
 UNKNOWN_WEBHOOK: Final = 10015
+#: Discord's codes for a message that is gone, or that isn't the webhook's.
+NOT_ITS_MESSAGE: Final = frozenset({10008, UNKNOWN_WEBHOOK})
 #: Discord's codes if no webhook can be made: too many in the channel, or no permission.
 _REFUSALS: Final = frozenset({30007, 50001, 50013})
 #: Seconds for which Discord's refusal of a webhook counts, before it is asked again.
@@ -43,6 +45,11 @@ def may_use_webhook(channel: SpeakingChannel) -> bool:
     return channel.permissions_for(channel.guild.me).manage_webhooks
 
 
+def thread_of(webhook: discord.Webhook, place: str) -> Any:
+    """Return the thread in which the webhook speaks, for discord.py; its own channel has none."""
+    return discord.utils.MISSING if int(place) == webhook.channel_id else discord.Object(int(place))
+
+
 class Webhooks:
     """The bot's webhooks, by the id of their channel."""
 
@@ -56,8 +63,8 @@ class Webhooks:
         #: When players were told that a channel has too many, by user and channel.
         self._hinted: dict[tuple[int, int], int] = {}
 
-    async def find(self, guild: str, place: str) -> discord.Webhook | None:
-        """Return the webhook for a place, made if need be.
+    async def find(self, guild: str, place: str, *, make: bool = True) -> discord.Webhook | None:
+        """Return the webhook for a place, made if need be, unless *make* is False.
 
         None if the bot may not use webhooks there, or the channel has too many. Raises
         discord.HTTPException for any other failure.
@@ -70,14 +77,17 @@ class Webhooks:
             if known is not None or not may_use_webhook(channel) or self._is_refused(channel):
                 return known
             try:
-                webhook = await self._look_up(channel) or await channel.create_webhook(name=_NAME)
+                webhook = await self._look_up(channel)
+                if webhook is None and make:
+                    webhook = await channel.create_webhook(name=_NAME)
             except discord.HTTPException as error:
                 if error.code not in _REFUSALS:
                     raise
                 log.warning("webhooks.refused", extra={"place": place, "code": error.code})
                 self._refused[channel.id] = asyncio.get_running_loop().time()
                 return None
-            self._known[channel.id] = webhook
+            if webhook is not None:
+                self._known[channel.id] = webhook
             return webhook
 
     def _is_refused(self, channel: SpeakingChannel) -> bool:

@@ -1,8 +1,8 @@
 """Messages about corrections: the dialog of a player, and what waits for the GMs.
 
 `sg:ame:<table>:<entry>` shows a GM the entry with those of its check, `sg:amg:…:<page>` others of
-them, and `sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amq:<table>:<entry>` is a
-player's dialog.
+them, and `sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amk:<table>:<check or roll
+call>` shows a GM the entries behind a result. `sg:amq:<table>:<entry>` is a player's dialog.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ Todo = tuple[str, Button | tuple[Button, ...] | None]
 def open_button(table_id: int, entry: int, label: str = "") -> Button:
     """Return the button with which a GM opens an entry to correct it."""
     return Button(f"sg:amb:{table_id}:{entry}", label or label_text("amend-open"))
+
+
+def result_button(table_id: int, id: str) -> Button:
+    """Return the button with which a GM corrects an entry of a check or of a roll call."""
+    return Button(f"sg:amk:{table_id}:{id}", label_text("amend-result"))
 
 
 def request_dialog(table_id: int, entry: int) -> Modal:
@@ -75,11 +80,11 @@ def entry_menu(table_id: int, entries: Sequence[tuple[int, str]]) -> Rows:
 
 
 def entries_card(
-    table_id: int, number: int, entries: Sequence[tuple[int, str]], page: int = 0
+    table_id: int, key: str, entries: Sequence[tuple[int, str]], page: int = 0
 ) -> Layout:
-    """Return the entries of the check of entry *number*, for a GM to choose one to correct."""
+    """Return entries for a GM to choose one to correct; *key* is the entry, check or roll call."""
     pages = max(1, -(-len(entries) // SELECT_OPTIONS))
     page = min(page, pages - 1)
     shown = entries[page * SELECT_OPTIONS : (page + 1) * SELECT_OPTIONS]
-    turns = page_turns(page, pages, lambda to: f"sg:amg:{table_id}:{number}:{to}")
+    turns = page_turns(page, pages, lambda to: f"sg:amg:{table_id}:{key}:{to}")
     return card("gm", "amend-entries", None, rows=(*entry_menu(table_id, shown), *turns))

@@ -25,6 +25,7 @@ from bot.presenters.controls import (
     prompt_id,
     react_id,
 )
+from bot.presenters.corrections import result_button
 from bot.presenters.language.limits import BUTTON_LABEL, SELECT_OPTIONS, clip
 from bot.presenters.language.text import Markdown, bare_text, listing, name_text, ref_text
 from bot.presenters.language.words import label_text, phrase, value_text
@@ -228,7 +229,10 @@ def roll_call_details(
 
 
 def _gm_rows(scene: Scene, call: RollCall, lines: Sequence[RollCallLine], gm: GmDetails) -> Rows:
-    """Return a GM's controls: to end a call early, to tell its sealed text, and to call more."""
+    """Return a GM's controls of a call.
+
+    They end it early, tell its sealed text, correct what has been rolled, and call more characters.
+    """
 
     def button(verb: str, label: str, style: Style = "secondary") -> Button:
         return Button(roll_call_id(scene.table_id, call.id, verb), label, style)
@@ -239,6 +243,8 @@ def _gm_rows(scene: Scene, call: RollCall, lines: Sequence[RollCallLine], gm: Gm
         buttons.append(button("drop", label_text("roll-call-drop")))
     if call.seal and not call.opened:
         buttons.append(button("open", label_text("seal-open"), "primary"))
+    if any(line.rolled for line in lines):
+        buttons.append(result_button(scene.table_id, call.id))
     rows: Rows = (tuple(buttons),) if buttons else ()
     if gm.others:
         options = tuple(Option(key, clip(name, BUTTON_LABEL)) for key, name in gm.others)

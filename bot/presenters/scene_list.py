@@ -1,4 +1,4 @@
-"""The list of a table's scenes."""
+"""The list of a table's scenes, and the answer to the GM who starts one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,26 @@ from rules.table.state import TableState
 #: Most open scenes, and most scenes that are over, in the list.
 _OPEN_MAX: Final = 10
 _OVER_MAX: Final = 8
+
+
+def scene_started_card(state: TableState, scene: StoryScene, *, post: bool) -> Layout:
+    """Return where a scene is played that a GM has started, and who is in it.
+
+    *post*: the scene gets a forum post of its own.
+    """
+    if scene.over is not None:
+        return card("own", "scene-not-private", None, title=scene.title)
+    return card(
+        "own",
+        "scene-started",
+        None,
+        title=scene.title,
+        cast=cast_names(state, scene.cast),
+        private=scene.private,
+        opening=scene.opening,
+        post=post,
+        place=scene.place,
+    )
 
 
 def scene_list_card(state: TableState, scenes: Sequence[StoryScene], here: str) -> Layout:

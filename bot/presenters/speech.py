@@ -158,6 +158,13 @@ def original_stays_card() -> Layout:
     return card("own", "original-stays", None)
 
 
+def message_stays_card(guild: str, where: str) -> Layout:
+    """Return that a message with deleted words still stands at an address in a server."""
+    place, id, *_ = where.split("/")
+    link = f"https://discord.com/channels/{guild}/{place}/{id}"
+    return card("own", "message-stays", None, link=Markdown(link))
+
+
 def post_dialog(table_id: int, character: str, name: str) -> Modal:
     """Return the dialog for a long text of a character."""
     title = label_text("post-title", name=name)

@@ -47,10 +47,11 @@ def step_in_panel(
     *,
     gm: bool,
     changed: bool = False,
+    below: Sequence[Button] = (),
 ) -> Layout:
     """Return the panel of a reader's options in a check that is over, a button each.
 
-    *changed*: the result has changed since the reader saw it.
+    *changed*: the result has changed since the reader saw it. The buttons *below* follow.
     """
     message = check_card(event, scene, copy=True)
     pieces: list[Piece] = [
@@ -71,6 +72,8 @@ def step_in_panel(
         pieces += move_pieces(scene, move, event.blocks, whose, routes=_ROUTES)
     if not moves:
         pieces += [Gap(), Body(say(_NOTHING))]
+    if below:
+        pieces.append(Row(tuple(below)))
     small = SmallPrint(f"check {event.check}")
     return Layout("own", (*pieces, small))
 

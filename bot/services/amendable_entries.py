@@ -38,9 +38,24 @@ async def related_entries(tables: Tables, table: Table, number: int) -> list[Ent
     ((row, _),) = known
     events = codec.read_events(row.events)
     checks = {event.check for event in events if isinstance(event, CheckChanged)}
-    parts = {f"check:{check}": 0 for check in checks}
+    return await _entries_touching(tables, table, checks, number)
+
+
+async def entries_of_checks(tables: Tables, table: Table, ids: Iterable[str]) -> list[EntryRow]:
+    """Return the amendable entries of the checks with these ids, the newest first."""
+    return await _entries_touching(tables, table, ids)
+
+
+async def _entries_touching(
+    tables: Tables, table: Table, ids: Iterable[str], *others: int
+) -> list[EntryRow]:
+    """Return the amendable entries of the checks with these ids, and those numbered *others*.
+
+    The newest comes first.
+    """
+    parts = {f"check:{id}": 0 for id in ids}
     touching = await tables.store.entries_touching(table.id, parts, _MOST) if parts else None
-    numbers = {number, *(row.seq for row, _ in touching or ())}
+    numbers = {*others, *(row.seq for row, _ in touching or ())}
     entries = await tables.store.entries_at(table.id, sorted(numbers))
     return amendable_rows(table, entries)
 

@@ -159,11 +159,16 @@ class Context:
         return await self.interactions.uploads.read(self.response, file, what)
 
     async def perform(
-        self, action: Action, *, instead: Callable[[], Layout | None] | None = None
+        self,
+        action: Action,
+        *,
+        instead: Callable[[], Layout | None] | None = None,
+        receipt: Callable[[ActionResult], Layout | None] | None = None,
     ) -> ActionResult:
         """Carry the action out, answer, and send the rest.
 
-        `instead` draws the answer after the action, and the entry's number is added to it.
+        `instead` draws the answer after the action, or `receipt` draws it of the action's result.
+        The entry's number is added to it.
         Raises NotFound("unknown-check") for a check that the user may not know of.
         """
         if isinstance(action, OnCheck) and check_named(self.table.state, action.check) is not None:
@@ -174,6 +179,8 @@ class Context:
         performed = await perform(self.interactions.tables, id, action, request, reply)
         rows = await self.take_back_rows(action, performed)
         drawn = None if instead is None else instead()
+        if receipt is not None:
+            drawn = receipt(performed)
         if drawn is not None and rows:
             drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
         shown = (
@@ -220,6 +227,10 @@ class Context:
     async def whisper(self, *cards: Layout) -> None:
         """Show more cards to the user alone."""
         await self.response.whisper(self._messages(cards))
+
+    async def replace_answer(self, card: Layout) -> None:
+        """Replace the answer to a command with a card. A failure is only logged."""
+        await self.response.replace_answer(self._messages((card,)))
 
     async def update_source(self, card: Layout) -> None:
         """Replace the message of the pressed control with a card, after a silent answer."""

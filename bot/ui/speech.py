@@ -7,12 +7,14 @@ from typing import Final
 import discord
 
 from bot.delivery.response import DISCORD_ERRORS
+from bot.delivery.spoken_reach import Reach, message_reach
 from bot.delivery.webhooks import may_use_webhook, speaking_channel
 from bot.presenters.speech import (
     bot_speaks_card,
     channel_full_card,
     edit_dialog,
     is_webhook_name,
+    message_stays_card,
     original_stays_card,
     post_dialog,
     who_said_card,
@@ -71,8 +73,13 @@ class SpeechPanel:
         await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
 
     async def delete(self, ctx: Context, press: Press) -> None:
-        """Delete what the user has said."""
+        """Delete what the user has said, and tell them if its message has to stay."""
+        where = await _address(ctx, press.text(1))
+        reach = await _reach(ctx, where)
         await ctx.perform(Unsay(**ctx.origin, said=press.text(1)))
+        may_delete = ctx.interaction.app_permissions.manage_messages
+        if where is not None and reach == "orphaned" and not may_delete:
+            await ctx.whisper(message_stays_card(ctx.table.guild, where))
 
 
 async def speak(ctx: Context, text: str, as_: str | None) -> None:
@@ -146,23 +153,29 @@ async def _own_words(ctx: Context, said: str) -> SpokenWords:
 
 
 async def _require_message(ctx: Context, said: str) -> None:
-    """Require that the message with what was said hasn't been deleted by hand.
+    """Require that the bot can still edit the message with what was said.
 
-    If Discord doesn't tell, it counts as there. Raises Outdated("said-message-gone").
+    Raises Outdated("said-message-gone", "said-message-orphaned").
     """
+    reach = await _reach(ctx, await _address(ctx, said))
+    if reach == "gone":
+        raise Outdated("said-message-gone")
+    if reach == "orphaned":
+        raise Outdated("said-message-orphaned")
+
+
+async def _address(ctx: Context, said: str) -> str | None:
+    """Return the address of the message with what was said, or None before it is sent."""
     await ctx.interactions.outbox.delivery_log.flush()
     outs = await ctx.interactions.tables.store.rows_on_topic(ctx.table.id, speech_topic(said))
-    sent = next((row.message for row in outs if row.message is not None and not row.closed), None)
-    if sent is None:
-        return
-    place, id, *_ = sent.split("/")
-    channel = ctx.interaction.client.get_partial_messageable(int(place))
-    try:
-        await channel.fetch_message(int(id))
-    except discord.NotFound:
-        raise Outdated("said-message-gone") from None
-    except DISCORD_ERRORS:
-        return
+    return next((row.message for row in outs if row.message is not None and not row.closed), None)
+
+
+async def _reach(ctx: Context, where: str | None) -> Reach:
+    """Return what the bot can do with a message; one that isn't sent yet can still change."""
+    if where is None:
+        return "editable"
+    return await message_reach(ctx.interactions.outbox.channels, ctx.table.guild, where)
 
 
 def _require_speaker(ctx: Context, as_: str | None) -> AnyCharacter:

@@ -88,6 +88,8 @@ class Wait(Record):
     check: str = ""
     #: Key of the check's prompt.
     prompt: str = ""
+    #: Id of the roll call whose dice this answer rolls; empty for any other wait.
+    call: str = ""
 
 
 class WaitGroup(Record):
@@ -301,6 +303,7 @@ class _Reading:
                 length=wait_seconds(self._game.state.settings, prompt.time),
                 check=check.id,
                 prompt=prompt.key,
+                call=_call_to_roll(self._game, check, asked),
                 **party,
             )
 
@@ -500,6 +503,13 @@ def _call_that_ends(game: Game, check: AnyCheck) -> RollCall | None:
     if not isinstance(call, RollCall) or wait_of(call) not in roll_call_waits(game):
         return None
     return None if has_rolled(game, check) else call
+
+
+def _call_to_roll(game: Game, check: AnyCheck, asked: OpenPrompt) -> str:
+    """Return the id of the roll call whose dice a prompt rolls; empty if it rolls none."""
+    if not check.group or asked.prompt.key != _ROLL_PROMPT or asked.prompt.secret:
+        return ""
+    return "" if has_rolled(game, check) else check.group
 
 
 def _kind(game: Game, check: AnyCheck, asked: OpenPrompt) -> WaitKind:

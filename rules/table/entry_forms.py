@@ -7,7 +7,7 @@ acted and when.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from rules.core.errors import NotFound, RulesError
 from rules.core.record import Record, field_defaults
@@ -76,19 +76,6 @@ class EntryForm(Record):
         if before.get(ANSWER) == option or option not in self.starts:
             return dict(after)
         return {**self.starts[option], **after}
-
-    def words(self, values: Values) -> tuple[str, ...]:
-        """Return values as they are typed, with characters by their names."""
-        named = {key: self._named(values[key]) for key in self.form.keys if key in values}
-        return self.form.write_words(named)
-
-    def _named(self, value: Any) -> Any:
-        """Return the name of a character for its id, and any other value as it is."""
-        if isinstance(value, tuple):
-            return tuple(map(self._named, cast("tuple[Any, ...]", value)))
-        characters = self.context.game.state.characters
-        is_character = isinstance(value, str) and value in characters
-        return characters[value].name if is_character else value
 
 
 def entry_form(game: Game, action: Action, draft: Values | None = None) -> EntryForm | None:
@@ -271,11 +258,11 @@ def _span_text(minutes: int) -> str:
     """Return a duration in minutes as `parse_span` reads it."""
     left = abs(minutes)
     pieces: list[str] = []
-    for length, unit in ((DAY, "d"), (HOUR, "h"), (1, "min")):
+    for length, unit in ((DAY, "day"), (HOUR, "hour"), (1, "minute")):
         count, left = divmod(left, length)
         if count:
-            pieces.append(f"{count}{unit}")
-    text = " ".join(pieces) or "0 min"
+            pieces.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
+    text = " ".join(pieces) or "0 minutes"
     return f"-{text}" if minutes < 0 else text
 
 

@@ -273,6 +273,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "undo": "entries, to GMs",
     **dict.fromkeys(("amb", "ams", "amy", "aml", "amo", "amc", "amp"), "entries, to GMs"),
     **dict.fromkeys(("ame", "amg", "amd"), "entries that a player asks to correct, to GMs"),
+    "amk": "entries of a check or a roll call, to GMs",
     "amq": "nothing but the number of an entry, by `Reader.shown_events`",
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
@@ -383,8 +384,8 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.journal_entry", "perform_undo"),
             *_in("cogs.gm.Gm", "_entry"),
             *_in("cogs.gm_amend.AmendCommands", "_amended_entry"),
-            *_in("bot.services.amendable_entries", "related_entries"),
-            *_in("bot.ui.panels.corrections.CorrectionPanel", "_choose_entry"),
+            *_in("bot.services.amendable_entries", "related_entries _entries_touching"),
+            *_in("bot.ui.panels.corrections.CorrectionPanel", "_show_rows"),
         }
     ),
     "for the players, by the places that all of them can view": _in(

@@ -12,6 +12,7 @@ from tests.discord.world import (
     dialog_values,
     head,
     labels,
+    menu,
     message_of,
     private,
     refusal_of,
@@ -52,6 +53,45 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     assert f"[#{entry}](https://discord.com/channels/" in texts(told), "it links to the check"
     assert "is now: Success" in texts(told) and world.card().jump_url in texts(told)
     assert "against 7" in texts(world.card())
+
+
+async def test_a_gm_amends_a_result_from_its_panel(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    ruling = await _call_of_roll(world)
+    await world.press(world.ana, world.card(), "Accept result")
+    await world.env.settle()
+    panel = message_of(await world.press(world.gina, world.card(), "Step in"))
+    assert "Amend" in labels(panel)
+    theirs = message_of(await world.press(world.ben, world.card(), "Step in"))
+    assert "Amend" not in labels(theirs)
+    stolen = world.emit(world.ben, button(panel, "Amend"))
+    await world.env.settle()
+    assert "Only the GM can do that" in refusal_of(stolen)
+    await world.restart()
+    entries = message_of(await world.press(world.gina, panel, "Amend"))
+    form = await world.choose(world.gina, entries, "Correct an entry", str(ruling))
+    assert f"Correct #{ruling}" in private(form)
+
+
+async def test_a_gm_amends_a_roll_of_a_call_from_its_details(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    options = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
+    await world.gina.slash(world.zone, "gm call", **options)
+    call = world.newest("Details")
+    before = message_of(await world.press(world.gina, call, "Details"))
+    assert "Amend" not in labels(before)
+    world.dice.lay(8, 7)
+    await world.press(world.ana, call, "Roll")
+    await world.env.settle()
+    details = message_of(await world.press(world.gina, call, "Details"))
+    assert "Amend" in labels(details)
+    theirs = message_of(await world.press(world.ana, call, "Details"))
+    assert "Amend" not in labels(theirs)
+    entries = await world.press(world.gina, details, "Amend")
+    offered = menu(message_of(entries), "Correct an entry")["options"]
+    newest = await world.revision()
+    assert [option["value"] for option in offered] == [str(newest), str(newest - 1)]
 
 
 async def test_an_entry_is_undone_alone(world: World) -> None:
@@ -138,6 +178,14 @@ async def test_a_decision_on_other_grounds_can_be_left_out(world: World) -> None
     assert (await world.state()).characters["k1"].sheet.fate == fate + 1
 
 
+async def test_the_form_of_a_time_says_what_it_was_in_words(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm time", advance="3d 1h")
+    entry = await world.revision()
+    panel = message_of(await world.gina.slash(world.zone, "gm amend", entry=entry))
+    assert "It was: Time that passes: 3 days 1 hour" in texts(panel)
+
+
 async def test_the_form_of_an_answer_is_filled_in_as_it_was(world: World) -> None:
     """The panel holds today's values; one is changed, and the preview follows, over a restart."""
     await world.table()
@@ -145,7 +193,8 @@ async def test_the_form_of_an_answer_is_filled_in_as_it_was(world: World) -> Non
     entry = await _call_of_roll(world)
     panel = message_of(await world.gina.slash(world.zone, "gm amend", entry=entry))
     assert head(panel).startswith(f"Correct #{entry}: ")
-    assert "It was:" in texts(panel) and "difficulty: Tricky" in texts(panel)
+    assert "It was: Answer: " in texts(panel) and "Difficulty: Tricky" in texts(panel)
+    assert "difficulty: Tricky" not in texts(panel), "labels, not the words that are typed"
     assert {"Preview", "Undo it alone"} <= {*labels(panel)}
     nothing = await world.press(world.gina, panel, "Preview")
     assert "nothing would be different" in refusal_of(nothing)
@@ -163,7 +212,7 @@ async def test_a_players_proposal_is_corrected_by_its_form(world: World) -> None
     await world.rolled(4, 3)
     entry = await _call_of_roll(world) - 1
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="modifier: 1")
-    assert "modifier: 1" in private(answer), private(answer)
+    assert "Modifier: 1" in private(answer), private(answer)
     await world.press(world.gina, message_of(answer), "Change it")
     (check,) = (await world.state()).checks.values()
     assert check.data.request.modifier == 1
@@ -230,10 +279,10 @@ async def test_a_message_leads_the_gm_to_the_entries_behind_it(world: World) -> 
     assert head(message_of(panel)).startswith(f"Correct #{entry}: "), private(panel)
     log = message_of(await world.gina.slash(world.zone, "gm log"))
     panel = await world.choose(world.gina, log, "Correct an entry", str(entry))
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
     refused = await world.gina.slash(world.zone, "gm undo", entry=entry)
     panel = await world.press(world.gina, message_of(refused), "Correct it instead")
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
 
 
 async def test_a_player_asks_for_a_correction(world: World) -> None:
@@ -260,7 +309,7 @@ async def test_a_player_asks_for_a_correction(world: World) -> None:
     refusal_of(stolen)
     menu = message_of(await world.press(world.gina, asked, "Preview"))
     panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
-    assert "difficulty: Tricky" in private(panel)
+    assert "Difficulty: Tricky" in private(panel)
     await world.press(world.gina, asked, "Leave as it is")
     stub = world.newest("Show")
     assert "stays as it is" in private(await world.press(world.ana, stub, "Show"))

@@ -76,6 +76,27 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
     assert ping not in [message.id for message in world.messages()]
 
 
+async def test_reminders_that_fall_due_together_are_one_message(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    first = _ping(world)
+    await world.env.advance_time(DAY + 60)
+    reminder = _ping(world)
+    assert {*pings(reminder, world.env)} == {world.ana.id, world.ben.id}
+    assert "reminder:" in texts(reminder) and " for Ilka and Marek" in texts(reminder)
+    assert [message.id for message in world.messages() if "Roll" in labels(message)][1:] == [
+        reminder.id
+    ], "the first call is gone"
+    assert first.id not in [message.id for message in world.messages()]
+    await world.restart()
+    await world.env.settle()
+    assert _ping(world).id == reminder.id, "it comes once"
+    await _roll(world, world.ana, 8, 7)
+    await world.env.advance_time(DAY)
+    assert {*pings(_ping(world), world.env)} == {world.ben.id}
+    assert " for Ilka" in texts(_ping(world)) and "Marek" not in texts(_ping(world))
+
+
 async def test_the_clock_rolls_for_whoever_is_missing_after_a_restart(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days")

@@ -256,6 +256,31 @@ async def test_a_scene_gets_a_thread_of_its_own(world: World) -> None:
     assert (await scenes(world))[1].place == str(thread.id)
 
 
+async def test_the_gms_answer_says_where_the_scene_is_and_who_is_in_it(world: World) -> None:
+    await world.table()
+    options = {"title": FERRY, "who": "Marek, Ilka"}
+    here = private(await world.gina.slash(world.zone, "scene start", **options))
+    assert f"Scene started: {ESCAPED}" in here and f"<#{world.zone.id}>" in here
+    assert "With Marek and Ilka." in here and "/gm call" in here
+    started = await world.gina.slash(world.zone, "scene start", title="Below", where="thread")
+    await world.env.settle()
+    (thread,) = world.zone.threads
+    answer = private(started)
+    assert f"It's played in <#{thread.id}>. Nobody is in it yet." in answer
+    assert "/scene join" in answer and not started.followups
+
+
+async def test_the_gms_answer_to_a_refused_thread_names_the_channel(world: World) -> None:
+    await world.table()
+    world.env.inject_error(
+        "POST", "/channels/*/messages/*/threads", status=403, code=50013, message="No"
+    )
+    options = {"title": FERRY, "who": "Marek", "where": "thread"}
+    started = await world.gina.slash(world.zone, "scene start", **options)
+    await world.env.settle()
+    assert f"It's played in <#{world.zone.id}>. With Marek." in private(started)
+
+
 async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
     await world.table()
     await in_thread(world)

@@ -268,6 +268,67 @@ async def test_a_message_deleted_by_hand_stays_gone(world: World) -> None:
     assert spoken(world) == [("Marek", "Still here.")]
 
 
+async def lose_webhook(world: World) -> None:
+    """Delete the channel's webhook, as a server's administrator does in its settings."""
+    (webhook,) = world.env.backend.webhooks
+    world.env.backend.delete_webhook(webhook)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_words_of_a_deleted_webhook_cannot_be_edited(world: World, restarted: bool) -> None:
+    await speaking(world)
+    message = await said(world)
+    dialog = await change(world, message, EDIT)
+    await lose_webhook(world)
+    if restarted:
+        await world.restart()
+    number = await world.revision()
+    refused = refusal_of(await world.ana.submit_modal(dialog, {"text": "Again?"}))
+    assert "the webhook that posted it was deleted" in refused and "/say" in refused
+    assert "webhook" in refusal_of(await change(world, message, EDIT))
+    await world.env.settle()
+    assert spoken(world) == [("Marek", "Who's there?")]
+    assert await world.revision() == number, "nothing is edited in the story"
+    await said(world, "Still here.")
+    assert "webhook" in refusal_of(await change(world, message, EDIT)), "another webhook speaks now"
+
+
+async def test_deleted_words_of_a_deleted_webhook_may_have_to_stay(world: World) -> None:
+    await speaking(world)
+    message = await said(world)
+    let(world, world.bot.user, allow=False, manage_messages=True)
+    await lose_webhook(world)
+    result = await change(world, message, DELETE)
+    await world.env.settle()
+    assert spoken(world) == [("Marek", "Who's there?")]
+    hints = " ".join(texts(answer) for answer in result.followups)
+    assert "The message still stands in the channel" in hints and str(message.id) in hints
+    assert not world.env.backend.webhooks, "no webhook is made to delete a message"
+    assert "Who" not in private(await world.ben.slash(world.zone, "recap", since="3 days"))
+
+
+async def test_a_bot_that_may_manage_messages_deletes_those_of_a_deleted_webhook(
+    world: World,
+) -> None:
+    await speaking(world)
+    message = await said(world)
+    await lose_webhook(world)
+    result = await change(world, message, DELETE)
+    await world.env.settle()
+    assert not spoken(world) and not result.followups
+
+
+async def test_a_second_page_that_was_deleted_by_hand_is_posted_again(world: World) -> None:
+    await speaking(world)
+    dialog = await world.ana.slash(world.zone, "post")
+    await world.ana.submit_modal(dialog, {"text": f"{'a' * 1500}\n\n{'b' * 1500}"})
+    await world.env.settle()
+    first, second = [each for each in world.zone.history() if each.webhook_id is not None]
+    world.env.backend.delete_message(world.zone.id, second.id)
+    await edit(world, first, f"{'c' * 1500}\n\n{'d' * 1500}")
+    assert spoken(world) == [("Marek", "c" * 1500), ("Marek", "d" * 1500)]
+
+
 async def test_a_post_becomes_the_characters_words(world: World) -> None:
     await speaking(world)
     let(world, world.bot.user, manage_webhooks=True, manage_messages=True)

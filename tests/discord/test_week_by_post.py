@@ -191,8 +191,8 @@ async def sleep_through_a_round(week: Week) -> None:
     assert await week.pass_hours(50) == [
         "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",
         f"zone: {CALL}",
-        f"zone: @ben, reminder: {ROLL} Ilka. {MISSING} -> ben (silent)",
         f"zone: @gina, reminder: {ROLL} Vesna. {MISSING} {ANSWER_FOR_VESNA} -> gina",
+        f"zone: @ben, reminder: {ROLL} Ilka. {MISSING} -> ben (silent)",
         f"zone: @gina: {TWO_REMINDED} -> gina",
         f"zone: @ben: {TWO_REMINDED} -> ben (silent)",
         "zone: @ben, still waiting for you: an answer for Ilka and Ilka's turn. -> ben",

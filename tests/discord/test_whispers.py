@@ -230,13 +230,25 @@ async def test_a_whisper_scene_doesnt_start_where_others_read(world: World) -> N
     assert "Xw" not in (await look_everywhere(world, vault)).replace(TITLE, "", 1)
 
 
+async def test_the_gms_answer_leads_to_the_private_thread(world: World) -> None:
+    await world.table()
+    options = {"title": TITLE, "private": True, "who": "Marek"}
+    started = await world.gina.slash(world.zone, "scene start", **options)
+    await world.env.settle()
+    (scene,) = await whispers(world)
+    assert scene.place != str(world.zone.id)
+    assert f"It's played in <#{scene.place}>. With Marek." in private(started)
+    assert not started.followups
+
+
 async def test_without_a_private_thread_it_doesnt_begin_in_the_open(world: World) -> None:
     await world.table()
     world.env.inject_error("POST", "/channels/*/threads", status=403, code=50013, message="No")
-    private(
-        await world.gina.slash(world.zone, "scene start", title=TITLE, private=True, who="Marek")
+    started = await world.gina.slash(
+        world.zone, "scene start", title=TITLE, private=True, who="Marek"
     )
     await world.env.settle()
+    assert "The whisper scene is over" in private(started)
     (scene,) = await whispers(world)
     assert scene.over is not None and TITLE not in world.told(world.ben)
 

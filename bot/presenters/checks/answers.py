@@ -266,11 +266,12 @@ def react_panel(
     gm: bool,
     onward: Button,
     more: Sequence[Button] = (),
+    below: Sequence[Button] = (),
 ) -> Layout:
     """Return a check as its reader may see it now, with a button for each possible answer.
 
-    `more` are further buttons. `onward` are the things that the reader can begin if there is
-    nothing to answer.
+    `more` are further buttons, and those `below` follow. `onward` is what the reader can begin if
+    there is nothing to answer.
     """
     message = check_card(event, scene, copy=True)
     pieces: list[Piece] = [
@@ -295,7 +296,9 @@ def react_panel(
         pieces += [Gap(), *rows_of(button_rows([*more], BUTTONS_PER_ROW))]
     elif not moves:
         nothing = say(Text("check-nothing-to-do"))
-        pieces += [Gap(), Body(nothing), Row((onward,))]
+        pieces += [Gap(), Body(nothing), Row((onward, *below))]
+    if below and (more or moves):
+        pieces.append(Row(tuple(below)))
     if moves:
         pieces.append(Gap())
     secret = "" if gm or event.visibility == "public" else audience_note(event)

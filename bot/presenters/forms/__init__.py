@@ -42,6 +42,7 @@ from bot.presenters.forms.steps import (
     stepped_fields,
     stepped_number,
 )
+from bot.presenters.forms.value_texts import labeled_values
 
 __all__ = [
     "ENTRY_MENU",
@@ -66,6 +67,7 @@ __all__ = [
     "field_title",
     "form_card",
     "is_foldable",
+    "labeled_values",
     "menus",
     "missing_dialog",
     "panel_error",

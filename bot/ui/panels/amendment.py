@@ -14,7 +14,8 @@ from bot.presenters.amendments import (
     preview_card,
 )
 from bot.presenters.catalog_cards import card
-from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.forms import PanelForm, SendButton, labeled_values
+from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body
@@ -36,9 +37,9 @@ from rules.table.amendments import RedoneEntry, require_amendable, require_amend
 from rules.table.blocks import Text
 from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor
-from rules.table.entry_forms import ANSWER, EntryForm, is_empty_change
+from rules.table.entry_forms import ANSWER, is_empty_change
 from rules.table.events import Amended
-from rules.table.fields import Option, Pick
+from rules.table.fields import Option
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
@@ -51,6 +52,8 @@ _UNDO: Final = "undo"
 _BACK: Final = "back"
 #: Most entries that are kept at hand between two presses.
 _KEPT: Final = 32
+#: Most letters of an entry's values in words.
+_WORDS_MAX: Final = 900
 
 
 class AmendPanel:
@@ -210,8 +213,7 @@ class AmendPanel:
             sends.append(SendButton(_BACK, label_text("amend-back"), always=True))
         else:
             sends.append(SendButton(_UNDO, label_text("amend-undo"), always=True))
-        was = _written(shown, entry.values)
-        before = say(Text("amend-was", {"words": was}))
+        before = say(Text("amend-was", {"words": _words_of(entry)}))
         return PanelForm(
             shown.form,
             shown.context,
@@ -375,7 +377,7 @@ def _unchanged_entry(entry: PastEntry) -> RedoneEntry:
 
 
 def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
-    """Return the new values of the entry as they are typed; empty for an undo."""
+    """Return the new values of the entry; empty for an undo."""
     if action.undo or action.late is not None:
         return ""
     entry = next(entry for entry in entries if entry.seq == action.entry)
@@ -384,23 +386,12 @@ def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
 
 
 def _words_of(entry: ChangeableEntry) -> str:
+    """Return the values of an entry with the labels of its form."""
     values = entry.values
     shown = entry.form(values)
-    return "" if shown is None else _written(shown, values)
-
-
-def _written(shown: EntryForm, values: Values) -> str:
-    """Return the values of a form as a GM reads them: the option of an answer by its label."""
-    words = shown.words({key: value for key, value in values.items() if key != ANSWER})
-    field = shown.form.by_key.get(ANSWER)
-    chosen = values.get(ANSWER)
-    if isinstance(field, Pick) and chosen is not None:
-        for option in field.options(shown.context):
-            if option.value == chosen:
-                label = option.label
-                text = say(label) if isinstance(label, Text) else label
-                words = (f"{ANSWER}: {text}", *words)
-    return ", ".join(words)
+    if shown is None:
+        return ""
+    return clip("; ".join(labeled_values(shown.form, values, shown.context)), _WORDS_MAX)
 
 
 def _other_values(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.delivery.table_scene import scene_of
@@ -10,16 +12,20 @@ from bot.presenters.corrections import entries_card, request_dialog
 from bot.presenters.log import entry_texts
 from bot.presenters.render import message_row_number
 from bot.services.amendable_entries import (
+    entries_of_checks,
     entry_of_message,
     no_entry_error,
     related_entries,
     require_told,
 )
 from bot.services.history import entries_with_steps, row_of_message
+from bot.storage.row_records import EntryRow
 from bot.ui.context import Context
 from bot.ui.panels.amendment import AmendPanel
 from bot.ui.router import Press, Router
 from rules.table.actions import AskForCorrection, DismissCorrection
+from rules.table.checks.access import find_check
+from rules.table.checks.roll_calls import checks_of, find_roll_call, is_roll_call
 
 
 class CorrectionPanel:
@@ -27,13 +33,15 @@ class CorrectionPanel:
 
     `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amg:…:<page>` turns the
     page of such a list, `sg:amd:…:<participant>` leaves the entry as it is, and
-    `sg:amq:<table>:<entry>` is the dialog of a player.
+    `sg:amq:<table>:<entry>` is the dialog of a player. `sg:amk:<table>:<check or roll call>` shows
+    a GM the entries behind a result.
     """
 
     def __init__(self, amendments: AmendPanel, router: Router) -> None:
         self._amendments = amendments
         router.add_table_route("ame", self.show_entries, gms=True)
         router.add_table_route("amg", self.turn_page, update=True, gms=True)
+        router.add_table_route("amk", self.show_result, gms=True)
         router.add_table_route("amd", self.dismiss, update=True, gms=True)
         router.add_table_route("amq", self.ask)
 
@@ -65,8 +73,19 @@ class CorrectionPanel:
         await self._choose_entry(ctx, press.number(1))
 
     async def turn_page(self, ctx: Context, press: Press) -> None:
-        """Show other entries of a check."""
-        await self._choose_entry(ctx, press.number(1), press.number(2))
+        """Show other entries behind a request or a result. Raises as those."""
+        key, page = press.text(1), press.number(2)
+        if key.isdecimal():
+            await self._choose_entry(ctx, int(key), page)
+        else:
+            await self._choose_of_result(ctx, key, page)
+
+    async def show_result(self, ctx: Context, press: Press) -> None:
+        """Show the entries of a check, or of all checks of a roll call.
+
+        Raises NotFound("unknown-check", "unknown-roll-call", "no-entry-in-message").
+        """
+        await self._choose_of_result(ctx, press.text(1))
 
     async def dismiss(self, ctx: Context, press: Press) -> None:
         """Leave an entry as it is, and tell who asked."""
@@ -83,6 +102,21 @@ class CorrectionPanel:
     async def _choose_entry(self, ctx: Context, number: int, page: int = 0) -> None:
         """Open an entry, or a menu of those of its check."""
         rows = await related_entries(ctx.interactions.tables, ctx.table, number)
+        await self._show_rows(ctx, rows, str(number), page)
+
+    async def _choose_of_result(self, ctx: Context, key: str, page: int = 0) -> None:
+        """Open the only entry of a check or a roll call, or a menu of its entries."""
+        game = ctx.game
+        if is_roll_call(key):
+            shown = checks_of(game.state, find_roll_call(game.state, key))
+        else:
+            shown = (find_check(game, key),)
+        tables = ctx.interactions.tables
+        rows = await entries_of_checks(tables, ctx.table, [check.id for check in shown])
+        await self._show_rows(ctx, rows, key, page)
+
+    async def _show_rows(self, ctx: Context, rows: Sequence[EntryRow], key: str, page: int) -> None:
+        """Open the only entry of these, or show a menu of them; *key* finds them again."""
         if not rows:
             raise no_entry_error()
         if len(rows) == 1:
@@ -90,4 +124,4 @@ class CorrectionPanel:
             return
         texts = entry_texts(entries_with_steps(rows), scene_of(ctx.table).names)
         entries = [(row.seq, text) for row, text in zip(rows, texts, strict=True)]
-        await ctx.show(entries_card(ctx.table.id, number, entries, page))
+        await ctx.show(entries_card(ctx.table.id, key, entries, page))

@@ -34,7 +34,7 @@ from bot.presenters.odds import ways_by_size
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
-from bot.ui.panels.step_in import offer_step_in
+from bot.ui.panels.step_in import amend_buttons, offer_step_in
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
@@ -156,6 +156,7 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
             *say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
             *_more_time_buttons(ctx, check, moves),
         ),
+        below=amend_buttons(ctx, check),
     )
     head, *rest = panel.pieces
     return panel.replace(pieces=(head, *away, *rest))

@@ -6,6 +6,8 @@ from typing import Any
 
 from bot.presenters.checks import GMS_ID
 from bot.presenters.control_ids import option_token
+from bot.presenters.controls import Button
+from bot.presenters.corrections import result_button
 from bot.presenters.step_in import (
     STAGE_MARK,
     numbers_token,
@@ -22,7 +24,7 @@ from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, RulesError
 from rules.table.actions import AskToStepIn, RefuseStepIn, StepIn, Undo
 from rules.table.blocks import first_verdict
-from rules.table.check import ANY_GM
+from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.step_in import require_question
@@ -168,7 +170,16 @@ async def _view(ctx: Context, check: str) -> StepInView:
 
 async def _show(ctx: Context, view: StepInView, *, changed: bool = False) -> None:
     event = view_for_actor(ctx.game, view.check)
-    await ctx.show(step_in_panel(event, ctx.scene, view.moves, gm=ctx.gm, changed=changed))
+    below = amend_buttons(ctx, view.check)
+    panel = step_in_panel(event, ctx.scene, view.moves, gm=ctx.gm, changed=changed, below=below)
+    await ctx.show(panel)
+
+
+def amend_buttons(ctx: Context, check: AnyCheck) -> tuple[Button, ...]:
+    """Return the button with which a GM corrects the result of a check that is over."""
+    if not ctx.gm or check.is_open:
+        return ()
+    return (result_button(ctx.table.id, check.id),)
 
 
 async def _question(ctx: Context, entry: int) -> StepInAsked:

@@ -17,6 +17,7 @@ from rules.table.checks.access import (
     may_answer_prompt,
 )
 from rules.table.checks.available_moves import check_moves
+from rules.table.checks.call_reminders import reminders_together
 from rules.table.checks.check_events import events_for
 from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.deaths import players_dying
@@ -168,16 +169,17 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
 def handle_check_wait(action: Due, game: Game) -> Outcome:
     """Act on a wait that has run out. Participants for whom it does not wait hear nothing of it.
 
-    Raises as `engine.lapse`.
+    Raises as `engine.lapse` and `reminders_together`.
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
     if any(step.step not in ("reminded", "stalled") for step in made.took):
         outcome = outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
         return with_missed(game, outcome, _missed_by(made), made.check.place)
-    called = [
-        event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
-    ]
+    events = list[Event]()
+    for wait in reminders_together(game, action.wait):
+        events += events_for(game.state, engine.lapse(game, wait))
+    called = [event for event in events if event.audience.everyone or event.ping or event.ping_gms]
     return Outcome(outcome.state, tuple(called))
 
 

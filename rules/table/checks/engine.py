@@ -290,6 +290,13 @@ def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait)
     return False
 
 
+def due_reminders(game: Game, check: AnyCheck) -> tuple[CheckWait, ...]:
+    """Return the reminders of a check that are due, without those that something overtakes."""
+    waits = pending_waits(check)
+    due = [wait for wait in waits if wait.default is None and wait.due <= game.at]
+    return tuple(wait for wait in due if not _is_overtaken(game, waits, wait))
+
+
 def roll_by_clock(game: Game, check: AnyCheck) -> CheckAdvance:
     """Return the check after the clock has rolled for its actor.
 

@@ -86,6 +86,23 @@ async def test_a_new_character_is_listed_for_the_gm_and_its_player(world: World)
     assert "Marek" not in await _waiting(world, world.ben)
 
 
+async def test_a_call_is_listed_once_with_who_has_still_to_roll(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    climb = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
+    await world.gina.slash(world.zone, "gm call", until="2 days", **climb)
+    await world.propose(world.ben, approach="over the wall")
+    listed = "- **Ilka and Marek**: a called roll of Climbing and Fitness, due <t>, then Storyguide"
+    for who in (world.gina, world.ana):
+        shown = await _waiting(world, who)
+        assert shown.count("called roll") == 1 and f"{listed} rolls · [show](https://" in shown
+        assert "**The GM**: Ilka's check" in shown, "other checks stay by themselves"
+    world.dice.lay(8, 7)
+    await world.press(world.ana, world.newest("Details"), "Roll")
+    shown = await _waiting(world, world.ben)
+    assert "- **Ilka**: a called roll of Climbing and Fitness" in shown
+    assert "Marek" not in shown
+
+
 # --- /moves ---------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,78 @@
+"""Values of a form in words, with the labels that the form shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.presenters.forms.panel_form import field_text, field_title
+from bot.presenters.language.words import label_text, say_bare
+from rules.table.check import Values
+from rules.table.entry_fields import EntriesField, Rows
+from rules.table.fields import Flag, FormContext, Many, Number, Pick
+from rules.table.forms import Field, Form
+
+
+def labeled_values(form: Form, values: Values, asking: FormContext) -> list[str]:
+    """Return the values of a form, each with its field's title: `Difficulty: Tricky`.
+
+    The texts are bare. A flag that is not set, and an empty value without a label, are left out.
+    """
+    texts: list[str] = []
+    for field in form.fields:
+        if field.key not in values:
+            continue
+        title, text = field_title(field), value_label(field, values[field.key], asking)
+        if text and text != title:
+            text = f"{title}: {text}"
+        if text:
+            texts.append(text)
+    return texts
+
+
+def value_label(field: Field, value: Any, asking: FormContext) -> str:
+    """Return a value as the form shows it; empty for a value that it has no words for."""
+    if value is None:
+        return "" if field.nothing is None else say_bare(field.nothing)
+    if isinstance(field, Flag):
+        return _flag_label(field, set_=bool(value))
+    if isinstance(field, Number):
+        return str(value) if field.label is None else say_bare(field.label(value))
+    if isinstance(field, Many):
+        return ", ".join(_option_label(field, entry, asking) for entry in value)
+    if isinstance(field, Pick):
+        return _option_label(field, value, asking)
+    if isinstance(field, EntriesField) and not isinstance(value, str):
+        return "; ".join(_entry_labels(field, value, asking))
+    return field_text(field, value, asking)
+
+
+def _flag_label(field: Flag, *, set_: bool) -> str:
+    if set_ and field.label is not None:
+        return say_bare(field.label)
+    return label_text("form-flag", on=set_)
+
+
+def _option_label(field: Pick, value: str, asking: FormContext) -> str:
+    """Return the label of an option; a value that isn't offered stands as it is typed."""
+    for option in field.options(asking):
+        if option.value == value:
+            return say_bare(option.label)
+    if isinstance(field, Many):
+        return field_text(field, (value,), asking)
+    return field_text(field, value, asking)
+
+
+def _entry_labels(field: Any, value: Any, asking: FormContext) -> list[str]:
+    """Return the entries of a field with several, each as a list shows it."""
+    if isinstance(field, Rows) and field.said is None and isinstance(field.form, Form):
+        return [_row_label(field.form, row, asking) for row in value]
+    lines = field.entries(field.format_text(value))
+    shown = field.tells(asking, lines)
+    return [
+        line if text is None else say_bare(text) for line, text in zip(lines, shown, strict=True)
+    ]
+
+
+def _row_label(form: Form, row: Mapping[str, Any], asking: FormContext) -> str:
+    return ", ".join(labeled_values(form, row, asking.replace(values=row)))

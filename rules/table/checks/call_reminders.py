@@ -1,0 +1,31 @@
+"""Reminders of a roll call: those that fall due together are one."""
+
+from __future__ import annotations
+
+from rules.core.errors import Outdated
+from rules.table.checks.engine import due_reminders
+from rules.table.checks.prompt_times import CheckWait
+from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key
+from rules.table.system import Game
+
+
+def reminders_together(game: Game, wait: str) -> tuple[str, ...]:
+    """Return the reminders that are sent with one of a check, itself the first.
+
+    They are those of the check's roll call that fall due at the same time. The first check of the
+    call that has one sends them all.
+
+    Raises Outdated("wait-over") if another check of the call sends this reminder.
+    """
+    check = game.state.checks[wait.partition(".")[0]]
+    call = game.state.own.get(roll_call_key(check.group)) if check.group else None
+    if not isinstance(call, RollCall):
+        return (wait,)
+    reminders: list[CheckWait] = []
+    for called in checks_of(game.state, call):
+        reminders += due_reminders(game, called)
+    times = {reminder.id: reminder.due for reminder in reminders}
+    together = tuple(id for id, due in times.items() if due == times[wait])
+    if together[0] != wait:
+        raise Outdated("wait-over", wait=wait)
+    return together
