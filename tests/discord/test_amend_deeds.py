@@ -216,7 +216,7 @@ async def test_a_card_that_was_played(world: World) -> None:
     await undo_exactly(world, before)
     played = await entry_of(world, "Choose")
     form = private(await world.gina.slash(world.zone, "gm amend", entry=played))
-    assert "It was: answer: Play Supporter for Vesna" in form, form
+    assert "It was: Answer: Play Supporter for Vesna" in form, form
     panel = await preview(world, played)
     assert "cards that players may have seen would lie otherwise" in texts(panel)
     assert labels(panel) == ["Leave it"], texts(panel)

@@ -66,12 +66,12 @@ async def test_several_later_entries_get_other_values_too(world: World) -> None:
     assert {f"Change #{attack} too", f"Change #{adjust} too"} <= {*labels(panel)}
     panel = await _change_too(world, panel, attack, "Target", sidor)
     text = texts(panel)
-    assert f"Gets other values too: #{attack}" in text and "target: Sidor" in text, text
+    assert f"Gets other values too: #{attack}" in text and "Target: Sidor" in text, text
     assert f"Change #{attack} again" in labels(panel) and f"#{adjust}:" in text
     await world.restart()
     panel = await _change_too(world, panel, adjust, "Character", sidor)
     text = texts(panel)
-    assert f"Gets other values too: #{adjust}" in text and "character: Sidor" in text
+    assert f"Gets other values too: #{adjust}" in text and "Character: Sidor" in text
     assert "Can't stand" not in text
     assert await world.state() == before
     told = await carry_out(world, panel)

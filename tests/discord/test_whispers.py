@@ -116,6 +116,16 @@ async def exported(world: World) -> list[str]:
     return [(await file.read()).decode() for file in answer.attachments]
 
 
+async def test_the_dialog_sums_a_whisper_scene_up(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    ended = message_of(await world.gina.slash(thread, "scene end"))
+    dialog = await world.press(world.gina, ended, "Sum it up")
+    private(await world.gina.submit_modal(dialog, {"text": "Xwords to the end."}))
+    assert "Xwords to the end." in private(await world.ana.slash(world.zone, "scene list"))
+    assert "Xw" not in await look_everywhere(world)
+
+
 async def test_checks_in_a_whisper_scene_count_nothing(world: World) -> None:
     await world.table()
     thread = await begun(world)

@@ -37,8 +37,10 @@ def _past_scene(ctx: Context, press: Press) -> StoryScene:
 
     Raises Outdated("scene-gone"), Impossible("scene-still-open").
     """
-    number = press.number(1)
-    scene = next((kept for kept in scenes_of(ctx.table.state) if kept.number == number), None)
+    # The numbers of whisper scenes are negative.
+    number = press.text(1)
+    scenes = scenes_of(ctx.table.state)
+    scene = next((kept for kept in scenes if str(kept.number) == number), None)
     if scene is None:
         raise Outdated("scene-gone")
     if scene.over is None:
