@@ -371,6 +371,7 @@ class Posts:
         if entry is None or sent.message is None:
             return
         row, row_events = entry
+        withheld = await self._whispers.stub(table, row_events, sent)
         stub = sent.kind == "stub"
         if sent.kind == "post" and not sent.public:
             # The post may be a stub, or stand in a channel that others can read by now.
@@ -381,7 +382,9 @@ class Posts:
             # No participant can open the stub any more, and it must not tell of a secret.
             await self._cards.take_away(sent)
             return
-        if stub:
+        if withheld is not None:
+            messages = withheld
+        elif stub:
             messages = to_messages(
                 stub_card(
                     row_events,
