@@ -371,7 +371,7 @@ class Posts:
         if entry is None or sent.message is None:
             return
         row, row_events = entry
-        withheld = await self._whispers.stub(table, row_events, sent)
+        messages = await self._whispers.stub(table, row_events, sent)
         stub = sent.kind == "stub"
         if sent.kind == "post" and not sent.public:
             # The post may be a stub, or stand in a channel that others can read by now.
@@ -382,9 +382,7 @@ class Posts:
             # No participant can open the stub any more, and it must not tell of a secret.
             await self._cards.take_away(sent)
             return
-        if withheld is not None:
-            messages = withheld
-        elif stub:
+        if messages is None and stub:
             messages = to_messages(
                 stub_card(
                     row_events,
@@ -395,7 +393,7 @@ class Posts:
                     undone_by=undone_by,
                 )
             )
-        else:
+        elif messages is None:
             messages = self.messages(
                 table, row_events, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
             )
