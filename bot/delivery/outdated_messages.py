@@ -13,6 +13,7 @@ from bot.delivery.corrected_messages import CorrectedMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
+from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.events import stub_card
 from bot.presenters.render import to_messages
 from bot.services.history import (
@@ -73,6 +74,7 @@ class OutdatedMessages:
         delivery_log: DeliveryLog,
         cards: CheckMessages,
         spoken: SpokenMessages,
+        whispers: WhisperPlaces,
     ) -> None:
         self._writer = writer
         self._channels = channels
@@ -81,6 +83,7 @@ class OutdatedMessages:
         self._delivery_log = delivery_log
         self._cards = cards
         self._spoken = spoken
+        self._whispers = whispers
         self._corrected = CorrectedMessages()
 
     def close(self) -> None:
@@ -204,6 +207,7 @@ class OutdatedMessages:
         if entry is None or sent.message is None:
             return
         row, row_events = entry
+        messages = await self._whispers.stub(table, row_events, sent)
         stub = sent.kind == "stub"
         # The buttons of a check and of a stub are those of what counts again.
         closed = not (restore and sent.kind in ("card", "stub"))
@@ -215,7 +219,7 @@ class OutdatedMessages:
             # No participant can open the stub any more, and it must not tell of a secret.
             await self._cards.take_away(sent)
             return
-        if stub:
+        if messages is None and stub:
             messages = to_messages(
                 stub_card(
                     row_events,
@@ -226,7 +230,7 @@ class OutdatedMessages:
                     undone_by=undone_by,
                 )
             )
-        else:
+        elif messages is None:
             messages = self._writer.messages(
                 table, row_events, row.seq, None, row=sent.id, closed=closed, undone_by=undone_by
             )

@@ -61,7 +61,14 @@ class Posts:
         self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         self.outdated = OutdatedMessages(
-            self, channels, tables, clock, delivery_log, self._cards, self._spoken
+            self,
+            channels,
+            tables,
+            clock,
+            delivery_log,
+            self._cards,
+            self._spoken,
+            whispers,
         )
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}

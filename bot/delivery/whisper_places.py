@@ -163,7 +163,11 @@ class WhisperPlaces:
     ) -> tuple[Leak, str] | None:
         """Return the first member of a private thread who isn't one of the insiders."""
         guild = thread.guild
-        for member in await thread.fetch_members():
+        try:
+            members = await thread.fetch_members()
+        except (discord.NotFound, discord.Forbidden):
+            return None  # It is gone, or the bot can't write in it.
+        for member in members:
             if member.id in insiders or member.id == guild.me.id:
                 continue
             known = guild.get_member(member.id)

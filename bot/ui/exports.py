@@ -30,6 +30,7 @@ from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import Actor
 from rules.table.readable_places import ReadablePlaces
+from rules.table.whispers import whisper_places
 
 #: Seconds that one may take, and within which its files have to be there after somebody asked: what
 #: is announced can be answered for fifteen minutes, and sending takes the rest.
@@ -67,7 +68,7 @@ async def players_places(
 
     A player is the owner of a character, but no GM. Without players it is what everybody on the
     server can view. A player whom Discord can't find now can view nothing; one who has left the
-    server doesn't count.
+    server doesn't count. Places of whisper scenes don't count, as nobody else knows of them.
     """
     state, guild = table.state, interaction.guild
     told = set(await interactions.tables.store.message_places(table.id))
@@ -89,7 +90,8 @@ async def players_places(
     for reader in readers:
         await reader.learn(told)
     open_ = told.intersection(*(reader.readable.places for reader in readers))
-    shut = told - open_ - {"", state.settings.gm_place}
+    whispered = whisper_places(state).difference(interactions.tables.places.places_of(table.id))
+    shut = told - open_ - whispered - {"", state.settings.gm_place}
     return ReadablePlaces(frozenset(open_)), not shut
 
 

@@ -73,7 +73,7 @@ _ALIKE_IN_SPEECH: Final = str.maketrans(
     "ggnouhqABCDEGHJKLMPSVWZABCDEFGHIJKLMNOPSTUVWXYZ",
 )
 #: Digits and letters that look alike once capitals are small.
-_ALIKE_DIGITS: Final = str.maketrans("i10", "llo")
+_ALIKE_DIGITS: Final = str.maketrans("i10589", "llosbg")
 #: Unicode names of letters that are drawn small, circled or squared.
 _DRAWN_LETTER: Final = re.compile(
     r"^(?:LATIN|NEGATIVE|REGIONAL).* (?:LETTER|SMALL CAPITAL) ([A-Z])$"
@@ -141,7 +141,8 @@ def speaker_key(name: str) -> str:
     """Return the form in which the looks of speakers' names are compared.
 
     It is `lookalike_key` without accents, signs, spaces, and words such as "GM", and with one
-    letter for each group that looks alike in many fonts: I, l and 1; O and 0; rn and m; vv and w.
+    letter for each group that looks alike in many fonts: I, l and 1; O and 0; S and 5; B and 8;
+    g and 9; rn and m; vv and w.
     """
     plain = "".join(map(_latin_letter, name)).translate(_ALIKE_IN_SPEECH)
     letters = unicodedata.normalize("NFD", lookalike_key(plain))

@@ -70,6 +70,17 @@ def closed_places(state: TableState, person: str, at: int) -> frozenset[str]:
     return frozenset(closed)
 
 
+def whisper_places(state: TableState) -> frozenset[str]:
+    """Return the places of whisper scenes, open or over, and the threads opened for them."""
+    if not state.counters.whisper:
+        return frozenset()
+    places = {scene.place for scene in scenes_of(state) if scene.private}
+    for number, thread in state.counters.scene_places.items():
+        if int(number) < 0:
+            places.add(thread)
+    return frozenset(places)
+
+
 def places_left_by(state: TableState, person: str) -> frozenset[str]:
     """Return the places of whisper scenes that a participant has left."""
     if not state.counters.whisper:

@@ -69,3 +69,30 @@ async def test_the_preview_says_that_a_whisper_scene_will_be_told(world: World) 
     assert "Players will notice nothing" not in preview
     assert "Corrected: #" in told_in(world, thread)
     assert "Corrected: #" not in world.told(world.ben)
+
+
+async def test_an_undo_shows_no_reader_what_was_withheld(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.env.settle()
+    await world.gina.slash(thread, "gm undo", entry=await world.revision())
+    await world.env.settle()
+    stub = next(each for each in world.messages(thread) if "News of this" in texts(each))
+    assert "Xwords" not in world.told(world.ben)
+    shown = message_of(await world.press(world.ana, stub, "Show"))
+    assert "Undone (#7): " in texts(shown) and "Xwords" in texts(shown)
+
+
+async def test_an_undo_where_the_bot_sees_no_members_is_marked(world: World) -> None:
+    await world.table(gm_channel=True)
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords")
+    await world.env.settle()
+    members = f"/channels/{thread.id}/thread-members"
+    for _ in range(4):
+        world.env.inject_error("GET", members, status=403, code=50001, message="No")
+    await world.gina.slash(thread, "gm undo", entry=await world.revision())
+    await world.env.settle()
+    assert "Undone (#7): " in told_in(world, thread)

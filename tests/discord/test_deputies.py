@@ -130,6 +130,20 @@ async def test_a_deputy_who_presses_a_gms_menu_is_refused(world: World) -> None:
     assert await world.revision() == count
 
 
+async def test_a_deputy_asks_the_gm_for_a_correction(world: World) -> None:
+    await world.table()
+    await named(world)
+    card = await world.answered()
+    entry = await world.revision()
+    dialog = await world.ben.context_menu(world.zone, "Amend", card)
+    sent = await world.ben.submit_modal(dialog, {"text": "It was raining."})
+    assert "Sent to the GM" in private(sent)
+    for forged in (f"sg:ame:1:{entry}", f"sg:amb:1:{entry}"):
+        pressed = world.emit(world.ben, forged)
+        await world.env.settle()
+        assert "Only the GM can do that, not a deputy." in refusal_of(pressed)
+
+
 async def test_a_deputy_undoes_only_their_own_last_action(world: World) -> None:
     await world.table()
     await named(world)

@@ -193,6 +193,17 @@ async def test_gms_see_who_has_read_the_text_even_after_an_undo(world: World) ->
         assert "read this" not in texts(await _details(world, who))
 
 
+async def test_gms_see_who_has_read_the_text_and_who_can(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, seal=SEAL)
+    await _roll(world, world.ana, 8, 7)
+    details = await _details(world, world.gina)
+    world.dice.lay(9, 6)
+    await world.press(world.gina, details, "Roll what's missing")
+    shown = texts(await _details(world, world.gina))
+    assert "Marek read this; Ilka succeeded, and can read it:" in shown
+
+
 async def test_a_correction_that_would_unread_a_text_is_refused(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, seal=SEAL)

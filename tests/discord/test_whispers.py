@@ -336,6 +336,18 @@ async def test_the_cast_of_another_scene_tells_nothing(world: World) -> None:
     assert "The quay" in private(await world.ben.slash(world.zone, "scene list"))
 
 
+async def test_the_chronicle_doesnt_tell_that_something_was_whispered(world: World) -> None:
+    await world.table()
+    thread, vault = await begun(world), private_thread(world)
+    await world.ana.slash(thread, "roll", dice="2d6", reason="Xwords")
+    await world.gina.slash(thread, "scene move", to=vault)
+    await world.ana.slash(vault, "roll", dice="2d6", reason="Xwords")
+    await world.env.settle()
+    assert "Left out" not in texts(message_of(await world.ben.slash(world.zone, "chronicle")))
+    shared = await world.gina.slash(world.zone, "gm export", what="players", journal=True)
+    assert "Left out" not in texts(message_of(shared))
+
+
 async def test_no_forged_press_opens_what_was_whispered(world: World) -> None:
     await world.table()
     thread = await begun(world)

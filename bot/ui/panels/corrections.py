@@ -26,6 +26,7 @@ from bot.ui.router import Press, Router
 from rules.table.actions import AskForCorrection, DismissCorrection
 from rules.table.checks.access import find_check
 from rules.table.checks.roll_calls import checks_of, find_roll_call, is_roll_call
+from rules.table.permissions import leads_table, require_gm
 
 
 class CorrectionPanel:
@@ -46,7 +47,9 @@ class CorrectionPanel:
         router.add_table_route("amq", self.ask)
 
     async def open_message(self, ctx: Context, message: discord.Message, *, ours: bool) -> None:
-        """Open the entry behind a message for a GM; a player is asked what should change.
+        """Open the entry behind a message for a GM; others are asked what should change.
+
+        A deputy corrects nothing, but asks as a player does.
 
         Raises NotFound("no-entry-in-message").
         """
@@ -63,13 +66,13 @@ class CorrectionPanel:
         if row is None or row.table_id != ctx.table.id:
             raise no_entry_error()
         entry = await entry_of_message(tables, ctx.reader, row)
-        if ctx.gm:
+        if leads_table(ctx.table.state, ctx.actor):
             await self._choose_entry(ctx, entry)
         else:
             await ctx.open_modal(request_dialog(ctx.table.id, entry))
 
     async def show_entries(self, ctx: Context, press: Press) -> None:
-        """Show the entries of a request's check, or open its only entry."""
+        """Show the entries of a request's check, or open its only entry. Raises as `_show_rows`."""
         await self._choose_entry(ctx, press.number(1))
 
     async def turn_page(self, ctx: Context, press: Press) -> None:
@@ -116,7 +119,11 @@ class CorrectionPanel:
         await self._show_rows(ctx, rows, key, page)
 
     async def _show_rows(self, ctx: Context, rows: Sequence[EntryRow], key: str, page: int) -> None:
-        """Open the only entry of these, or show a menu of them; *key* finds them again."""
+        """Open the only entry of these, or show a menu of them; *key* finds them again.
+
+        Raises NotPermitted("deputy-may-not").
+        """
+        require_gm(ctx.table.state, ctx.actor.replace(as_player=True))
         if not rows:
             raise no_entry_error()
         if len(rows) == 1:

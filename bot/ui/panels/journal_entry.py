@@ -61,7 +61,10 @@ class EntryPanel:
                 require_of_table(ctx.game)
             if not shown:
                 raise NotPermitted("not-for-you")
-            cards = event_cards(events, ctx.scene, row.seq)
+            undone = row.undone_by
+            cards = event_cards(
+                events, ctx.scene, row.seq, closed=undone is not None, undone_by=undone
+            )
             over = events[0]
             if isinstance(over, Notice) and over.what == "absence-over":
                 since, until = over.params["since"], over.params["until"]
