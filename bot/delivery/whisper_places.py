@@ -28,7 +28,7 @@ from rules.table.whispers import cast_players, whisper_at
 log = logging.getLogger("storyguide.whisper_places")
 
 #: Notices after which a thread's members may be others than those of the whisper scene in it.
-_CAST_STEPS: Final = ("scene-cast", "scene-stays", "play-moved-here")
+_CAST_STEPS: Final = ("scene-cast", "scene-players", "scene-stays", "play-moved-here")
 #: Leaks by which nobody reads more: there is no such place, or the bot can't write in it.
 _HARMLESS: Final = ("gone", "bot-cannot")
 

@@ -91,7 +91,7 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
 #: Notices that tell a player of their own wishes, or of a form: no part of the story.
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
-    *("scene-cast", "scene-ends-gms", "scene-stays", "play-moved-", "place-left"),
+    *("scene-cast", "scene-ends-gms", "scene-players", "scene-stays", "play-moved-", "place-left"),
     "place-lost",
 )
 #: Kinds of lines that make up the story. Dice and cards outside of checks, and changes of the table

@@ -57,6 +57,7 @@ from rules.table.turns import (
     turn_clock,
 )
 from rules.table.whisper_audiences import require_insider, require_insiders, with_whispers
+from rules.table.whisper_players import with_changed_players
 from rules.table.words_left import with_words_left
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
@@ -201,7 +202,7 @@ def resolve(
     game = Game(state, system, rng, action.at, action.who, late=late)
     outcome = with_gm_act(game, _carry_out(game, action), action)
     require_insiders(game, outcome.state)
-    return with_whispers(game, outcome, action)
+    return with_whispers(game, with_changed_players(game, outcome), action)
 
 
 def _carry_out(game: Game, action: actions.Action) -> Outcome:

@@ -9,7 +9,6 @@ from rules.core.name_matching import find_one, name_key
 from rules.table.actions import EndScene, JoinScene, PlaceScene, StartScene, SumUp
 from rules.table.blocks import EVERYONE, GMS, Audience, Text, Value
 from rules.table.checks.access import players_of
-from rules.table.checks.whispered_checks import without_leavers
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import apply_tick, lines_by_audience
@@ -28,7 +27,8 @@ from rules.table.played_scenes import (
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line, trimmed_text
-from rules.table.whispers import cast_players, knows_scene, scene_audience
+from rules.table.whisper_players import with_leavers
+from rules.table.whispers import knows_scene, scene_audience
 
 #: Longest title and longest summary, in characters.
 TITLE_MAX: Final = 100
@@ -426,7 +426,7 @@ def join_scene(state: TableState, action: JoinScene, game: Game) -> Outcome:
         after = without_cast(state, (who,), private=scene.private)
         after = with_scene(after, scene.replace(cast=(*scene.cast, who)))
     if scene.private:
-        after = _with_leavers(state, after, scene.number, action.at)
+        after = with_leavers(state, after, scene.number, action.at)
     params = {**_title_params(scene), "name": name, "leaves": action.back}
     audience = _audience_of(state, after, scene, action.at)
     event = Notice("scene-cast", params, characters=(who,), by=action.who.id, audience=audience)
@@ -440,14 +440,3 @@ def _joining_character(state: TableState, action: JoinScene, scene: StoryScene) 
     if scene.private and not is_gm(state, action.who) and not action.back:
         raise Impossible("whisper-gm-joins")
     return acting_character(state, action.who, action.as_, action.place)
-
-
-def _with_leavers(before: TableState, after: TableState, number: int, at: int) -> TableState:
-    """Return the table with the players who have left a whisper scene, and without those back."""
-    was = next(scene for scene in open_scenes(before) if scene.number == number)
-    now = next(scene for scene in open_scenes(after) if scene.number == number)
-    present = cast_players(after, now, at)
-    gone = [person for person in cast_players(before, was, at) if person not in present]
-    left = [person for person in dict.fromkeys((*was.left, *gone)) if person not in present]
-    after = with_scene(after, now.replace(left=tuple(left)))
-    return without_leavers(after, now, at)

@@ -162,6 +162,31 @@ async def test_the_gm_brings_players_in_and_they_leave(world: World) -> None:
     assert "Only the GM" in again
 
 
+async def test_who_is_given_a_character_of_the_cast_is_let_in(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "check", skill="Climbing", approach="Xwords by the wall")
+    await world.env.settle()
+    await world.gina.slash(thread, "character give", character="Marek", to=world.ben)
+    await world.env.settle()
+    assert "plays Marek from here on" in texts(world.last(thread))
+    assert world.may_read(world.ben, thread.id) and not world.may_read(world.ana, thread.id)
+    (scene,) = await whispers(world)
+    assert len(scene.left) == 1
+    await world.gina.slash(thread, "roll", dice="2d6", reason="Xreason")
+    assert "Xreason" in texts(world.last(thread)), "nobody else reads along"
+    assert "Xreason" not in world.told(world.ana)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert world.may_read(world.ana, thread.id)
+    # Who was brought in by mistake is the GM's to remove; until then nothing is told there.
+    assert world.may_read(world.ben, thread.id)
+    await world.gina.slash(thread, "roll", dice="2d6", reason="Xsecret")
+    assert "Xsecret" not in world.told(world.ben)
+    assert "reads along here without being in the scene" in texts(world.last(thread))
+
+
 async def test_outsiders_take_no_part(world: World) -> None:
     await world.table()
     thread = await begun(world)
