@@ -102,7 +102,7 @@ async def _check_places(walk: Walk) -> None:
         ]
         for reader in (whole, part):
             await reader.learn_table()
-        mine = {each.id for each in state.characters.values() if each.owner == who.id}
+        mine = [each for each in state.characters.values() if each.owner == who.id]
         # A whisper scene closes its place to all but its cast, also what was told there before.
         closed = closed_places(state, who.id, walk.now)
         for row in rows:
@@ -123,13 +123,15 @@ async def _check_places(walk: Walk) -> None:
                     continue
                 assert place == VAULT and not is_gm(state, who)
                 assert who.id not in (row.actor, *event.audience.people, *event.ping)
-                # Whose character it was then no longer counts; whose it is now does.
+                # Whose character it was then no longer counts; whose it is now does, unless it was
+                # taken over since.
                 if isinstance(event, CheckChanged) and event.check not in state.checks:
-                    assert mine.isdisjoint(event.characters)
+                    kept = {each.id for each in mine if each.private_since <= row.at}
+                    assert kept.isdisjoint(event.characters)
         for check in state.checks.values():
             if may_see_check(whole.game, check, who) != may_see_check(part.game, check, who):
                 assert check.place == VAULT and check.by != who.id and not is_gm(state, who)
-                assert mine.isdisjoint(cast_of(whole.game, check))
+                assert {each.id for each in mine}.isdisjoint(cast_of(whole.game, check))
 
 
 #: Chance of a roll, as an exact fraction.
