@@ -43,6 +43,7 @@ from rules.table.initiative import (
 )
 from rules.table.lookup import playable_characters
 from rules.table.people.approval import unapproved_characters
+from rules.table.permissions import leads_table
 from rules.table.played_scenes import open_scenes
 from rules.table.readable_places import may_read
 from rules.table.state import AnyEncounter, Slot, TableState
@@ -85,7 +86,7 @@ def todo_lines(
         *_command_todos(scene, game, offers=False),
         *_newcomer_todos(scene, who, gm=gm),
         *(seat_todos(scene) if gm else ()),
-        *correction_todos(scene, who.id, gm=gm),
+        *correction_todos(scene, who.id, gm=leads_table(scene.state, who)),
         *begins,
     ]
 

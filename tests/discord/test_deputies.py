@@ -142,6 +142,8 @@ async def test_a_deputy_asks_the_gm_for_a_correction(world: World) -> None:
         pressed = world.emit(world.ben, forged)
         await world.env.settle()
         assert "Only the GM can do that, not a deputy." in refusal_of(pressed)
+    moves = message_of(await world.ben.slash(world.zone, "moves"))
+    assert "It was raining." in texts(moves) and "Leave as it is" not in labels(moves)
 
 
 async def test_a_deputy_undoes_only_their_own_last_action(world: World) -> None:
