@@ -15,6 +15,7 @@ from tests.discord.world import (
     DAY,
     MINUTE,
     World,
+    labels,
     message_of,
     pings,
     private,
