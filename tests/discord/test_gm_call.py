@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, labels, message_of, pings, private, refusal_of, texts
+from tests.discord.world import (
+    World,
+    labels,
+    make_bot,
+    message_of,
+    pings,
+    private,
+    refusal_of,
+    texts,
+)
 
 DAY = 86_400
 CLIMB = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
@@ -95,6 +104,20 @@ async def test_reminders_that_fall_due_together_are_one_message(world: World) ->
     await world.env.advance_time(DAY)
     assert {*pings(_ping(world), world.env)} == {world.ben.id}
     assert " for Ilka" in texts(_ping(world)) and "Marek" not in texts(_ping(world))
+
+
+async def test_an_end_overtakes_the_reminders_that_fell_due_while_the_bot_was_off(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, until="2 days")
+    await world.bot.close()
+    world.dice.lay(2, 2, 8, 7)
+    await world.env.advance_time(9 * DAY)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.advance_time(60)
+    assert "not rolled yet" not in _lines(world)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 async def test_the_clock_rolls_for_whoever_is_missing_after_a_restart(world: World) -> None:

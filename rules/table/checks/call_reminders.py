@@ -25,6 +25,8 @@ def reminders_together(game: Game, wait: str) -> tuple[str, ...]:
     for called in checks_of(game.state, call):
         reminders += due_reminders(game, called)
     times = {reminder.id: reminder.due for reminder in reminders}
+    if wait not in times:
+        return (wait,)  # It isn't due, or something overtakes it.
     together = tuple(id for id, due in times.items() if due == times[wait])
     if together[0] != wait:
         raise Outdated("wait-over", wait=wait)
