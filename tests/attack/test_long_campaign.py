@@ -15,11 +15,11 @@ from tests.machine_load import slower
 pytestmark = pytest.mark.slow
 
 #: How many entries the journal has: each is held against how it is while nothing is asked for.
-LENGTHS = (10, 10_000, 400_000) if nightly() else (3000,)
+LENGTHS = (10, 10_000, 400_000) if nightly() else (1000,)
 #: How many times one player does everything beside the worst odds.
 ROUNDS = 6 if nightly() else 1
 #: Seconds for each command.
-SECONDS = 10.0 if nightly() else 0.5
+SECONDS = 10.0 if nightly() else 0.25
 #: Rolls of others a second: a hundredth of them is no longer the one worst.
 OFTEN = 50
 #: How many times as late others may be answered meanwhile, and what may come on top, in seconds:
