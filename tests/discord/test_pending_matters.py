@@ -159,7 +159,7 @@ async def test_a_hit_on_an_npc_is_listed_once_and_for_as_long_as_an_answer(world
     assert private(listed).count("Marek attacks Sidor") == 1
     assert labels(message_of(listed)) == ["Open · c1"]
     panel = message_of(await world.press(world.gina, message_of(listed), "Open · c1"))
-    assert labels(panel) == ["Tell it as it is", "Full damage…"]
+    assert labels(panel) == ["Tell it as it is", "Full damage…", "Amend"]
     assert "Tell it as it is: flesh wound, Fitness 0 left" in texts(panel)
     form = message_of(await world.press(world.gina, panel, "Full damage…"))
     await world.press(world.gina, form, "Full damage")
