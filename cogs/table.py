@@ -108,7 +108,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @command_options.command(
         description="How fast answers come here: yours, or as the GM everybody's"
     )
-    @app_commands.describe(since=f"How many days back to count, 1 to {DAYS_MAX} (default: {DAYS_MAX})")
+    @app_commands.describe(
+        since=f"How many days back to count, 1 to {DAYS_MAX} (default {DAYS_MAX})"
+    )
     async def pace(
         self, ctx: Context, since: app_commands.Range[int, 1, DAYS_MAX] = DAYS_MAX
     ) -> None:

@@ -7,7 +7,15 @@ from typing import Any, Final
 
 from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows, page_turns
+from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
+    Button,
+    Input,
+    Modal,
+    Rows,
+    button_rows,
+    page_turns,
+)
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, Names, listing, user_text
 from bot.presenters.language.words import label_text, say
@@ -17,8 +25,11 @@ from rules.core.record import Record
 from rules.table.amendments import RedoneEntry
 from rules.table.blocks import Text
 from rules.table.events import Amended
+from rules.table.gm_tools import REASON_MAX
 from rules.table.undo import deed_view
 
+#: Key of the input of the dialog for the reason.
+REASON_INPUT: Final = "reason"
 #: Most entries of one kind that are listed.
 _MAX_LINES: Final = 10
 #: Most letters of a list of numbers.
@@ -65,6 +76,8 @@ class PreviewedAmendment(Record):
     whispered: Sequence[int] = ()
     #: Code of the error that refuses it as a whole; empty if it can be carried out.
     hindrance: str = ""
+    #: The reason so far.
+    reason: str = ""
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -153,6 +166,7 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
         "undo": shown.undo,
         "what": Markdown(entry_title(amended, names)),
         "words": shown.words,
+        "reason": shown.reason,
     }
     buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
     rows = (
@@ -164,12 +178,30 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
 
 
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
-    """Return the buttons that carry an amendment out, if it can be, or drop it."""
+    """Return the buttons that carry an amendment out, give its reason or drop it.
+
+    One that can't be carried out can only be dropped.
+    """
     leave = Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
         return ((leave,),)
     do = Button(f"sg:amy:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
-    return ((do, leave),)
+    label = label_text("amend-reason", given=bool(shown.reason))
+    why = Button(f"sg:amr:{table_id}:{shown.draft}", label)
+    return ((do, why, leave),)
+
+
+def reason_dialog(table_id: int, draft: str, reason: str) -> Modal:
+    """Return the dialog for the reason of an amendment."""
+    typed = Input(
+        REASON_INPUT,
+        label_text("amend-reason-field"),
+        reason,
+        required=False,
+        most=REASON_MAX,
+        about=label_text("amend-reason-about"),
+    )
+    return Modal(f"sg:amt:{table_id}:{draft}", label_text("amend-reason-title"), (typed,))
 
 
 def _decision_button(

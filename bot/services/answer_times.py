@@ -55,7 +55,8 @@ async def answer_times(
 ) -> tuple[PersonTimes, ...]:
     """Return the answer times of everybody at a table in the last *days* before *at*.
 
-    Answers and deadlines of these days count, also to waits that began earlier. The times tell of private checks too: show a participant's times to that participant and the GMs.
+    Answers and deadlines of these days count, also to waits that began earlier. The
+    times tell of private checks too: show a participant's only to that participant and the GMs.
     """
     # The journal is read back from this state; while it is read, the table may go on.
     last, state, gms = table.revision, without_contents(table.state), _leaders(table.state)

@@ -35,6 +35,7 @@ from rules.table.due_waits import place_of_wait
 from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event, Notice, Reported
 from rules.table.gm_acts import with_gm_act
+from rules.table.gm_tools import REASON_MAX
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
@@ -43,6 +44,7 @@ from rules.table.scenes import opens_thread
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.typed_texts import one_line
 from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
 from rules.table.whispers import whisper_audience
 
@@ -141,6 +143,14 @@ def is_amendable_kind(kind: str) -> bool:
 def require_amender(state: TableState, action: Amend) -> None:
     """Raise NotPermitted("gm-only") unless the actor is a GM; deputies amend nothing."""
     require_gm(state, with_deputy_limits(state, action).who)
+
+
+def amendment_reason(text: str) -> str:
+    """Return the reason that a GM has typed, on one line.
+
+    Raises InvalidInput("too-long"), ("unprintable-text").
+    """
+    return one_line("reason", text, REASON_MAX)
 
 
 def require_unseen_cards(keys: Iterable[str], number: int) -> None:
@@ -373,7 +383,10 @@ def told_events(
     """Return an event for each audience that was told something else in these entries.
 
     An audience whose events are the same is told nothing. The GMs are told of everything.
+
+    Raises as `amendment_reason`.
     """
+    action = action.replace(reason=amendment_reason(action.reason))
     events: list[Event] = []
     scenes = _corrected_scenes(entries)
     public: set[int] = set()
@@ -493,6 +506,7 @@ def _amended(
         entries=entries,
         gone=gone,
         rolled=rolled,
+        reason=action.reason,
     )
 
 

@@ -41,7 +41,9 @@ async def test_what_waits_and_what_was_missed(world: World) -> None:
     await world.gina.slash(world.zone, "initiative start")
     await world.ben.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative next")
-    assert "You: no answers in that time. 1 thing waits now, asked <t:" in await pace(world, world.ben)
+    assert "You: no answers in that time. 1 thing waits now, asked <t:" in await pace(
+        world, world.ben
+    )
     await world.env.advance_time(3 * DAY)
     assert "**Ben**: no answers in that time. 1 missed deadline." in await pace(world, world.gina)
     assert "1 missed deadline" in await pace(world, world.ben)
