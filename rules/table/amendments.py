@@ -390,17 +390,17 @@ def told_events(
     events: list[Event] = []
     scenes = _corrected_scenes(entries)
     public: set[int] = set()
-    for place, told in _by_place(_told(entries, EVERYONE), entries).items():
+    for place, told in _by_place(_differences_for(entries, EVERYONE), entries).items():
         public.update(entry.seq for entry in told)
-        events.append(_amended(told, EVERYONE, place, action, rolled=rolled))
+        events.append(_amended_event(told, EVERYONE, place, action, rolled=rolled))
     for audience in _whisper_audiences(entries):
-        told = _told(entries, audience)
+        told = _differences_for(entries, audience)
         if told:
             public.update(entry.seq for entry in told)
-            events.append(_amended(told, audience, audience.whisper, action, rolled=rolled))
-    everything = _told(entries, GMS)
+            events.append(_amended_event(told, audience, audience.whisper, action, rolled=rolled))
+    everything = _differences_for(entries, GMS)
     if {entry.seq for entry in everything} != public:
-        gms = _amended(everything, GMS, action.place, action, rolled=rolled)
+        gms = _amended_event(everything, GMS, action.place, action, rolled=rolled)
         events.append(gms.replace(quiet=bool(public)))
     people: dict[str, None] = {}
     for entry in entries:
@@ -409,11 +409,11 @@ def told_events(
                 people |= dict.fromkeys(event.audience.people)
     for person in people:
         audience = Audience(people=(person,))
-        known = [entry for entry in _told(entries, audience) if entry.seq not in public]
+        known = [entry for entry in _differences_for(entries, audience) if entry.seq not in public]
         if is_gm(state, Actor(person)):
             continue
         for place, told in _by_place(known, entries).items():
-            private = _amended(told, audience, place, action, rolled=False)
+            private = _amended_event(told, audience, place, action, rolled=False)
             events.append(private.replace(ping=(person,)))
     return [_with_scenes(event, scenes) for event in events]
 
@@ -490,7 +490,7 @@ def _by_place(
     return grouped
 
 
-def _amended(
+def _amended_event(
     entries: tuple[AmendedEntry, ...],
     audience: Audience,
     place: str,
@@ -510,40 +510,49 @@ def _amended(
     )
 
 
-def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEntry, ...]:
-    """Return the entries that an audience was told of and that are different for it."""
-    told: list[AmendedEntry] = []
+def _differences_for(
+    entries: Iterable[RedoneEntry], audience: Audience
+) -> tuple[AmendedEntry, ...]:
+    """Return the entries that are different for an audience, as it may know them."""
+    differences: list[AmendedEntry] = []
     for entry in entries:
         # Of a preview, nobody can tell what becomes of open entries.
         if entry.fate in ("out", "open") or entry.untold:
             continue
-        was = [event for event in entry.was if _is_for(event, audience)]
-        now = [event for event in entry.now if _is_for(event, audience)]
-        gone = entry.fate in GONE
-        if audience == GMS:
-            differs = gone or entry.fate == "amended" or entry.was != entry.now
-        elif gone:
-            differs = bool(was)
-        else:
-            differs = was != now
-        if differs:
-            step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
-            verdict, who = _new_verdict(entry.was, entry.now, audience)
-            news = () if gone else _new_events(entry, audience)
-            told.append(
-                AmendedEntry(
-                    entry.seq,
-                    gone,
-                    entry.kind,
-                    entry.actor,
-                    step if was else None,
-                    verdict,
-                    who,
-                    news=_news(news, audience),
-                    notice=_first_notice(news),
-                )
-            )
-    return tuple(told)
+        if _is_different_for(entry, audience):
+            differences.append(_amended_entry(entry, audience))
+    return tuple(differences)
+
+
+def _is_different_for(entry: RedoneEntry, audience: Audience) -> bool:
+    """Return whether an audience has to be told of an entry anew; GMs are of every difference."""
+    is_gone = entry.fate in GONE
+    if audience == GMS:
+        return is_gone or entry.fate == "amended" or entry.was != entry.now
+    was = [event for event in entry.was if _is_for(event, audience)]
+    if is_gone:
+        return bool(was)
+    return was != [event for event in entry.now if _is_for(event, audience)]
+
+
+def _amended_entry(entry: RedoneEntry, audience: Audience) -> AmendedEntry:
+    """Return an entry that is different for an audience, with what that audience may know."""
+    was = [event for event in entry.was if _is_for(event, audience)]
+    step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
+    verdict, who = _new_verdict(entry.was, entry.now, audience)
+    is_gone = entry.fate in GONE
+    new_events = () if is_gone else _new_events(entry, audience)
+    return AmendedEntry(
+        entry.seq,
+        is_gone,
+        entry.kind,
+        entry.actor,
+        step if was else None,
+        verdict,
+        who,
+        news=_blocks_of(new_events, audience),
+        notice=_first_notice(new_events),
+    )
 
 
 def _new_events(entry: RedoneEntry, audience: Audience) -> tuple[Event, ...]:
@@ -556,7 +565,7 @@ def _new_events(entry: RedoneEntry, audience: Audience) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _news(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
+def _blocks_of(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
     """Return what events say besides their headlines, as far as there is room.
 
     Blocks that only some readers of an event may read are for GMs alone.
