@@ -22,7 +22,7 @@ from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
-from rules.table.amendments import RedoneEntry
+from rules.table.amendments import Fate, RedoneEntry
 from rules.table.blocks import Text
 from rules.table.events import Amended
 from rules.table.gm_tools import REASON_MAX
@@ -76,6 +76,8 @@ class PreviewedAmendment(Record):
     whispered: Sequence[int] = ()
     #: Code of the error that refuses it as a whole; empty if it can be carried out.
     hindrance: str = ""
+    #: Participants who will be told in private.
+    private: Sequence[str] = ()
     #: The reason so far.
     reason: str = ""
 
@@ -116,51 +118,12 @@ def _numbers(entries: Sequence[int]) -> Markdown:
 
 def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layout:
     """Return the private preview of an amendment, with the buttons that decide."""
-    by_fate: dict[str, list[RedoneEntry]] = {}
-    for entry in shown.entries:
-        by_fate.setdefault(entry.fate, []).append(entry)
     amended = next(entry for entry in shown.entries if entry.seq == shown.entry)
-    doubtful = [entry for entry in by_fate.get("changed", []) if entry.doubtful]
-    doubtful += [entry for entry in by_fate.get("same", []) if entry.doubtful]
-    doubtful.sort(key=lambda entry: entry.seq)
-    others = {other.entry for other in shown.also}
-    changed: list[int] = []
-    for entry in by_fate.get("changed", []):
-        if not (entry.doubtful or entry.untold):
-            changed.append(entry.seq)
-    left_out = by_fate.get("left-out", [])
-    gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
-    gone.sort(key=lambda entry: entry.seq)
-    decisions = [*doubtful, *left_out]
-    decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
-    decisions.sort(key=lambda entry: entry.seq)
+    decisions = _decisions(shown)
     pages = max(1, -(-len(decisions) // _PAGE))
     page = min(shown.page, pages - 1)
     on_page = decisions[page * _PAGE : (page + 1) * _PAGE]
-    lines: list[str] = []
-    for verdict in shown.verdicts:
-        about = {"check": verdict.check, "was": Markdown(verdict.was)}
-        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
-    for other in shown.also:
-        lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
-    changed = [number for number in changed if number not in others]
-    if changed:
-        lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
-    lines += _listed(Text("amend-cannot-stand"), gone, names, on_page)
-    lines += _listed(Text("amend-decide"), doubtful, names, on_page)
-    lines += _listed(Text("amend-left-out"), left_out, names, on_page)
-    dice = by_fate.get("new-dice", [])
-    if dice:
-        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
-    if shown.hindrance:
-        by_cards = shown.hindrance == "amend-cards"
-        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
-    elif shown.public:
-        lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
-    if shown.whispered and not shown.hindrance:
-        lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
-    if not (shown.public or shown.whispered or shown.hindrance):
-        lines.append(say(Text("amend-not-public")))
+    lines = [*_changes(shown), *_lists(shown, names, on_page), *_consequences(shown, names)]
     params = {
         "entry": shown.entry,
         "undo": shown.undo,
@@ -168,6 +131,7 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
         "words": shown.words,
         "reason": shown.reason,
     }
+    others = {other.entry for other in shown.also}
     buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
     rows = (
         *_answer_rows(table_id, shown),
@@ -175,6 +139,76 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
         *page_turns(page, pages, lambda to: f"sg:amp:{table_id}:{shown.draft}:{to}"),
     )
     return card("gm", "amend-preview", names, *lines, rows=rows, **params)
+
+
+def _of_fates(shown: PreviewedAmendment, *fates: Fate) -> list[RedoneEntry]:
+    """Return the entries of these fates, oldest first."""
+    entries = [entry for entry in shown.entries if entry.fate in fates]
+    return sorted(entries, key=lambda entry: entry.seq)
+
+
+def _doubtful(shown: PreviewedAmendment) -> list[RedoneEntry]:
+    """Return the entries that stay, but were decided on other grounds."""
+    return [entry for entry in _of_fates(shown, "changed", "same") if entry.doubtful]
+
+
+def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
+    """Return the later entries that the GM can decide about, oldest first."""
+    decisions = [*_doubtful(shown), *_of_fates(shown, "left-out")]
+    decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
+    return sorted(decisions, key=lambda entry: entry.seq)
+
+
+def _changes(shown: PreviewedAmendment) -> list[str]:
+    """Return what is different: results, other values, and entries that change with it."""
+    lines: list[str] = []
+    for verdict in shown.verdicts:
+        about = {"check": verdict.check, "was": Markdown(verdict.was)}
+        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
+    for other in shown.also:
+        lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
+    # The others have a line of their own.
+    told = {other.entry for other in shown.also}
+    changed: list[int] = []
+    for entry in _of_fates(shown, "changed"):
+        if not (entry.doubtful or entry.untold or entry.seq in told):
+            changed.append(entry.seq)
+    if changed:
+        lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
+    return lines
+
+
+def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
+    """Return the entries that fall away, those to decide about, and those left out."""
+    gone = _of_fates(shown, "goes-along", "conflict")
+    left_out = _of_fates(shown, "left-out")
+    return [
+        *_listed(Text("amend-cannot-stand"), gone, names, on_page),
+        *_listed(Text("amend-decide"), _doubtful(shown), names, on_page),
+        *_listed(Text("amend-left-out"), left_out, names, on_page),
+    ]
+
+
+def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
+    """Return what carrying the amendment out brings: new dice, and who is told; or the obstacle."""
+    lines: list[str] = []
+    dice = _of_fates(shown, "new-dice")
+    if dice:
+        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
+    if shown.hindrance:
+        by_cards = shown.hindrance == "amend-cards"
+        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
+        return lines
+    if shown.public:
+        lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
+    if shown.whispered:
+        lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
+    if shown.private:
+        people = Markdown(listing(map(names.mention, shown.private)))
+        lines.append(say(Text("amend-private", {"people": people})))
+    if not (shown.public or shown.whispered or shown.private):
+        lines.append(say(Text("amend-not-public")))
+    return lines
 
 
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:

@@ -141,3 +141,18 @@ async def test_the_reason_of_a_whispered_correction_stays_in_its_scene(world: Wo
     await world.ben.slash(world.zone, "table last")
     await world.ben.slash(world.zone, "recap")
     assert "Xreason" not in world.told(world.ben)
+
+
+async def test_the_preview_names_who_is_told_the_reason_in_private(world: World) -> None:
+    await world.table(gm_channel=True)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="9")
+    change = {"entry": await world.revision(), "change": "value: 8", "reason": "Xreason"}
+    panel = message_of(await world.gina.slash(world.zone, "gm amend", **change))
+    assert f"is told in private to {world.ana.mention}." in texts(panel)
+    assert "Players will notice nothing." not in texts(panel)
+    await world.press(world.gina, panel, "Change it")
+    await world.env.settle()
+    stub = [message for message in world.messages() if "Show" in labels(message)][-1]
+    assert "Xreason" not in texts(stub)
+    assert "Reason: Xreason" in private(await world.press(world.ana, stub, "Show"))
+    assert "Xreason" not in world.told(world.ben)

@@ -285,10 +285,13 @@ class AmendPanel:
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
         public: set[int] = set()
         whispered: set[int] = set()
+        private: set[str] = set()
         for event in told:
             if isinstance(event, Amended) and event.audience.is_open:
                 numbers = public if event.audience.everyone else whispered
                 numbers.update(entry.seq for entry in event.entries)
+            else:
+                private.update(event.audience.people)
         open_entries = _open_conflicts(entries, amendment)
         shown = PreviewedAmendment(
             draft.id,
@@ -303,6 +306,7 @@ class AmendPanel:
             draft.values.get("page", 0),
             sorted(whispered),
             amendment.hindrance,
+            sorted(private),
             action.reason,
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
