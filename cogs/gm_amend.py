@@ -17,6 +17,7 @@ from bot.ui.context import Context
 from cogs import command_options
 from rules.core.errors import RulesError
 from rules.table.amendments import is_amendable_kind
+from rules.table.gm_tools import REASON_MAX
 from rules.table.permissions import is_gm
 from rules.table.undo import is_undoable
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Words of a new answer, such as `difficulty: 9`.
 Words = app_commands.Range[str, 1, 300]
+Reason = app_commands.Range[str, 1, REASON_MAX]
 #: Entries that are searched for those to suggest.
 _REACH = 100
 
@@ -41,11 +43,16 @@ class AmendCommands(commands.Cog):
     @app_commands.describe(
         entry="The number after # on a message",
         change="The new values, such as difficulty: 9; leave it out for a form",
+        reason="Why; all who are told of the correction read it",
     )
     async def amend(
-        self, ctx: Context, entry: app_commands.Range[int, 1], change: Words | None = None
+        self,
+        ctx: Context,
+        entry: app_commands.Range[int, 1],
+        change: Words | None = None,
+        reason: Reason = "",
     ) -> None:
-        await self.bot.amendments.begin(ctx, entry, change)
+        await self.bot.amendments.begin(ctx, entry, change, reason)
 
     @amend.autocomplete("entry")
     async def _amended_entry(

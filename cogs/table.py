@@ -18,7 +18,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.luck import luck_card
 from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
-from bot.services.answer_times import SPAN, answer_times, times_of
+from bot.services.answer_times import DAYS_MAX, answer_times, times_of
 from bot.services.dice_keys import entry_dice_key
 from bot.services.history import (
     check_message_links,
@@ -38,7 +38,6 @@ from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.agenda import agenda, waits_by_person
 from rules.table.called_waits import with_calls_once
-from rules.table.state import DAY
 from rules.table.typed_texts import is_id
 
 #: Results that `/table last` shows.
@@ -109,16 +108,19 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @command_options.command(
         description="How fast answers come here: yours, or as the GM everybody's"
     )
-    async def pace(self, ctx: Context) -> None:
-        at = ctx.origin["at"]
-        times = await answer_times(ctx.interactions.tables, ctx.table, at)
+    @app_commands.describe(
+        since=f"How many days back to count, 1 to {DAYS_MAX} (default {DAYS_MAX})"
+    )
+    async def pace(
+        self, ctx: Context, since: app_commands.Range[int, 1, DAYS_MAX] = DAYS_MAX
+    ) -> None:
+        times = await answer_times(ctx.interactions.tables, ctx.table, ctx.origin["at"], since)
         waits = waits_by_person(ctx.table.state, agenda(ctx.game))
-        days = SPAN // DAY
         if ctx.gm:
-            await ctx.show(everybodys_times_card(ctx.scene, times, waits, days))
+            await ctx.show(everybodys_times_card(ctx.scene, times, waits, since))
             return
         own, person = times_of(times, ctx.actor.id), ctx.actor.id
-        await ctx.show(own_times_card(ctx.scene, own, waits.get(person, ()), days))
+        await ctx.show(own_times_card(ctx.scene, own, waits.get(person, ()), since))
 
     @command_options.command(
         description="How lucky everybody's public rolls were, and what chance alone gives"

@@ -7,18 +7,29 @@ from typing import Any, Final
 
 from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows, page_turns
+from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
+    Button,
+    Input,
+    Modal,
+    Rows,
+    button_rows,
+    page_turns,
+)
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown, Names, listing, user_text
 from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
-from rules.table.amendments import RedoneEntry
+from rules.table.amendments import Fate, RedoneEntry
 from rules.table.blocks import Text
 from rules.table.events import Amended
+from rules.table.gm_tools import REASON_MAX
 from rules.table.undo import deed_view
 
+#: Key of the input of the dialog for the reason.
+REASON_INPUT: Final = "reason"
 #: Most entries of one kind that are listed.
 _MAX_LINES: Final = 10
 #: Most letters of a list of numbers.
@@ -65,6 +76,10 @@ class PreviewedAmendment(Record):
     whispered: Sequence[int] = ()
     #: Code of the error that refuses it as a whole; empty if it can be carried out.
     hindrance: str = ""
+    #: Participants who will be told in private.
+    private: Sequence[str] = ()
+    #: The reason so far.
+    reason: str = ""
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -103,57 +118,20 @@ def _numbers(entries: Sequence[int]) -> Markdown:
 
 def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layout:
     """Return the private preview of an amendment, with the buttons that decide."""
-    by_fate: dict[str, list[RedoneEntry]] = {}
-    for entry in shown.entries:
-        by_fate.setdefault(entry.fate, []).append(entry)
     amended = next(entry for entry in shown.entries if entry.seq == shown.entry)
-    doubtful = [entry for entry in by_fate.get("changed", []) if entry.doubtful]
-    doubtful += [entry for entry in by_fate.get("same", []) if entry.doubtful]
-    doubtful.sort(key=lambda entry: entry.seq)
-    others = {other.entry for other in shown.also}
-    changed: list[int] = []
-    for entry in by_fate.get("changed", []):
-        if not (entry.doubtful or entry.untold):
-            changed.append(entry.seq)
-    left_out = by_fate.get("left-out", [])
-    gone = [*by_fate.get("goes-along", []), *by_fate.get("conflict", [])]
-    gone.sort(key=lambda entry: entry.seq)
-    decisions = [*doubtful, *left_out]
-    decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
-    decisions.sort(key=lambda entry: entry.seq)
+    decisions = _decisions(shown)
     pages = max(1, -(-len(decisions) // _PAGE))
     page = min(shown.page, pages - 1)
     on_page = decisions[page * _PAGE : (page + 1) * _PAGE]
-    lines: list[str] = []
-    for verdict in shown.verdicts:
-        about = {"check": verdict.check, "was": Markdown(verdict.was)}
-        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
-    for other in shown.also:
-        lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
-    changed = [number for number in changed if number not in others]
-    if changed:
-        lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
-    lines += _listed(Text("amend-cannot-stand"), gone, names, on_page)
-    lines += _listed(Text("amend-decide"), doubtful, names, on_page)
-    lines += _listed(Text("amend-left-out"), left_out, names, on_page)
-    dice = by_fate.get("new-dice", [])
-    if dice:
-        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
-    if shown.hindrance:
-        by_cards = shown.hindrance == "amend-cards"
-        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
-    elif shown.public:
-        lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
-    if shown.whispered and not shown.hindrance:
-        lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
-    if not (shown.public or shown.whispered or shown.hindrance):
-        lines.append(say(Text("amend-not-public")))
+    lines = [*_changes(shown), *_lists(shown, names, on_page), *_consequences(shown, names)]
     params = {
         "entry": shown.entry,
         "undo": shown.undo,
         "what": Markdown(entry_title(amended, names)),
         "words": shown.words,
+        "reason": shown.reason,
     }
+    others = {other.entry for other in shown.also}
     buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
     rows = (
         *_answer_rows(table_id, shown),
@@ -163,13 +141,101 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     return card("gm", "amend-preview", names, *lines, rows=rows, **params)
 
 
+def _of_fates(shown: PreviewedAmendment, *fates: Fate) -> list[RedoneEntry]:
+    """Return the entries of these fates, oldest first."""
+    entries = [entry for entry in shown.entries if entry.fate in fates]
+    return sorted(entries, key=lambda entry: entry.seq)
+
+
+def _doubtful(shown: PreviewedAmendment) -> list[RedoneEntry]:
+    """Return the entries that stay, but were decided on other grounds."""
+    return [entry for entry in _of_fates(shown, "changed", "same") if entry.doubtful]
+
+
+def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
+    """Return the later entries that the GM can decide about, oldest first."""
+    decisions = [*_doubtful(shown), *_of_fates(shown, "left-out")]
+    decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
+    return sorted(decisions, key=lambda entry: entry.seq)
+
+
+def _changes(shown: PreviewedAmendment) -> list[str]:
+    """Return what is different: results, other values, and entries that change with it."""
+    lines: list[str] = []
+    for verdict in shown.verdicts:
+        about = {"check": verdict.check, "was": Markdown(verdict.was)}
+        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
+    for other in shown.also:
+        lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
+    # The others have a line of their own.
+    told = {other.entry for other in shown.also}
+    changed: list[int] = []
+    for entry in _of_fates(shown, "changed"):
+        if not (entry.doubtful or entry.untold or entry.seq in told):
+            changed.append(entry.seq)
+    if changed:
+        lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
+    return lines
+
+
+def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
+    """Return the entries that fall away, those to decide about, and those left out."""
+    gone = _of_fates(shown, "goes-along", "conflict")
+    left_out = _of_fates(shown, "left-out")
+    return [
+        *_listed(Text("amend-cannot-stand"), gone, names, on_page),
+        *_listed(Text("amend-decide"), _doubtful(shown), names, on_page),
+        *_listed(Text("amend-left-out"), left_out, names, on_page),
+    ]
+
+
+def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
+    """Return what carrying the amendment out brings: new dice, and who is told; or the obstacle."""
+    lines: list[str] = []
+    dice = _of_fates(shown, "new-dice")
+    if dice:
+        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
+    if shown.hindrance:
+        by_cards = shown.hindrance == "amend-cards"
+        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
+        return lines
+    if shown.public:
+        lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
+    if shown.whispered:
+        lines.append(say(Text("amend-whispered", {"numbers": _numbers(shown.whispered)})))
+    if shown.private:
+        people = Markdown(listing(map(names.mention, shown.private)))
+        lines.append(say(Text("amend-private", {"people": people})))
+    if not (shown.public or shown.whispered or shown.private):
+        lines.append(say(Text("amend-not-public")))
+    return lines
+
+
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
-    """Return the buttons that carry an amendment out, if it can be, or drop it."""
+    """Return the buttons that carry an amendment out, give its reason or drop it.
+
+    One that can't be carried out can only be dropped.
+    """
     leave = Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
         return ((leave,),)
     do = Button(f"sg:amy:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
-    return ((do, leave),)
+    label = label_text("amend-reason", given=bool(shown.reason))
+    why = Button(f"sg:amr:{table_id}:{shown.draft}", label)
+    return ((do, why, leave),)
+
+
+def reason_dialog(table_id: int, draft: str, reason: str) -> Modal:
+    """Return the dialog for the reason of an amendment."""
+    typed = Input(
+        REASON_INPUT,
+        label_text("amend-reason-field"),
+        reason,
+        required=False,
+        most=REASON_MAX,
+        about=label_text("amend-reason-about"),
+    )
+    return Modal(f"sg:amt:{table_id}:{draft}", label_text("amend-reason-title"), (typed,))
 
 
 def _decision_button(

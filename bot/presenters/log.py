@@ -136,7 +136,7 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     Said: lambda event: f"{name_text(event.name)}: {clip(user_text(event.text), SAID_LENGTH)}",
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
-    Amended: lambda event: listing(f"#{entry.seq}" for entry in event.entries),
+    Amended: lambda event: user_text(event.reason),  # the action names the entries
 }
 
 

@@ -30,8 +30,8 @@ from rules.table.answer_times import (
 from rules.table.gm_office import deputies
 from rules.table.state import DAY, Part, TableState
 
-#: Seconds of the journal that count.
-SPAN: Final = 30 * DAY
+#: Days of the journal that count, unless fewer are asked for.
+DAYS_MAX: Final = 30
 #: Most entries that are read, the newest.
 MAX_ENTRIES: Final = 20_000
 #: Entries that are read at once: by the bot itself, and by the worker process.
@@ -50,15 +50,18 @@ class _Page(Record):
     rows: tuple[tuple[EntryRow, _StoredParts], ...]
 
 
-async def answer_times(tables: Tables, table: Table, at: int) -> tuple[PersonTimes, ...]:
-    """Return the answer times of everybody at a table in the last 30 days before *at*.
+async def answer_times(
+    tables: Tables, table: Table, at: int, days: int = DAYS_MAX
+) -> tuple[PersonTimes, ...]:
+    """Return the answer times of everybody at a table in the last *days* before *at*.
 
-    They tell of private checks too: show a participant's times to that participant and the GMs.
+    Answers and deadlines of these days count, also to waits that began earlier. The
+    times tell of private checks too: show a participant's only to that participant and the GMs.
     """
     # The journal is read back from this state; while it is read, the table may go on.
     last, state, gms = table.revision, without_contents(table.state), _leaders(table.state)
     past = present_past(table.state, at)
-    first = max(await entry_before(tables, table, at - SPAN), last - MAX_ENTRIES)
+    first = max(await entry_before(tables, table, at - days * DAY), last - MAX_ENTRIES)
     aside = last - first > INLINE_ENTRIES
     pages: list[AnswerTimes] = []
     while last > first:

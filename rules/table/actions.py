@@ -982,3 +982,5 @@ class Amend(Action, kw_only=True):
     preview: str = ""
     #: Numbers of all entries that are undone by it. The service fills them in.
     gone: tuple[int, ...] = ()
+    #: Reason for the correction. All who are told of the correction read it.
+    reason: str = ""

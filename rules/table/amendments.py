@@ -35,6 +35,7 @@ from rules.table.due_waits import place_of_wait
 from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
 from rules.table.events import Amended, AmendedEntry, CheckChanged, Event, Notice, Reported
 from rules.table.gm_acts import with_gm_act
+from rules.table.gm_tools import REASON_MAX
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
@@ -43,6 +44,7 @@ from rules.table.scenes import opens_thread
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Counters, Part, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.typed_texts import one_line
 from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
 from rules.table.whispers import whisper_audience
 
@@ -141,6 +143,14 @@ def is_amendable_kind(kind: str) -> bool:
 def require_amender(state: TableState, action: Amend) -> None:
     """Raise NotPermitted("gm-only") unless the actor is a GM; deputies amend nothing."""
     require_gm(state, with_deputy_limits(state, action).who)
+
+
+def amendment_reason(text: str) -> str:
+    """Return the reason that a GM has typed, on one line.
+
+    Raises InvalidInput("too-long"), ("unprintable-text").
+    """
+    return one_line("reason", text, REASON_MAX)
 
 
 def require_unseen_cards(keys: Iterable[str], number: int) -> None:
@@ -373,21 +383,24 @@ def told_events(
     """Return an event for each audience that was told something else in these entries.
 
     An audience whose events are the same is told nothing. The GMs are told of everything.
+
+    Raises as `amendment_reason`.
     """
+    action = action.replace(reason=amendment_reason(action.reason))
     events: list[Event] = []
     scenes = _corrected_scenes(entries)
     public: set[int] = set()
-    for place, told in _by_place(_told(entries, EVERYONE), entries).items():
+    for place, told in _by_place(_differences_for(entries, EVERYONE), entries).items():
         public.update(entry.seq for entry in told)
-        events.append(_amended(told, EVERYONE, place, action, rolled=rolled))
+        events.append(_amended_event(told, EVERYONE, place, action, rolled=rolled))
     for audience in _whisper_audiences(entries):
-        told = _told(entries, audience)
+        told = _differences_for(entries, audience)
         if told:
             public.update(entry.seq for entry in told)
-            events.append(_amended(told, audience, audience.whisper, action, rolled=rolled))
-    everything = _told(entries, GMS)
+            events.append(_amended_event(told, audience, audience.whisper, action, rolled=rolled))
+    everything = _differences_for(entries, GMS)
     if {entry.seq for entry in everything} != public:
-        gms = _amended(everything, GMS, action.place, action, rolled=rolled)
+        gms = _amended_event(everything, GMS, action.place, action, rolled=rolled)
         events.append(gms.replace(quiet=bool(public)))
     people: dict[str, None] = {}
     for entry in entries:
@@ -396,11 +409,11 @@ def told_events(
                 people |= dict.fromkeys(event.audience.people)
     for person in people:
         audience = Audience(people=(person,))
-        known = [entry for entry in _told(entries, audience) if entry.seq not in public]
+        known = [entry for entry in _differences_for(entries, audience) if entry.seq not in public]
         if is_gm(state, Actor(person)):
             continue
         for place, told in _by_place(known, entries).items():
-            private = _amended(told, audience, place, action, rolled=False)
+            private = _amended_event(told, audience, place, action, rolled=False)
             events.append(private.replace(ping=(person,)))
     return [_with_scenes(event, scenes) for event in events]
 
@@ -477,7 +490,7 @@ def _by_place(
     return grouped
 
 
-def _amended(
+def _amended_event(
     entries: tuple[AmendedEntry, ...],
     audience: Audience,
     place: str,
@@ -493,43 +506,53 @@ def _amended(
         entries=entries,
         gone=gone,
         rolled=rolled,
+        reason=action.reason,
     )
 
 
-def _told(entries: Iterable[RedoneEntry], audience: Audience) -> tuple[AmendedEntry, ...]:
-    """Return the entries that an audience was told of and that are different for it."""
-    told: list[AmendedEntry] = []
+def _differences_for(
+    entries: Iterable[RedoneEntry], audience: Audience
+) -> tuple[AmendedEntry, ...]:
+    """Return the entries that are different for an audience, as it may know them."""
+    differences: list[AmendedEntry] = []
     for entry in entries:
         # Of a preview, nobody can tell what becomes of open entries.
         if entry.fate in ("out", "open") or entry.untold:
             continue
-        was = [event for event in entry.was if _is_for(event, audience)]
-        now = [event for event in entry.now if _is_for(event, audience)]
-        gone = entry.fate in GONE
-        if audience == GMS:
-            differs = gone or entry.fate == "amended" or entry.was != entry.now
-        elif gone:
-            differs = bool(was)
-        else:
-            differs = was != now
-        if differs:
-            step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
-            verdict, who = _new_verdict(entry.was, entry.now, audience)
-            news = () if gone else _new_events(entry, audience)
-            told.append(
-                AmendedEntry(
-                    entry.seq,
-                    gone,
-                    entry.kind,
-                    entry.actor,
-                    step if was else None,
-                    verdict,
-                    who,
-                    news=_news(news, audience),
-                    notice=_first_notice(news),
-                )
-            )
-    return tuple(told)
+        if _is_different_for(entry, audience):
+            differences.append(_amended_entry(entry, audience))
+    return tuple(differences)
+
+
+def _is_different_for(entry: RedoneEntry, audience: Audience) -> bool:
+    """Return whether an audience has to be told of an entry anew; GMs are of every difference."""
+    is_gone = entry.fate in GONE
+    if audience == GMS:
+        return is_gone or entry.fate == "amended" or entry.was != entry.now
+    was = [event for event in entry.was if _is_for(event, audience)]
+    if is_gone:
+        return bool(was)
+    return was != [event for event in entry.now if _is_for(event, audience)]
+
+
+def _amended_entry(entry: RedoneEntry, audience: Audience) -> AmendedEntry:
+    """Return an entry that is different for an audience, with what that audience may know."""
+    was = [event for event in entry.was if _is_for(event, audience)]
+    step = deed_view(entry.was if audience == GMS else was, gm=audience == GMS)
+    verdict, who = _new_verdict(entry.was, entry.now, audience)
+    is_gone = entry.fate in GONE
+    new_events = () if is_gone else _new_events(entry, audience)
+    return AmendedEntry(
+        entry.seq,
+        is_gone,
+        entry.kind,
+        entry.actor,
+        step if was else None,
+        verdict,
+        who,
+        news=_blocks_of(new_events, audience),
+        notice=_first_notice(new_events),
+    )
 
 
 def _new_events(entry: RedoneEntry, audience: Audience) -> tuple[Event, ...]:
@@ -542,7 +565,7 @@ def _new_events(entry: RedoneEntry, audience: Audience) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _news(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
+def _blocks_of(events: Iterable[Event], audience: Audience) -> tuple[Block, ...]:
     """Return what events say besides their headlines, as far as there is room.
 
     Blocks that only some readers of an event may read are for GMs alone.

@@ -520,6 +520,8 @@ class Amended(Event, kw_only=True):
     gone: tuple[int, ...] = ()
     #: Whether new dice were rolled.
     rolled: bool = False
+    #: The GM's reason; empty without one.
+    reason: str = ""
     #: What beginnings, ends and summaries of scenes say now, with the audiences of their time. The
     #: story tells them in place of what was told then; no message shows them.
     scenes: tuple[Notice, ...] = ()

@@ -35,7 +35,7 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     text = private(answer)
     assert f"Correct #{entry}?" in text and "Nothing has changed yet." in text
     assert "it was:" in text and "Everybody will be told" in text
-    assert labels(message_of(answer)) == ["Change it", "Leave it"]
+    assert labels(message_of(answer)) == ["Change it", "Give a reason", "Leave it"]
     assert await world.state() == before
     stolen = world.emit(world.ana, button(message_of(answer), "Change it"))
     await world.env.settle()

@@ -7,9 +7,9 @@ from simcord.actors import MemberActor
 from tests.discord.world import DAY, HOUR, World, private
 
 
-async def pace(world: World, who: MemberActor) -> str:
+async def pace(world: World, who: MemberActor, **options: int) -> str:
     """What `/table pace` tells somebody."""
-    return private(await who.slash(world.zone, "table pace"))
+    return private(await who.slash(world.zone, "table pace", **options))
 
 
 async def answered_after(world: World, gm: int, player: int, **options: str) -> None:
@@ -41,11 +41,43 @@ async def test_what_waits_and_what_was_missed(world: World) -> None:
     await world.gina.slash(world.zone, "initiative start")
     await world.ben.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative next")
-    assert "You: no answers yet. 1 thing waits now, asked <t:" in await pace(world, world.ben)
+    assert "You: no answers in that time. 1 thing waits now, asked <t:" in await pace(
+        world, world.ben
+    )
     await world.env.advance_time(3 * DAY)
-    assert "**Ben**: no answers yet. 1 missed deadline." in await pace(world, world.gina)
+    assert "**Ben**: no answers in that time. 1 missed deadline." in await pace(world, world.gina)
     assert "1 missed deadline" in await pace(world, world.ben)
     assert "missed" not in await pace(world, world.ana)
+
+
+async def test_since_counts_only_the_last_days(world: World) -> None:
+    await world.table()
+    await answered_after(world, 5 * HOUR, 9 * HOUR)
+    await world.env.advance_time(4 * DAY)
+    await answered_after(world, HOUR, 2 * HOUR)
+    told = await pace(world, world.gina, since=3)
+    assert "The last 3 days." in told and "**The GM** answers within 1 hour." in told
+    assert "**Ana** answers within 2 hours." in told
+    assert "**The GM** answers within 5 hours." not in await pace(world, world.gina, since=1)
+    told = await pace(world, world.gina)
+    assert "The last 30 days." in told and "**Ana** answers within 9 hours." in told
+    assert "**The GM** answers within 5 hours." in told
+    await world.restart()
+    await world.env.advance_time(2 * DAY)
+    assert "no answers in that time. 1 missed" in await pace(world, world.ana, since=1)
+    nothing = await pace(world, world.ben, since=1)
+    assert "You've answered nothing here in the last day." in nothing
+    assert "You answer within 2 hours." in await pace(world, world.ana, since=5)
+
+
+async def test_a_deadline_missed_before_since_doesnt_count(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.env.advance_time(8 * DAY)
+    assert "missed" in await pace(world, world.ben, since=8)
+    assert "missed" not in await pace(world, world.ben, since=2)
 
 
 async def test_absences_of_the_only_gm_dont_count(world: World) -> None:

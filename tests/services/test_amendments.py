@@ -82,6 +82,34 @@ async def test_a_difficulty_is_changed_after_the_roll(session: Session) -> None:
     await _fold(session)
 
 
+async def test_a_reason_is_told_with_the_correction_and_kept(session: Session) -> None:
+    first = (await session.do(Award(**by(GM), kind="fate", amount=1))).seq
+    second = (await session.do(Award(**by(GM), kind="fate", amount=1))).seq
+    done = await amend(session, second, values={"amount": 2}, reason="  given\n twice ")
+    (told,) = [event for event in done.events if isinstance(event, Amended)]
+    assert told.reason == "given twice" and told.audience.everyone
+    # An amendment of what came before carries the other one out anew.
+    again = await amend(session, first, values={"amount": 3})
+    assert [event.reason for event in again.events if isinstance(event, Amended)] == [""]
+    await _fold(session)
+    await session.restart()
+    await _fold(session)
+    await session.do(Undo(**by(GM), entry=again.seq))
+    await session.do(Undo(**by(GM), entry=done.seq))
+    await _fold(session)
+
+
+async def test_a_reason_of_a_correction_has_bounds(session: Session) -> None:
+    entry = (await session.do(Award(**by(GM), kind="fate", amount=1))).seq
+    action, amendment = await previewed(session, entry, values={"amount": 2})
+    assert amendment.digest(action) == amendment.digest(action.replace(reason="other"))
+    for reason, code in (("x" * 301, "too-long"), ("a\x00b", "unprintable-text")):
+        with pytest.raises(InvalidInput) as refused:
+            await session.do(action.replace(reason=reason))
+        assert (refused.value.code, refused.value.params["field"]) == (code, "reason")
+    await session.do(action.replace(reason="x" * 300))
+
+
 async def test_an_undone_amendment_leaves_everything_as_it_was(session: Session) -> None:
     entry, check = await _answered(session, "7")
     await session.do(roll(check))

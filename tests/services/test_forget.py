@@ -15,8 +15,17 @@ from bot.storage import codec
 from bot.storage.errors import StorageUnavailable
 from bot.storage.row_records import Member
 from rules.core.errors import Impossible, NotFound, Outdated
-from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, RollDice, Undo
+from rules.table.actions import (
+    Award,
+    ChangeGms,
+    ChangePerson,
+    ChangeSettings,
+    ForgetPerson,
+    RollDice,
+    Undo,
+)
 from rules.table.events import DiceRolled
+from tests.amending import amend
 from tests.sample_table import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
 from tests.storage.stores import tidy_all
 
@@ -35,6 +44,20 @@ def test_a_directory_forgets() -> None:
     directory.forget(again)
     assert directory.unsaved_members() == ()
     assert directory.ensure_participant("505", "Ben") not in ("p1", again)
+
+
+async def test_reasons_of_corrections_are_gone(session: Session, house: House) -> None:
+    await session.do(ChangeGms(**by(GM), add=BEN.id))
+    entry = (await session.do(Award(**by(GM), kind="fate", amount=1))).seq
+    await amend(session, entry, BEN, values={"amount": 2}, reason="bens own reason")
+    other = (await session.do(Award(**by(GM), kind="fate", amount=1))).seq
+    await amend(session, other, values={"amount": 3}, reason="reason of the gm")
+    await session.do(ForgetPerson(**by(BEN)))
+    shown = str([row for row, _ in await session.tables.store.entries(session.table_id)])
+    assert "bens own reason" not in shown and "reason of the gm" in shown
+    await tidy_all(session.tables.store)
+    text = str(house.rows())
+    assert "bens own reason" not in text and "reason of the gm" in text
 
 
 async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, house: House) -> None:

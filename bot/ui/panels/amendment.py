@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bot.presenters.amendments import (
+    REASON_INPUT,
     CheckVerdict,
     OtherValues,
     PreviewedAmendment,
     entry_title,
     preview_card,
+    reason_dialog,
 )
 from bot.presenters.catalog_cards import card
 from bot.presenters.forms import PanelForm, SendButton, labeled_values
@@ -33,7 +35,13 @@ from rules.core.name_matching import split_words
 from rules.core.record import to_plain
 from rules.registry import read_only_game
 from rules.table.actions import Actor, Amend, EntryChange, LateStep
-from rules.table.amendments import RedoneEntry, require_amendable, require_amender, told_events
+from rules.table.amendments import (
+    RedoneEntry,
+    amendment_reason,
+    require_amendable,
+    require_amender,
+    told_events,
+)
 from rules.table.blocks import Text
 from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor
@@ -61,8 +69,10 @@ class AmendPanel:
 
     `sg:amb:<table>:<entry>` opens an entry. Under a preview, `sg:amy:<table>:<draft>` carries it
     out, `sg:aml:…` drops it, `sg:amo:…:<entry>` leaves a later entry out or keeps it after all,
-    `sg:amc:…:<entry>` opens the form of a later entry, and `sg:amp:…:<page>` turns the page. The
-    `about` of a form has the `entry`, and for a later entry the `draft` of the amendment.
+    `sg:amc:…:<entry>` opens the form of a later entry, and `sg:amp:…:<page>` turns the page.
+    `sg:amr:…` opens the dialog for the reason, and `sg:amt:…` takes what it says. The `about` of a
+    form has the `entry`, for a later entry the `draft` of the amendment, and otherwise the `reason`
+    that the command gave.
     """
 
     def __init__(self, drafts: Drafts, router: Router, forms: FormPanel) -> None:
@@ -78,20 +88,23 @@ class AmendPanel:
         router.add_table_route("amo", self.toggle, update=True, gms=True)
         router.add_table_route("amc", self.change_too, update=True, gms=True)
         router.add_table_route("amp", self.turn_page, update=True, gms=True)
+        router.add_table_route("amr", self.open_reason, gms=True)
+        router.add_table_route("amt", self.take_reason, update=True, gms=True)
 
-    async def begin(self, ctx: Context, number: int, words: str | None) -> None:
+    async def begin(self, ctx: Context, number: int, words: str | None, reason: str = "") -> None:
         """Open an entry, or preview it with the values that *words* say.
 
-        Raises as `changeable_entry`, `require_amendable` and the entry's form.
+        Raises as `changeable_entry`, `require_amendable`, `amendment_reason` and the entry's form.
         """
+        reason = amendment_reason(reason)
         blank = Amend(**ctx.origin, entry=number)
         entry = await changeable_entry(ctx.interactions.tables, ctx.table, blank, number)
         if not words:
-            await self._open_entry(ctx, entry, "")
+            await self._open_entry(ctx, entry, reason)
             return
         _require_other_values(entry)
         change = entry.change_to(_read_words(entry, words))
-        await self._preview(ctx, _with_change(_new_draft(ctx, number), change))
+        await self._preview(ctx, _with_change(_new_draft(ctx, number, reason=reason), change))
 
     async def let_in(self, ctx: Context, entry: int, late: LateStep) -> None:
         """Preview a late choice that is made at the result of *entry*. Raises as `preview`."""
@@ -129,6 +142,17 @@ class AmendPanel:
         about = {"entry": press.number(2), "draft": draft.id}
         entry = await self._prepare(ctx, about)
         await self._forms.open(ctx, KEY, about, entry.values)
+
+    async def open_reason(self, ctx: Context, press: Press) -> None:
+        """Open the dialog for the reason, with the one that there is."""
+        draft = await self._load(ctx, press)
+        await ctx.open_modal(reason_dialog(ctx.table.id, draft.id, _reason_of(draft)))
+
+    async def take_reason(self, ctx: Context, press: Press) -> None:
+        """Preview the amendment with the reason of the dialog; an empty one takes it away."""
+        draft = await self._load(ctx, press)
+        draft.values["reason"] = amendment_reason(press.inputs.get(REASON_INPUT, ""))
+        await self._preview(ctx, draft)
 
     async def leave(self, ctx: Context, press: Press) -> None:
         """Drop an amendment."""
@@ -174,13 +198,13 @@ class AmendPanel:
 
     # --- forms of entries -------------------------------------------------------------------------
 
-    async def _open_entry(self, ctx: Context, entry: ChangeableEntry, draft_id: str) -> None:
+    async def _open_entry(self, ctx: Context, entry: ChangeableEntry, reason: str) -> None:
         """Show the form of an entry; an entry without one is previewed undone."""
         number = entry.entry.seq
         if not entry.is_open:
-            await self._preview(ctx, _new_draft(ctx, number, undo=True))
+            await self._preview(ctx, _new_draft(ctx, number, undo=True, reason=reason))
             return
-        about = {"entry": number, "draft": draft_id}
+        about = {"entry": number, "draft": "", "reason": reason}
         await self._prepare(ctx, about)
         await self._forms.open(ctx, KEY, about, entry.values)
 
@@ -229,11 +253,12 @@ class AmendPanel:
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
         """Preview an entry with other values or undone, or go back to the preview."""
-        number = about["entry"]
+        # A form from before an update has no reason.
+        number, reason = about["entry"], about.get("reason", "")
         if option == _UNDO:
-            await self._preview(ctx, _new_draft(ctx, number, undo=True))
+            await self._preview(ctx, _new_draft(ctx, number, undo=True, reason=reason))
             return
-        draft = _new_draft(ctx, number)
+        draft = _new_draft(ctx, number, reason=reason)
         if about["draft"]:
             draft = await self._drafts.load(about["draft"], _KIND, ctx.interaction.user.id)
         if option == _PREVIEW:
@@ -260,10 +285,13 @@ class AmendPanel:
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
         public: set[int] = set()
         whispered: set[int] = set()
+        private: set[str] = set()
         for event in told:
             if isinstance(event, Amended) and event.audience.is_open:
                 numbers = public if event.audience.everyone else whispered
                 numbers.update(entry.seq for entry in event.entries)
+            else:
+                private.update(event.audience.people)
         open_entries = _open_conflicts(entries, amendment)
         shown = PreviewedAmendment(
             draft.id,
@@ -278,14 +306,22 @@ class AmendPanel:
             draft.values.get("page", 0),
             sorted(whispered),
             amendment.hindrance,
+            sorted(private),
+            action.reason,
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
 
 
-def _new_draft(ctx: Context, number: int, *, undo: bool = False) -> Draft:
+def _new_draft(ctx: Context, number: int, *, undo: bool = False, reason: str = "") -> Draft:
     known: dict[str, Any] = {"entry": number, "undo": undo, "left_out": [], "preview": ""}
     known |= {"change": _plain_change(EntryChange(number)), "also": [], "page": 0}
+    known["reason"] = reason
     return new_draft(_KIND, ctx.table.id, ctx.interaction.user.id, known)
+
+
+def _reason_of(draft: Draft) -> str:
+    """Return the reason of a draft; empty for one from before an update."""
+    return draft.values.get("reason", "")
 
 
 def _plain_change(change: EntryChange) -> dict[str, Any]:
@@ -337,6 +373,7 @@ def _action(ctx: Context, draft: Draft) -> Amend:
         left_out=tuple(values["left_out"]),
         late=_read_late(values.get("late")),
         preview=values["preview"],
+        reason=_reason_of(draft),
     )
 
 
