@@ -43,6 +43,24 @@ let wanted = null;
 let chosen = null;
 let choosing = false;
 
+// --- the end of the conversation ------------------------------------------------------------------
+
+const timeline = document.querySelector("#channel-timeline");
+let atEnd = true;
+
+// The page follows new messages only from the very end, and a bar that grows moves it away.
+function showEnd() {
+  atEnd = true;
+  timeline.scrollTop = timeline.scrollHeight;
+}
+
+timeline?.addEventListener("scroll", () => {
+  atEnd = timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight <= 1;
+});
+if (timeline) new ResizeObserver(() => { if (atEnd) showEnd(); }).observe(timeline);
+// Your own message is shown, wherever you were reading.
+document.querySelector("#channel-composer")?.addEventListener("submit", showEnd, true);
+
 // --- places -----------------------------------------------------------------------------------
 
 function placeName(place) {
