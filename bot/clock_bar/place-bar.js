@@ -57,7 +57,10 @@ function showEnd() {
 timeline?.addEventListener("scroll", () => {
   atEnd = timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight <= 1;
 });
-if (timeline) new ResizeObserver(() => { if (atEnd) showEnd(); }).observe(timeline);
+const resizes = new ResizeObserver(() => { if (atEnd) showEnd(); });
+for (const part of [timeline, document.querySelector("#channel-message-list")]) {
+  if (part) resizes.observe(part);
+}
 // Your own message is shown, wherever you were reading.
 document.querySelector("#channel-composer")?.addEventListener("submit", showEnd, true);
 

@@ -183,6 +183,15 @@ def test_the_bar_changes_the_pages_own_acts() -> None:
     assert "window.fetch = async" in place and "withPlace(options)" in place
 
 
+def test_the_bar_watches_parts_that_the_page_has() -> None:
+    """The page stays at its end by parts of simcord's page, which another release may rename."""
+    script = (files("bot.clock_bar") / "place-bar.js").read_text(encoding="utf-8")
+    page = (files("simcord") / "preview/static/index.html").read_text(encoding="utf-8")
+    for part in ("channel-timeline", "channel-message-list", "channel-composer", "viewer-picker"):
+        assert f'"#{part}"' in script or f"#{part} " in script
+        assert f'id="{part}"' in page
+
+
 async def world() -> tuple[simcord.Env, simcord.ChannelHandle, simcord.MemberActor]:
     """Return a server with a channel and a member, whose bot isn't connected."""
     import discord
