@@ -164,6 +164,7 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
         loop.add_signal_handler(sign, stop.set)
     from bot.clock_bar.page import accept_clock_moves, add_bars
     from bot.clock_bar.place_page import accept_place_moves
+    from bot.clock_bar.thread_notices import drop_private_notices
     from bot.thread_webhooks import let_webhooks_speak_in_threads
 
     let_webhooks_speak_in_threads()
@@ -177,6 +178,7 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
     build_threads(env, threads)
+    drop_private_notices(env)
     clock.attach(env)
     await env.start()
     keeper = ThreadKeeper(env, bot.tables.store)

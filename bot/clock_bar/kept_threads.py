@@ -21,8 +21,6 @@ log = logging.getLogger("storyguide.kept_threads")
 
 #: Key of the local database's note with the threads.
 THREADS_KEY: Final = "play:threads"
-#: Discord's type of a private thread.
-_PRIVATE: Final = 12
 #: Beginning of the names of events that change a thread or its members.
 _CHANGES: Final = "THREAD_"
 

@@ -43,6 +43,34 @@ let wanted = null;
 let chosen = null;
 let choosing = false;
 
+// --- the end of the conversation ------------------------------------------------------------------
+
+const timeline = document.querySelector("#channel-timeline");
+//: Milliseconds for which the page stays at its end after you sent something, while answers come.
+const STAYS = 5000;
+let atEnd = true;
+let staysUntil = 0;
+
+// The page follows new messages only from the very end, and a bar that grows moves it away.
+function showEnd() {
+  atEnd = true;
+  timeline.scrollTop = timeline.scrollHeight;
+}
+
+timeline?.addEventListener("scroll", () => {
+  const below = timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight;
+  atEnd = Date.now() < staysUntil || below <= 1;
+});
+const resizes = new ResizeObserver(() => { if (atEnd) showEnd(); });
+for (const part of [timeline, document.querySelector("#channel-message-list")]) {
+  if (part) resizes.observe(part);
+}
+// Your own message is shown, wherever you were reading.
+document.querySelector("#channel-composer")?.addEventListener("submit", () => {
+  staysUntil = Date.now() + STAYS;
+  showEnd();
+}, true);
+
 // --- places -----------------------------------------------------------------------------------
 
 function placeName(place) {

@@ -70,11 +70,15 @@ def roll_call_card(event: RollCallChanged, scene: Scene) -> Layout:
 
 
 def _buttons(event: RollCallChanged, scene: Scene) -> tuple[Button, ...]:
-    show = Button(roll_call_id(scene.table_id, event.call, "show"), label_text("roll-call-show"))
+    show = _details_button(event, scene)
     if not any(_is_missing(line) for line in event.lines):
         return (show,)
     id = roll_call_id(scene.table_id, event.call, "roll")
     return Button(id, label_text("roll-call-roll"), "primary"), show
+
+
+def _details_button(event: RollCallChanged, scene: Scene) -> Button:
+    return Button(roll_call_id(scene.table_id, event.call, "show"), label_text("roll-call-show"))
 
 
 def _is_missing(line: RollCallLine) -> bool:
@@ -143,9 +147,19 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
     if event.until is not None and missing:
         end.append(phrase("roll-call-until", until=event.until, rolls=event.rolls))
     text = " ".join((text, *end, *_absences(event, scene)))
-    rows: Rows = (_buttons(event, scene),)
+    buttons = _buttons(event, scene) if missing else _check_buttons(event, scene)
     call = f"{called.text}, {text}" if called.text else text
-    return Layout("open", rows_of(rows), None, call, called.users, called.roles)
+    return Layout("open", rows_of(even_rows(buttons)), None, call, called.users, called.roles)
+
+
+def _check_buttons(event: RollCallChanged, scene: Scene) -> tuple[Button, ...]:
+    """Return a button for each check that is to be decided, in place of *Roll*."""
+    buttons = [
+        Button(react_id(scene.table_id, line.view.check), clip(_button_name(line), BUTTON_LABEL))
+        for line in event.lines
+        if _calls_to_line(event, line)
+    ]
+    return (*buttons, _details_button(event, scene))
 
 
 def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
@@ -155,9 +169,14 @@ def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
         view = line.view
         if _is_missing(line) != missing or view.actor is None:
             continue
-        if any(_calls_to(event, prompt) for prompt in _asked(view)):
+        if _calls_to_line(event, line):
             names.append(view.actor)
     return tuple(names)
+
+
+def _calls_to_line(event: RollCallChanged, line: RollCallLine) -> bool:
+    """Return whether an event calls a participant to the check of a line."""
+    return any(_calls_to(event, prompt) for prompt in _asked(line.view))
 
 
 def _absences(event: RollCallChanged, scene: Scene) -> list[str]:
@@ -242,7 +261,7 @@ def _gm_rows(scene: Scene, call: RollCall, lines: Sequence[RollCallLine], gm: Gm
         buttons.append(button("end", label_text("roll-call-end")))
         buttons.append(button("drop", label_text("roll-call-drop")))
     if call.seal and not call.opened:
-        buttons.append(button("open", label_text("seal-open"), "primary"))
+        buttons.append(button("open", label_text("seal-open")))
     if any(line.rolled for line in lines):
         buttons.append(result_button(scene.table_id, call.id))
     rows: Rows = (tuple(buttons),) if buttons else ()

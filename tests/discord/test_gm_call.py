@@ -13,6 +13,7 @@ from tests.discord.world import (
     make_bot,
     message_of,
     pings,
+    primary,
     private,
     refusal_of,
     texts,
@@ -83,6 +84,18 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
     assert ping in [message.id for message in world.messages()]
     await _roll(world, world.ben, 8, 7)
     assert ping not in [message.id for message in world.messages()]
+
+
+async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, seal=SEAL)
+    await _roll(world, world.ana, 1, 1)
+    (ping,) = [m for m in world.messages() if {*pings(m, world.env)} == {world.gina.id}]
+    assert "Marek: decide about the result." in texts(ping)
+    assert labels(ping) == ["Marek", "Details"]
+    assert "Add a complication…" in labels(message_of(await world.press(world.gina, ping, "Marek")))
+    details = message_of(await world.press(world.gina, ping, "Details"))
+    assert "Tell everyone" in labels(details) and "Tell everyone" not in primary(details)
 
 
 async def test_reminders_that_fall_due_together_are_one_message(world: World) -> None:

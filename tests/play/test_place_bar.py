@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -19,6 +20,7 @@ from bot.clock_bar.kept_threads import (
     threads_of,
 )
 from bot.clock_bar.place_page import accept_place_moves
+from bot.clock_bar.thread_notices import drop_private_notices
 from tests.play.test_clock_bar import static
 from tests.play.test_play import Running, running, users
 
@@ -181,6 +183,15 @@ def test_the_bar_changes_the_pages_own_acts() -> None:
     assert "window.fetch = async" in place and "withPlace(options)" in place
 
 
+def test_the_bar_watches_parts_that_the_page_has() -> None:
+    """The page stays at its end by parts of simcord's page, which another release may rename."""
+    script = (files("bot.clock_bar") / "place-bar.js").read_text(encoding="utf-8")
+    page = (files("simcord") / "preview/static/index.html").read_text(encoding="utf-8")
+    for part in ("channel-timeline", "channel-message-list", "channel-composer", "viewer-picker"):
+        assert f'"#{part}"' in script or f"#{part} " in script
+        assert f'id="{part}"' in page
+
+
 async def world() -> tuple[simcord.Env, simcord.ChannelHandle, simcord.MemberActor]:
     """Return a server with a channel and a member, whose bot isn't connected."""
     import discord
@@ -254,6 +265,16 @@ async def test_threads_are_built_again_as_they_were() -> None:
     build_threads(again, kept)
     assert threads_of(again) == kept
     assert again.backend.snowflake() not in (open_id, closed.id), "their ids are taken"
+
+
+async def test_only_threads_that_everybody_can_read_are_announced() -> None:
+    env, channel, _ = await world()
+    drop_private_notices(env)
+    bot, backend = env.backend.bot_user.id, env.backend
+    backend.create_thread(channel.id, "The tunnel", bot)
+    backend.create_thread(channel.id, "Rungs", bot, type=12)
+    await asyncio.sleep(0)
+    assert [message.content for message in backend.messages[channel.id].values()] == ["The tunnel"]
 
 
 async def test_a_thread_without_its_channel_is_left_out() -> None:
