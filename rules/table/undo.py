@@ -378,13 +378,14 @@ def events_of_parts(before: TableState, game: Game, back: PartsBack) -> list[Eve
 
 
 def _has_other_result(before: AnyCheck | None, check: AnyCheck) -> bool:
-    """Return whether a check that was over, and is over again, has another result.
+    """Return whether a check that is over now was open, or had another result.
 
-    Its message then has to show that again. A step-in or an amendment had changed the result.
+    Its message then has to show that again. A step-in or an amendment had changed the result, or
+    had opened the check again.
     """
     if before is None or check.is_open:
         return False
-    amended = not before.is_open and before.data != check.data
+    amended = before.is_open or before.data != check.data
     return amended or before.step_ins != check.step_ins
 
 

@@ -138,6 +138,18 @@ async def test_a_hero_that_is_canceled(world: World) -> None:
     assert "4d10 (2, 3, 9, 8): bonus +10, total **22**" in text, text
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(DRAMA), str(HERO))
     assert (await sheet(world, "Vesna")).life_points == 4
+
+
+@pytest.mark.rule("MB-CARD-E09", "MB-DIE-03")
+async def test_the_dice_of_a_hero_are_no_life_points(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    world.dice.lay(2, 3)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    await reacts(world, world.ana, "Play Hero")
+    world.dice.lay(9, 8)
+    text = await pass_all(world, world.ben)
+    assert "bonus +10, total **22** (2 dice, 2 for 1 point)" in text, text
+    assert (await sheet(world, "Vesna")).life_points == 5
     assert (await sheet(world, "Boris")).life_points == 5
 
 
