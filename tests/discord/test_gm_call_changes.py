@@ -102,7 +102,9 @@ async def test_the_gm_rolls_what_is_missing_before_the_end(world: World) -> None
     await _roll(world, world.ana, 8, 7)
     details = await _details(world, world.gina)
     world.dice.lay(2, 2)
-    await world.press(world.gina, details, "Roll what's missing")
+    answer = private(await world.press(world.gina, details, "Roll what's missing"))
+    assert "The GM ended the call before Ilka rolled" in answer
+    assert "ran out of time" not in world.told(world.ben)
     shown = texts(_message(world))
     assert "(rolled when the GM ended the call)" in shown.partition("**Marek:**")[0]
     assert due not in shown and "Roll" not in labels(_message(world))

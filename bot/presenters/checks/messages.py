@@ -132,7 +132,10 @@ def _pictures(event: CheckChanged, scene: Scene) -> list[Piece]:
 
 
 def _time_notes(event: CheckChanged) -> list[Note]:
-    """Return a note for each participant who ran out of time, with the answer taken instead."""
+    """Return a note for each participant for whom Storyguide answered, with that answer.
+
+    Their time ran out, or a GM ended the roll call that waited for them.
+    """
     notes: list[Note] = []
     for step in event.took:
         if step.how != "clock":
@@ -143,6 +146,8 @@ def _time_notes(event: CheckChanged) -> list[Note]:
         if step.said is not None and not passed:
             usual = say_bare(step.said).partition(":")[0]
         line = Text("time-was-up", {"who": who, "passed": passed, "usual": usual})
+        if event.by_gm:
+            line = Text("call-was-ended", {"who": who})
         note = Note(line, FOR_EVERYONE)
         if note not in notes:
             notes.append(note)
