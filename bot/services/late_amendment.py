@@ -25,7 +25,7 @@ def last_of_result(amend: Amend) -> int:
     if amend.late is None:
         return 0
     earlier = [choice.seq for choice in amend.late.earlier]
-    return max(amend.entry, *earlier)
+    return max((amend.entry, *earlier))
 
 
 def late_step_in(late: LateStep, amend: Amend) -> StepIn:
