@@ -299,17 +299,34 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     await session.replayed()
 
 
-async def asked_too_late(session: Session) -> tuple[StepIn, int]:
-    """What lets in a choice that came too late, and the entry that is in its way."""
+async def asked_too_late(session: Session, *, again: bool = True) -> tuple[StepIn, int]:
+    """What lets in a choice that came too late, and the entry that is in its way, if any.
+
+    *again*: after a choice that was let in.
+    """
     check = await failed_check(session)
-    first = (await step_in(session, check)).state.checks[check.id]
+    if again:
+        check = (await step_in(session, check)).state.checks[check.id]
     await change_sheet(session, NOON + 61)
-    question = reroll(first)
+    question = reroll(check)
     asked = await session.do(AskToStepIn(**by(ANN, at=NOON + 71), **question))
     event = asked.events[0]
     assert isinstance(event, StepInAsked)
     action = StepIn(**by(GM, at=NOON + 72), **question, asked_by=ANN.id, question=asked.seq)
-    return action, event.undoes[0]
+    return action, next(iter(event.undoes), 0)
+
+
+async def test_an_amendment_lets_in_the_first_late_choice(tmp_path: Path) -> None:
+    async with make_house(tmp_path) as house:
+        session = await make_session(house, wait_for_everybody=False)
+        action, _ = await asked_too_late(session, again=False)
+        table = await session.tables.get(session.table_id)
+        entry, late = await late_step(session.tables.store, table, action)
+        assert late.earlier == ()
+        amend, _ = await previewed(session, entry, at=NOON + 73, late=late)
+        done = await session.do(amend)
+        assert len(done.state.checks[action.check].data.roll.abilities) == 2
+        await session.replayed()
 
 
 async def test_what_an_amendment_lets_in_draws_the_same_die_again(tmp_path: Path) -> None:
