@@ -16,7 +16,7 @@ from benchmarks.commands import OPTIONS, Pair, launch_bot, pair, people, running
 from benchmarks.tables import CARDS, PLAYERS, furnish, hero
 from tests.loopback.driver import Bench, Slash
 from tests.loopback.interactions import Interaction
-from tests.loopback.models import Message, walk
+from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.server import StandIn
 
 #: How many are under way at a time.
@@ -82,11 +82,7 @@ class _Played:
         found: list[Callable[[], Interaction]] = []
         for table in self.tables:
             for place, user in table[1::2]:
-                message = next(
-                    each
-                    for each in reversed(place.messages)
-                    if f"<@{user.id}>" in " ".join(each.texts()) and "Show" in _labels(each)
-                )
+                message = await self._trade_message(place, user)
                 for label in _TO_PANEL:
                     (done,) = await self.all([self.press(message, user, label)])
                     message = _answer(done, message)
@@ -96,6 +92,28 @@ class _Played:
                 message = _answer(await choose.answered(10.0), message)
                 found.append(self.press(message, user, _ACCEPT))
         return found
+
+    async def _trade_message(self, place: Channel, user: User) -> Message:
+        """Return the message that asks a player about a trade, as soon as it has been sent.
+
+        The bot sends it after the answer to the offer: on a busy machine, seconds later.
+
+        Raises TimeoutError after 10 seconds.
+        """
+        async with asyncio.timeout(10.0):
+            while True:
+                message = _find_trade(place, user)
+                if message is not None:
+                    return message
+                await asyncio.sleep(0.02)
+
+
+def _find_trade(place: Channel, user: User) -> Message | None:
+    """Return the newest message in a place that asks a player about a trade."""
+    for message in reversed(place.messages):
+        if f"<@{user.id}>" in " ".join(message.texts()) and "Show" in _labels(message):
+            return message
+    return None
 
 
 def _labels(message: Message) -> list[str]:
