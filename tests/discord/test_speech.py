@@ -457,6 +457,15 @@ async def test_a_post_that_cannot_be_deleted_is_told(world: World) -> None:
     assert spoken(world) == [("Marek", "Marek, out loud.")]
 
 
+async def test_a_moderator_who_does_not_play_reads_who_spoke(world: World) -> None:
+    await speaking(world)
+    message = await said(world)
+    moderator = world.member("zed")
+    shown = message_of(await menu(world, moderator, WHO, message))
+    assert f"<@{world.ana.id}> said this as Marek" in texts(shown) and not labels(shown)
+    assert "don't play" in refusal_of(await menu(world, moderator, MENU, message))
+
+
 async def test_other_messages_were_said_by_no_character(world: World) -> None:
     await speaking(world)
     post = await world.ana.send(world.zone, "Hello.")
