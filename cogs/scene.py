@@ -15,7 +15,7 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
-from bot.ui.scene_start import start_scene
+from bot.ui.scene_start import require_room_for_thread, start_scene
 from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
@@ -104,6 +104,8 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         if forum is not None:
             raise InvalidInput("forum-elsewhere", field="forum", value=None)
         in_thread = where == "thread" or (private and where is None)
+        if in_thread and not private:
+            require_room_for_thread(ctx)
         if private:
             await require_closed_place(ctx, cast, in_thread=in_thread)
         await start_scene(

@@ -58,7 +58,9 @@ class Speech(commands.Cog):
     ) -> None:
         """Show who said what stands in a message."""
         async with self.bot.interactions.respond_to(interaction) as response:
-            await show_speaker(await self.bot.interactions.context(response), message)
+            # Moderators ask, too, and may play in no table.
+            ctx = await self.bot.interactions.context(response, guests=True)
+            await show_speaker(ctx, message)
 
 
 async def setup(bot: Storyguide) -> None:

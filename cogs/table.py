@@ -30,6 +30,7 @@ from bot.services.history import (
 )
 from bot.services.luck import table_luck
 from bot.services.shuffles import recent_shuffles, shuffle_at
+from bot.services.told_corrections import corrected_entry_with_dice, count_corrections
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.table_doctor import permissions_card
@@ -162,7 +163,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             return
         rolls = await last_rolls(tables, ctx.reader, ROLLS)
         shuffles = await recent_shuffles(tables, ctx.reader)
-        await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
+        corrections = await count_corrections(tables, ctx.reader)
+        await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, corrections, gm=ctx.gm))
 
     async def _origin(self, ctx: Context, entry: int) -> None:
         """Show the origin of a roll or shuffle."""
@@ -173,7 +175,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             await ctx.show(shuffle_card(shuffle, ctx.scene))
             return
         row, seed = await entry_and_seed(tables, ctx.reader, entry)
-        await ctx.show(entry_card(row.seq, entry_dice_key(row), row.draws, seed, gm=ctx.gm))
+        corrected = await corrected_entry_with_dice(ctx.reader, row)
+        key = entry_dice_key(row)
+        await ctx.show(entry_card(row.seq, key, row.draws, seed, gm=ctx.gm, corrected=corrected))
 
     async def origin(self, ctx: Context, press: Press) -> None:
         """Show the origin of a roll chosen in the menu: `sg:origin:<table>`."""

@@ -137,7 +137,7 @@ class Channels:
         channel = self._client.get_partial_messageable(int(place))
         (message,) = await draw_pictures((message,), self._aside)
         # The nonce makes Discord itself drop a second copy of a message sent twice.
-        sent = await self._run_in_open_thread(
+        sent = await self.run_in_open_thread(
             channel.id, lambda: channel.send(**message, nonce=nonce)
         )
         self._first = min(sent.id, self._first or sent.id)
@@ -185,7 +185,7 @@ class Channels:
         (message,) = await draw_pictures((message,), self._aside)
         there = self.message(where)
         try:
-            await self._run_in_open_thread(there.channel.id, lambda: self._edit(there, message))
+            await self.run_in_open_thread(there.channel.id, lambda: self._edit(there, message))
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
@@ -279,7 +279,7 @@ class Channels:
         for page in pages:
             await self.delete(f"{place}/{page}")
 
-    async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
+    async def run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Call `do` for a channel; an archived thread is opened first."""
         await self.wait_for_turn()
         try:

@@ -15,7 +15,7 @@ import discord
 from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
-from bot.delivery.webhooks import NOT_ITS_MESSAGE, UNKNOWN_WEBHOOK, thread_of
+from bot.delivery.webhooks import NOT_ITS_MESSAGE, UNKNOWN_WEBHOOK, is_refusal, thread_of
 from bot.presenters.events import event_cards
 from bot.presenters.render import to_messages
 from bot.presenters.speech import is_webhook_name, speech_pages
@@ -28,8 +28,6 @@ from rules.table.events import Event, Said
 
 log = logging.getLogger("storyguide.outbox")
 
-#: Discord's code for an invalid message. A webhook gets it for a name that Discord refuses.
-_INVALID: Final = 50035
 _NO_PINGS: Final = discord.AllowedMentions.none()
 
 
@@ -44,6 +42,8 @@ class SpokenMessages:
         self._tables = tables
         self._delivery_log = delivery_log
         self._webhooks = channels.webhooks
+        #: Texts of rows whose later pages failed, with the ids of the pages that are there.
+        self._partly_sent: dict[int, tuple[tuple[str, ...], list[str]]] = {}
 
     async def carry(self, table: Table, out: OutboxRow, seq: int) -> str:
         """Send the words of a row, or edit the message in which they stand.
@@ -110,28 +110,48 @@ class SpokenMessages:
         return tuple(row for row in rows if row.kind == "say")
 
     async def _send(self, table: Table, out: OutboxRow, event: Said, seq: int) -> str:
-        """Speak by the channel's webhook, or else as the bot; return the message's address."""
+        """Speak by the channel's webhook, or else as the bot; return the message's address.
+
+        Once a page is there, a refusal is raised: the next try sends the missing pages.
+        """
+        pages = speech_pages(event)
         if is_webhook_name(event.name):
             # A webhook that is gone is made anew, once.
             for _ in range(2):
                 webhook = await self._webhooks.find(table.guild, out.place)
                 if webhook is None:
                     break
+                earlier, sent = self._partly_sent.pop(out.id, (pages, []))
+                if earlier != pages:
+                    sent = []
                 try:
-                    return await self._speak(webhook, out.place, event, speech_pages(event))
+                    return await self._speak(webhook, out.place, event, pages, sent)
                 except discord.HTTPException as error:
-                    if error.code == _INVALID:
-                        break
-                    if error.code != UNKNOWN_WEBHOOK:
+                    if error.code == UNKNOWN_WEBHOOK:
+                        self._webhooks.forget(webhook)
+                    if sent:
+                        self._partly_sent[out.id] = (pages, sent)
+                    if sent or not is_refusal(error):
                         raise
-                    self._webhooks.forget(webhook)
+                    if error.code != UNKNOWN_WEBHOOK:
+                        log.warning("speech.refused", extra={"out": out.id, "code": error.code})
+                        break
         return await self._channels.post_all(out.place, self._cards(table, out, event, seq), out.id)
 
     async def _speak(
-        self, webhook: discord.Webhook, place: str, event: Said, pages: Sequence[str]
+        self,
+        webhook: discord.Webhook,
+        place: str,
+        event: Said,
+        pages: Sequence[str],
+        sent_ids: list[str] | None = None,
     ) -> str:
-        ids: list[str] = []
-        for page in pages:
+        """Send pages by a webhook, and return their address.
+
+        *sent_ids* has the ids of the first pages that are there, and gets those of the others.
+        """
+        ids: list[str] = [] if sent_ids is None else sent_ids
+        for page in pages[len(ids) :]:
             sent = await webhook.send(
                 page,
                 username=event.name,
@@ -173,12 +193,7 @@ class SpokenMessages:
         edited = 0
         for id, page in zip(there, pages, strict=False):
             try:
-                await webhook.edit_message(
-                    int(id),
-                    content=page,
-                    allowed_mentions=_NO_PINGS,
-                    thread=thread_of(webhook, place),
-                )
+                await self._edit_page(webhook, place, int(id), page)
             except discord.HTTPException as error:
                 if error.code not in NOT_ITS_MESSAGE:
                     raise
@@ -196,10 +211,24 @@ class SpokenMessages:
             self._delivery_log.record_delivery(sent, kept)
         return True
 
+    async def _edit_page(self, webhook: discord.Webhook, place: str, id: int, page: str) -> None:
+        """Edit a message of a webhook; an archived thread is opened first."""
+        await self._channels.run_in_open_thread(
+            int(place),
+            lambda: webhook.edit_message(
+                id, content=page, allowed_mentions=_NO_PINGS, thread=thread_of(webhook, place)
+            ),
+        )
+
     async def _delete_page(self, webhook: discord.Webhook, place: str, id: int) -> bool:
-        """Delete a message of a webhook; return whether it was the webhook's."""
+        """Delete a message of a webhook; return whether it was the webhook's.
+
+        An archived thread is opened first.
+        """
         try:
-            await webhook.delete_message(id, thread=thread_of(webhook, place))
+            await self._channels.run_in_open_thread(
+                int(place), lambda: webhook.delete_message(id, thread=thread_of(webhook, place))
+            )
         except discord.HTTPException as error:
             if error.code not in NOT_ITS_MESSAGE:
                 raise

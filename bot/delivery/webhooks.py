@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import discord
 
 log = logging.getLogger("storyguide.webhooks")
+
+#: Why Discord makes no webhook in a channel.
+Refusal = Literal["full", "two-factor", "rights"]
 
 #: Name of the webhooks in a server's settings.
 _NAME: Final = "Storyguide"
@@ -19,11 +22,17 @@ _NAME: Final = "Storyguide"
 UNKNOWN_WEBHOOK: Final = 10015
 #: Discord's codes for a message that is gone, or that isn't the webhook's.
 NOT_ITS_MESSAGE: Final = frozenset({10008, UNKNOWN_WEBHOOK})
-#: Discord's codes if no webhook can be made: too many in the channel, or no permission.
-_REFUSALS: Final = frozenset({30007, 50001, 50013})
+#: Discord's code for a channel with as many webhooks as there can be.
+_FULL: Final = 30007
+#: Discord's code on a server that wants two-factor authentication of the bot's owner.
+_TWO_FACTOR: Final = 60003
+#: Discord's status for too many requests.
+_TOO_MANY: Final = 429
+#: Why Discord makes no webhook, by its code; it lacks a permission for any other code.
+_REASONS: Final[dict[int, Refusal]] = {_FULL: "full", _TWO_FACTOR: "two-factor"}
 #: Seconds for which Discord's refusal of a webhook counts, before it is asked again.
 _REFUSED_FOR: Final = 60
-#: Seconds between two hints to a player that a channel has too many webhooks.
+#: Seconds between two hints to a player that Discord makes no webhook in a channel.
 _HINT_EACH: Final = 24 * 3600
 
 #: Channels that have webhooks. Messages in their threads use the channel's.
@@ -32,9 +41,8 @@ SpeakingChannel = (
 )
 
 
-def speaking_channel(guild: discord.Guild | None, place: str) -> SpeakingChannel | None:
-    """Return the channel whose webhook speaks in a place; None if there is none."""
-    channel = None if guild is None else guild.get_channel_or_thread(int(place))
+def speaking_channel(channel: object) -> SpeakingChannel | None:
+    """Return the channel whose webhook speaks in a channel or thread; None if there is none."""
     if isinstance(channel, discord.Thread):
         channel = channel.parent
     return channel if isinstance(channel, SpeakingChannel) else None
@@ -50,14 +58,19 @@ def thread_of(webhook: discord.Webhook, place: str) -> Any:
     return discord.utils.MISSING if int(place) == webhook.channel_id else discord.Object(int(place))
 
 
+def is_refusal(error: discord.HTTPException) -> bool:
+    """Return whether Discord refused a request, so that it would refuse it again."""
+    return error.status < 500 and error.status != _TOO_MANY
+
+
 class Webhooks:
     """The bot's webhooks, by the id of their channel."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self._known: dict[int, discord.Webhook] = {}
-        #: When Discord refused a webhook, by channel, on the loop's clock.
-        self._refused: dict[int, float] = {}
+        #: When and why Discord refused a webhook, by channel, on the loop's clock.
+        self._refused: dict[int, tuple[float, Refusal]] = {}
         #: One search at a time, or two would make two webhooks.
         self._search = asyncio.Lock()
         #: When players were told that a channel has too many, by user and channel.
@@ -66,34 +79,51 @@ class Webhooks:
     async def find(self, guild: str, place: str, *, make: bool = True) -> discord.Webhook | None:
         """Return the webhook for a place, made if need be, unless *make* is False.
 
-        None if the bot may not use webhooks there, or the channel has too many. Raises
+        None if the bot may not use webhooks there, or Discord refuses one. Raises
         discord.HTTPException for any other failure.
         """
-        channel = speaking_channel(self._client.get_guild(int(guild)), place)
+        channel = speaking_channel(await self._place(guild, place))
         if channel is None:
             return None
         async with self._search:
             known = self._known.get(channel.id)
-            if known is not None or not may_use_webhook(channel) or self._is_refused(channel):
+            if known is not None or not may_use_webhook(channel) or self.refusal(channel):
                 return known
             try:
                 webhook = await self._look_up(channel)
                 if webhook is None and make:
                     webhook = await channel.create_webhook(name=_NAME)
             except discord.HTTPException as error:
-                if error.code not in _REFUSALS:
+                if not is_refusal(error):
                     raise
                 log.warning("webhooks.refused", extra={"place": place, "code": error.code})
-                self._refused[channel.id] = asyncio.get_running_loop().time()
+                reason = _REASONS.get(error.code, "rights")
+                self._refused[channel.id] = (asyncio.get_running_loop().time(), reason)
                 return None
             if webhook is not None:
                 self._known[channel.id] = webhook
             return webhook
 
-    def _is_refused(self, channel: SpeakingChannel) -> bool:
-        """Return whether Discord has just refused a webhook for a channel."""
-        refused = self._refused.get(channel.id)
-        return refused is not None and asyncio.get_running_loop().time() < refused + _REFUSED_FOR
+    def refusal(self, channel: SpeakingChannel) -> Refusal | None:
+        """Return why Discord has just refused a webhook for a channel; None if it hasn't."""
+        at, reason = self._refused.get(channel.id, (None, None))
+        if at is None or asyncio.get_running_loop().time() >= at + _REFUSED_FOR:
+            return None
+        return reason
+
+    async def _place(self, guild: str, place: str) -> object:
+        """Return a channel or thread; None if it is gone.
+
+        Discord tells a bot that starts of no archived thread, so such a thread is asked for.
+        """
+        known = self._client.get_guild(int(guild))
+        channel = None if known is None else known.get_channel_or_thread(int(place))
+        if known is None or channel is not None:
+            return channel
+        try:
+            return await known.fetch_channel(int(place))
+        except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+            return None
 
     def take_hint(self, user: int, place: str, at: int) -> bool:
         """Return whether a user is due a hint about a place, and note it as given *at* that time.

@@ -16,6 +16,7 @@ from bot.services.dice_verification import VERIFICATION_OUTCOMES, RollVerificati
 from bot.services.gm_journal import JournalEntry
 from bot.services.seeds import Seed
 from bot.services.shuffles import PublicShuffle
+from bot.services.told_corrections import CorrectionCount
 from rules.registry import read_only_game
 from rules.table.cards import decks_of
 from rules.table.events import StepView
@@ -34,10 +35,11 @@ def seeds_card(
     seeds: Sequence[Seed],
     shuffles: Sequence[PublicShuffle],
     rolls: Sequence[tuple[JournalEntry, StepView | None]],
+    corrections: CorrectionCount,
     *,
     gm: bool,
 ) -> Layout:
-    """Return the seeds of a table, fingerprints of those in use, and the shuffles.
+    """Return the seeds of a table, fingerprints of those in use, the shuffles and corrections.
 
     `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with
     `sg:release:<table>:<stream>`.
@@ -54,6 +56,8 @@ def seeds_card(
         if numbers:
             newest, more = numbers[-_MAX_SHUFFLES:], len(numbers) > _MAX_SHUFFLES
             lines.append(phrase("shuffles", there=revealed, numbers=newest, more=more))
+    if corrections.count:
+        lines.append(phrase("corrections-so-far", about=corrections))
     rows: list[tuple[Control, ...]] = []
     if rolls:
         keys = [str(entry.seq) for entry, _ in rolls]
@@ -73,16 +77,26 @@ def release_card(table_id: int, stream: str) -> Layout:
     return card("waiting", "release", None, rows=rows, secret=stream == "secret")
 
 
-def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Layout:
+def entry_card(
+    seq: int, request: str, draws: int, seed: Seed, *, gm: bool, corrected: int | None = None
+) -> Layout:
     """Return what the draws of one entry can be computed from.
 
     The number of draws tells of re-rolls. Of secret dice only a `gm` learns it before the seed is
-    revealed.
+    revealed. A correction draws for its request and the number of a *corrected* entry.
     """
     revealed = _revealed_seed(seed)
     known = draws if gm or revealed or seed.stream == "public" else None
     return card(
-        "own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=revealed
+        "own",
+        "drawn-from",
+        None,
+        about=seed,
+        seq=seq,
+        request=request if corrected is None else f"{request}/{corrected}",
+        corrected=corrected is not None,
+        draws=known,
+        seed=revealed,
     )
 
 

@@ -148,9 +148,9 @@ def bot_speaks_card(name: str, *, refused_name: bool) -> Layout:
     return card("own", "bot-speaks", None, name=name, refused=refused_name)
 
 
-def channel_full_card(name: str) -> Layout:
-    """Return that the channel has no room for the webhook that speaks for characters."""
-    return card("own", "channel-full", None, name=name)
+def webhook_refused_card(name: str, why: str) -> Layout:
+    """Return why Discord makes no webhook that speaks for a character."""
+    return card("own", "webhook-refused", None, name=name, why=why)
 
 
 def original_stays_card() -> Layout:

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import discord
+
 from bot.delivery.response import DISCORD_ERRORS
 from bot.presenters.layout import Layout, rows_of, with_entry_number
 from bot.presenters.scene_list import scene_started_card
 from bot.services.perform import ActionResult
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
+from rules.core.errors import Impossible
 from rules.table.actions import StartScene
 from rules.table.events import Notice
 from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.scenes import opens_thread
+
+
+def require_room_for_thread(ctx: Context) -> None:
+    """Require that Discord knows threads of this channel; the bot's rights show later.
+
+    Raises NotPermitted("gm-only"), Impossible("scene-thread-in-thread").
+    """
+    ctx.require_gm()
+    if isinstance(ctx.interaction.channel, discord.Thread | discord.VoiceChannel):
+        raise Impossible("scene-thread-in-thread")
 
 
 async def start_scene(ctx: Context, action: StartScene) -> None:

@@ -8,15 +8,15 @@ import discord
 
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.spoken_reach import Reach, message_reach
-from bot.delivery.webhooks import may_use_webhook, speaking_channel
+from bot.delivery.webhooks import Refusal, SpeakingChannel, may_use_webhook, speaking_channel
 from bot.presenters.speech import (
     bot_speaks_card,
-    channel_full_card,
     edit_dialog,
     is_webhook_name,
     message_stays_card,
     original_stays_card,
     post_dialog,
+    webhook_refused_card,
     who_said_card,
 )
 from bot.services.outbox_plan import speech_topic
@@ -88,23 +88,27 @@ async def speak(ctx: Context, text: str, as_: str | None) -> None:
     permissions = ctx.interaction.permissions
     await ctx.perform(Say(**ctx.origin, text=text, as_=as_, embeds=permissions.embed_links))
     name = public_name(character)
-    channel = speaking_channel(ctx.interaction.guild, ctx.place)
+    channel = speaking_channel(ctx.interaction.channel)
     refused_name = not is_webhook_name(name)
     if refused_name or channel is None or not may_use_webhook(channel):
         await ctx.whisper(bot_speaks_card(name, refused_name=refused_name))
-    elif await _is_full(ctx):
-        await ctx.whisper(channel_full_card(name))
+        return
+    refusal = await _refusal(ctx, channel)
+    if refusal is not None:
+        await ctx.whisper(webhook_refused_card(name, refusal))
 
 
-async def _is_full(ctx: Context) -> bool:
-    """Return whether Discord makes no webhook here and the user hasn't been told today."""
+async def _refusal(ctx: Context, channel: SpeakingChannel) -> Refusal | None:
+    """Return why Discord makes no webhook here; None if it does or the user was told today."""
     webhooks = ctx.interactions.outbox.channels.webhooks
     try:
         found = await webhooks.find(ctx.table.guild, ctx.place)
     except DISCORD_ERRORS:
-        return False  # the sender tries again
+        return None  # the sender tries again
     at = ctx.interactions.clock()
-    return found is None and webhooks.take_hint(ctx.interaction.user.id, ctx.place, at)
+    if found is not None or not webhooks.take_hint(ctx.interaction.user.id, ctx.place, at):
+        return None
+    return webhooks.refusal(channel)
 
 
 async def open_post(ctx: Context, as_: str | None) -> None:

@@ -128,7 +128,7 @@ async def _check(
         # ClientException: the bot sees the thread, but not its channel.
         return PlaceCheck(place, there=False)
     lacking, no_pins = missing_rights(channel, rights, has_threads=has_threads)
-    speaker = speaking_channel(guild, place)
+    speaker = speaking_channel(channel)
     speaks = not speaking or (speaker is not None and may_use_webhook(speaker))
     names = tuple(RIGHTS[right] for right in lacking)
     return PlaceCheck(place, True, names, pins=not no_pins, speaks=speaks)

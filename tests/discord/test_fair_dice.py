@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.discord.amend_steps import correct, entry_of
 from tests.discord.world import World, button, message_of, private, public, refusal_of, texts
 
 SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -89,6 +90,44 @@ async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: 
     assert request.startswith(f"step-in:{check.id}:open:")
     _, faces = compute_roll(tmp_path, seed, request, 8)
     assert faces == str(check.data.roll.abilities[-1])
+
+
+async def test_the_new_dice_of_a_correction_are_computed_again(
+    world: World, tmp_path: Path
+) -> None:
+    await world.table(step_in_minutes=0)
+    await world.propose(skill="Running", attribute="Fitness")
+    await world.rule(level="Legendary")
+    await world.press(world.ana, world.card(), "Roll")
+    none = private(await world.ben.slash(world.zone, "table fair show"))
+    assert "Corrections" not in none
+    told = await correct(world, await entry_of(world, "Begin"), "skill: Climbing")
+    assert "New dice were rolled" in told
+    seq, check = await world.revision(), await world.check()
+    assert check.data.roll.abilities[0] is not None
+    seed, _ = HEX.findall(public(await world.gina.slash(world.zone, "table fair rotate")))
+    shown = await fair(world, world.ben, seq)
+    (request,) = REQUEST.findall(shown)
+    assert request.endswith(f"/{await entry_of(world, 'Choose')}")
+    _, faces = compute_roll(tmp_path, seed, request, 8)
+    assert faces == str(check.data.roll.abilities[0])
+
+
+async def test_the_seeds_are_listed_with_the_corrections(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm award", kind="fate", amount=1, to="Marek")
+    award = await world.revision()
+    await correct(world, award)
+    line = "Corrections that you were told of:** 1\n"
+    assert line in private(await world.ben.slash(world.zone, "table fair show"))
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    undone = line.replace("1", "1, 1 undone since")
+    assert undone in private(await world.ben.slash(world.zone, "table fair show"))
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor")
+    await correct(world, await world.revision())
+    assert undone in private(await world.ben.slash(world.zone, "table fair show"))
+    gms = private(await world.gina.slash(world.zone, "table fair show"))
+    assert "told of:** 2, 1 undone since" in gms, "players weren't told of Sidor"
 
 
 async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:

@@ -204,6 +204,22 @@ async def test_a_text_that_the_clock_earned_waits_in_moves(world: World) -> None
     assert SEAL not in world.told(world.ben)
 
 
+async def test_a_stand_in_who_was_called_rolls_by_one_press(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben)
+    await _call(world, seal=SEAL)
+    private(await _roll(world, world.ben, 2, 2))
+    assert "**Ilka:** ✗" in _lines(world) and "**Marek:** not rolled yet" in _lines(world)
+    private(await world.press(world.ben, _messages(world)[0], "Roll"))
+    assert "**Marek:** not rolled yet" in _lines(world), "Ana is there to roll"
+    await world.ana.slash(world.zone, "away", until="4 days")
+    told = private(await _roll(world, world.ben, 8, 7))
+    assert "Success" in told and SEAL not in told
+    assert "**Marek:** ✓ Success" in _lines(world)
+    moves = await world.ana.slash(world.zone, "moves")
+    assert SEAL in private(await world.press(world.ana, message_of(moves), "Read it"))
+
+
 async def test_nobody_else_sees_whether_there_is_a_sealed_text(world: World) -> None:
     shown: list[str] = []
     await world.table(step_in_minutes=0)

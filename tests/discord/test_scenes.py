@@ -306,6 +306,16 @@ async def test_a_scene_without_a_thread_stays_in_the_channel(world: World) -> No
     public(await world.gina.slash(world.zone, "scene end"))
 
 
+async def test_a_thread_has_no_thread_of_its_own(world: World) -> None:
+    await world.table()
+    thread, before = world.thread(), await world.revision()
+    refused = await world.gina.slash(thread, "scene start", title="Below", where="thread")
+    assert "Discord opens no thread here" in refusal_of(refused)
+    assert not await scenes(world) and await world.revision() == before
+    refused = await world.ana.slash(thread, "scene start", title="Below", where="thread")
+    assert "Only the GM" in refusal_of(refused)
+
+
 async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

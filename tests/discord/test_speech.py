@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -218,6 +221,111 @@ async def test_a_channel_with_too_many_webhooks_hears_the_bot(world: World) -> N
     assert not spoken(world) and not again.followups, "once a day is enough"
 
 
+@pytest.mark.parametrize(
+    ("code", "why"), [(50013, "permission Manage Webhooks"), (60003, "two-factor authentication")]
+)
+async def test_words_are_said_by_the_bot_where_discord_makes_no_webhook(
+    world: World, code: int, why: str
+) -> None:
+    await speaking(world)
+    path = f"/channels/{world.zone.id}/webhooks"
+    world.env.inject_error("POST", path, status=403, code=code, message="No")
+    result = await world.ana.slash(world.zone, "say", text="Who's there?")
+    await world.env.settle()
+    assert not spoken(world) and "Who's there?" in texts(world.last())
+    (hint,) = [texts(answer) for answer in result.followups]
+    assert why in hint and "as many webhooks" not in hint
+
+
+async def test_words_that_a_webhook_may_not_post_are_said_by_the_bot(world: World) -> None:
+    await speaking(world)
+    await said(world)
+    world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, message="No")
+    await world.ana.slash(world.zone, "say", text="Anybody?")
+    await world.env.settle()
+    assert len(spoken(world)) == 1 and "Anybody?" in texts(world.last())
+
+
+async def test_a_second_page_that_is_refused_follows_the_first(world: World) -> None:
+    await speaking(world)
+    await said(world, "The first words.")
+    dialog = await world.ana.slash(world.zone, "post")
+    first, second = "a" * 1500, "b" * 1500
+    with refused_once(second):
+        await world.ana.submit_modal(dialog, {"text": f"{first}\n\n{second}"})
+        await world.env.settle()
+    await world.env.advance_time(60)
+    assert spoken(world)[1:] == [("Marek", first), ("Marek", second)]
+    assert second not in "".join(texts(each) for each in world.messages() if not each.webhook_id)
+
+
+@contextmanager
+def refused_once(page: str) -> Iterator[None]:
+    """Let Discord refuse a webhook's message with a text, once."""
+    send = discord.Webhook.send
+    refused: list[str] = []
+
+    async def refuse(webhook: discord.Webhook, text: str, **options: Any) -> Any:
+        if text == page and not refused:
+            refused.append(text)
+            response = SimpleNamespace(status=400, reason="Bad Request")
+            raise discord.HTTPException(response, {"code": 50000, "message": "No"})  # type: ignore[arg-type]
+        return await send(webhook, text, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(discord.Webhook, "send", refuse)
+        yield
+
+
+async def forgotten_thread(world: World) -> tuple[Any, Any]:
+    """An archived thread with Ana's words, of which a bot that starts knows nothing."""
+    thread = world.thread()
+    private(await world.ana.slash(thread, "say", text="Down here."))
+    await world.env.settle()
+    (message,) = [each for each in thread.history() if each.webhook_id is not None]
+    answer = await world.ana.context_menu(thread, WHO, message)
+    guild = world.bot.get_guild(world.guild.id)
+    assert guild is not None
+    known = guild.get_thread(thread.id)
+    assert known is not None
+    await known.edit(archived=True)
+    await world.env.settle()
+    guild._remove_thread(known)
+    return thread, answer
+
+
+async def test_a_character_speaks_in_an_archived_thread(world: World) -> None:
+    await speaking(world)
+    thread, _ = await forgotten_thread(world)
+    result = await world.ana.slash(thread, "say", text="Still here.")
+    await world.env.settle()
+    assert not result.followups, "the bot has its permission"
+    said_there = [each.content for each in thread.history() if each.webhook_id is not None]
+    assert said_there == ["Down here.", "Still here."]
+
+
+async def test_words_in_an_archived_thread_are_edited_and_deleted(world: World) -> None:
+    await speaking(world)
+    thread, answer = await forgotten_thread(world)
+    refuse_archived(world, "PATCH")
+    dialog = await world.press(world.ana, message_of(answer), EDIT)
+    private(await world.ana.submit_modal(dialog, {"text": "Up there."}))
+    await world.env.settle()
+    said_there = [each.content for each in thread.history() if each.webhook_id is not None]
+    assert said_there == ["Up there."]
+    refuse_archived(world, "DELETE")
+    await world.press(world.ana, message_of(answer), DELETE)
+    await world.env.settle()
+    assert not [each for each in thread.history() if each.webhook_id is not None]
+
+
+def refuse_archived(world: World, method: str) -> None:
+    """Let Discord refuse a change of a webhook's message once, as in an archived thread."""
+    (webhook,) = world.env.backend.webhooks
+    path = f"/webhooks/{webhook}/*"
+    world.env.inject_error(method, path, status=400, code=50083, message="Thread is archived")
+
+
 async def test_only_the_speaker_edits_and_deletes(world: World) -> None:
     await speaking(world)
     message = await said(world)
@@ -347,6 +455,15 @@ async def test_a_post_that_cannot_be_deleted_is_told(world: World) -> None:
     answer = await menu(world, world.ana, MENU, post)
     assert "Your own post is still there" in private(answer)
     assert spoken(world) == [("Marek", "Marek, out loud.")]
+
+
+async def test_a_moderator_who_does_not_play_reads_who_spoke(world: World) -> None:
+    await speaking(world)
+    message = await said(world)
+    moderator = world.member("zed")
+    shown = message_of(await menu(world, moderator, WHO, message))
+    assert f"<@{world.ana.id}> said this as Marek" in texts(shown) and not labels(shown)
+    assert "don't play" in refusal_of(await menu(world, moderator, MENU, message))
 
 
 async def test_other_messages_were_said_by_no_character(world: World) -> None:

@@ -10,6 +10,7 @@ from bot.ui.context import Context
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
+from rules.table.absence import is_away, stand_ins
 from rules.table.actions import AddToRollCall, EndRollCall, OpenSeal, ReadSeal
 from rules.table.check import AnyCheck
 from rules.table.checks.access import find_check, may_see_check
@@ -29,6 +30,7 @@ from rules.table.checks.roll_calls import (
 )
 from rules.table.events import RollCallLine
 from rules.table.permissions import owns
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 #: Verbs of the controls that only GMs use.
@@ -63,7 +65,7 @@ class RollCallPanel:
             raise Outdated("unknown-control")
 
     async def _roll(self, ctx: Context, press: Press, call: RollCall) -> None:
-        """Roll for the user's only character that is missing, or ask for which.
+        """Roll for the only missing character for whom the user rolls, or ask for which.
 
         A user without one sees the details.
         """
@@ -112,16 +114,32 @@ def _find_known_call(ctx: Context, id: str) -> RollCall:
 
 
 def _own_rolls(game: Game, call: RollCall) -> list[Move]:
-    """Return the rolls of a call that wait for the user's own characters."""
-    rolls: list[Move] = []
+    """Return the rolls of a call that wait for the user: of own characters, or as a stand-in.
+
+    A stand-in rolls for the characters of absent players, once no own one is missing.
+    """
+    own: list[Move] = []
+    as_stand_in: list[Move] = []
     for check in missing_checks(game, call):
         if not may_see_check(game, check, game.actor):
             continue
         for move in check_moves(game, check):
-            own = move.who == check.actor and owns(game.state, game.actor, game.character(move.who))
-            if own and move.prompt == "ready" and move.options:
-                rolls.append(move)
-    return rolls
+            if move.who != check.actor or move.prompt != "ready" or not move.options:
+                continue
+            character = game.character(move.who)
+            if owns(game.state, game.actor, character):
+                own.append(move)
+            elif _stands_in(game, character):
+                as_stand_in.append(move)
+    return own or as_stand_in
+
+
+def _stands_in(game: Game, character: AnyCharacter) -> bool:
+    """Return whether the user is called in place of an absent player."""
+    owner = character.owner
+    if owner is None or not is_away(game.state, owner, game.at):
+        return False
+    return game.actor.id in stand_ins(game.state, character.id, game.at)
 
 
 async def _show(ctx: Context, call: RollCall) -> None:
