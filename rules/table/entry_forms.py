@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import NotFound, RulesError
+from rules.core.name_matching import name_key
 from rules.core.record import Record, field_defaults
 from rules.table.actions import (
     Action,
@@ -105,7 +106,32 @@ def entry_form(game: Game, action: Action, draft: Values | None = None) -> Entry
 
 
 def _filled(form: Form, context: FormContext, values: Values) -> EntryForm:
-    return EntryForm(form, context.replace(values=values), values, {})
+    context = context.replace(values=values)
+    return EntryForm(form, context, _as_read(form, context, values), {})
+
+
+def _as_read(form: Form, context: FormContext, values: Values) -> Values:
+    """Return an entry's values as its form reads them, so that a menu shows which one was chosen.
+
+    An action may hold the words of a command (`rif` for *Rifles*). A value that the form refuses
+    stays as it is.
+    """
+    read, _ = form.read_draft(form.write_draft(values), context)
+    shown: dict[str, Any] = {}
+    for key, value in values.items():
+        field = form.by_key.get(key)
+        shown[key] = read.get(key, value)
+        if isinstance(field, Pick) and isinstance(shown[key], str):
+            shown[key] = _offered_value(field, context, shown[key])
+    return shown
+
+
+def _offered_value(field: Pick, context: FormContext, value: str) -> str:
+    """Return the option that a typed value names (`boathook` for *Boathook*), or the value."""
+    for option in field.options(context):
+        if name_key(option.value) == name_key(value):
+            return option.value
+    return value
 
 
 def is_known_to_gms(events: Iterable[Event]) -> bool:
@@ -162,13 +188,19 @@ def _begin_form(game: Game, action: Begin) -> EntryForm | None:
     form = procedure.form or Form()
     values = dict(action.values)
     if procedure.aims or action.target:
-        form = form.replace(fields=(*form.fields, _character_field(_TARGET)))
+        form = _with_target(form)
         if action.target:
             values[_TARGET] = action.target
     if not form.fields:
         return None
-    context = FormContext(game, None, _acting(game, action), values)
-    return EntryForm(form, context, values, {})
+    return _filled(form, FormContext(game, None, _acting(game, action)), values)
+
+
+def _with_target(form: Form) -> Form:
+    """Return a check's form with the target as its first field, as in the panel that begins it."""
+    leading = (_TARGET, *form.leading) if form.leading else ()
+    target = _character_field(_TARGET, title=Text("field-target"))
+    return form.replace(fields=(target, *form.fields), leading=leading)
 
 
 def _acting(game: Game, action: Begin) -> str:
@@ -218,6 +250,7 @@ def _answer_form(
     shown: dict[str, Any] = {ANSWER: chosen}
     if chosen == action.option:
         shown = {key: value for key, value in values.items() if key in form.keys}
+    shown = dict(_as_read(form, context, shown))
     return EntryForm(form, context, shown, {key: option.values for key, option in offered.items()})
 
 
