@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rules.core.errors import NotFound, RulesError
 from rules.core.name_matching import name_key
-from rules.core.record import Record, field_defaults
+from rules.core.record import NODEFAULT, Record, field_defaults
 from rules.table.actions import (
     Action,
     AddToEncounter,
@@ -370,7 +370,7 @@ _FIELDS: Final[Mapping[type[Action], Callable[[Game, Any], tuple[Field, ...]]]] 
     AdvanceTime: _fixed(_span_field(), _moment_field()),
     Learn: _fixed(
         Typed("skill", most=NAME_MAX, needed=True),
-        Typed("attribute", most=NAME_MAX, needed=True),
+        Typed("attribute", most=NAME_MAX),
         Typed("drawback", most=NAME_MAX),
         Typed("explanation", most=_TEXT_MAX, long=True),
     ),
@@ -465,9 +465,14 @@ def _values_by_key(action: Action) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, default in field_defaults(type(action)).items():
         held = getattr(action, key)
-        if key not in common and held != default:
+        if key not in common and held != _left_out(default):
             values[key] = held
     return values
+
+
+def _left_out(default: Any) -> Any:
+    """Return what a field holds that is left out, given its default; a required text is empty."""
+    return "" if default is NODEFAULT else default
 
 
 def is_changeable_kind(game: Game, action: Action) -> bool:
@@ -504,7 +509,8 @@ def _with_fields(action: Action, change: EntryChange) -> Action:
     for key in (*change.without, *change.values):
         if key not in defaults or key in common or key == "as_":
             raise NotFound("unknown-option", field="change", value=key, nearest=())
-        fields[key] = change.values[key] if key in change.values else defaults[key]
+        left_out = _left_out(defaults[key])
+        fields[key] = change.values.get(key, left_out)
     return action.replace(**fields)
 
 

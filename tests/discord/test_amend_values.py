@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord import barmore
-from tests.discord.amend_steps import entry_of
+from tests.discord.amend_steps import correct, entry_of
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook
 from tests.discord.masterbook.effect_table import cast_effect, effect, knows
@@ -109,3 +109,15 @@ async def test_an_award_and_a_value_set_by_hand(world: World) -> None:
     assert "Character: Marek" in texts(form) and "Value: 1" in texts(form), texts(form)
     await world.gina.slash(world.zone, "gm time", advance="3 days")
     assert "3 days" in texts(await form_of(world, "AdvanceTime"))
+
+
+async def test_a_skill_that_was_learned_without_an_attribute(world: World) -> None:
+    """Other values can be previewed, though these rules ask for no attribute."""
+    await masterbook.open_table(world, live=False)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10)
+    await world.ana.slash(world.zone, "character learn", skill="Charm")
+    form = await form_of(world, "Learn")
+    assert "It was: Skill: Charm" in texts(form), texts(form)
+    await correct(world, await entry_of(world, "Learn"), "skill: Swimming")
+    skills = (await masterbook.sheet(world, "Vesna")).skills
+    assert any(skill.name.startswith("Swimming") for skill in skills)
