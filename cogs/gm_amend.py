@@ -16,7 +16,7 @@ from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from cogs import command_options
 from rules.core.errors import RulesError
-from rules.table.amendments import is_amendable_kind
+from rules.table.amendments.limits import is_amendable_kind
 from rules.table.gm_tools import REASON_MAX
 from rules.table.permissions import is_gm
 from rules.table.undo import is_undoable

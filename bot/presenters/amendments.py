@@ -22,7 +22,7 @@ from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
-from rules.table.amendments import Fate, RedoneEntry
+from rules.table.amendments.redone_entries import Fate, RedoneEntry
 from rules.table.blocks import Text
 from rules.table.events import Amended
 from rules.table.gm_tools import REASON_MAX

@@ -29,7 +29,7 @@ from bot.presenters.setting_changes import values_line
 from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
-from rules.table.amendments import is_amendable_kind
+from rules.table.amendments.limits import is_amendable_kind
 from rules.table.blocks import Block, Text, first_verdict
 from rules.table.events import (
     Amended,

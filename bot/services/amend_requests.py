@@ -28,7 +28,7 @@ from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, Amend, EntryChange
-from rules.table.amendments import MAX_REDONE, require_amendable, require_amender
+from rules.table.amendments.limits import MAX_REDONE, require_amendable, require_amender
 from rules.table.check import Values
 from rules.table.entry_forms import (
     EntryForm,

@@ -12,7 +12,7 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, OutboxRow
 from rules.core.errors import NotFound, Outdated
-from rules.table.amendments import is_amendable_kind
+from rules.table.amendments.limits import is_amendable_kind
 from rules.table.events import CheckChanged
 from rules.table.undo import is_undoable
 

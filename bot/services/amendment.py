@@ -26,21 +26,12 @@ from rules.core.record import Record, field
 from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
-from rules.table.amendments import (
-    GONE,
-    MAX_CONFLICTS,
-    MAX_REDONE,
-    Fate,
-    RedoneEntry,
-    amend_outcome,
-    is_doubtful,
-    makes_more,
-    parts_changed,
-    pinned_state,
-    rebound,
-    require_amendable,
-    with_top_ids,
-)
+from rules.table.amendments.grounds import is_doubtful
+from rules.table.amendments.ids import makes_more, pinned_state, with_top_ids
+from rules.table.amendments.limits import MAX_CONFLICTS, MAX_REDONE, require_amendable
+from rules.table.amendments.outcome import amend_outcome, parts_changed
+from rules.table.amendments.redone_entries import GONE, Fate, RedoneEntry
+from rules.table.amendments.references import rebound
 from rules.table.checks.access import cast_of
 from rules.table.entry_forms import changed_action, changes_of, with_values_taken_over
 from rules.table.events import CheckChanged, Event, SealRead
@@ -68,7 +59,7 @@ class Amendment(Record):
     @property
     def gone(self) -> tuple[int, ...]:
         """Numbers of the entries that it undoes, oldest first."""
-        return tuple(entry.seq for entry in self.entries if entry.fate in GONE)
+        return tuple(entry.seq for entry in self.entries if entry.is_gone)
 
     def digest(self, action: Amend) -> str:
         """Return a short text that is another one if anything of the amendment is."""

@@ -91,11 +91,15 @@ def _undone_by(action: Action) -> tuple[int, ...]:
     return action.gone if isinstance(action, Amend) else ()
 
 
-def undo_entry(row: EntryRow, keys: frozenset[str]) -> Entry:
-    """Return a journal entry as the rules of undo see it."""
-    return Entry(
-        row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None
-    )
+def undo_entry(
+    row: EntryRow, keys: frozenset[str], amendments: frozenset[int] = frozenset()
+) -> Entry:
+    """Return a journal entry as the rules of undo see it.
+
+    *amendments* are undone as well: the entries that they have undone count again.
+    """
+    is_undone = row.undone_by is not None and row.undone_by not in amendments
+    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, is_undone)
 
 
 def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:

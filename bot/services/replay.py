@@ -24,7 +24,7 @@ from rules.core.record import Record
 from rules.core.rng import Draw, KeyedStreams, RecordingStreams
 from rules.registry import get_system
 from rules.table.actions import Amend, AskToStepIn, StepIn, Undo
-from rules.table.amendments import MAX_REDONE
+from rules.table.amendments.limits import MAX_REDONE
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.state import TableState

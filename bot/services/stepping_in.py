@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.services.action_fields import check_fields
@@ -21,7 +21,7 @@ from rules.core.rng import KeyedStreams, Streams
 from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, Actor, Amend, AskToStepIn, LateStep, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
-from rules.table.checks.access import find_check
+from rules.table.checks.access import find_check, may_answer
 from rules.table.checks.step_in import (
     Parts,
     PastMove,
@@ -36,16 +36,21 @@ from rules.table.checks.step_in import (
     state_before,
     step_in_outcome,
     too_late_error,
+    with_missing_moves,
 )
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.readable_places import EVERYWHERE
-from rules.table.state import TableState
+from rules.table.state import Part, TableState
+from rules.table.system import Game
 
 #: Most entries that are read of one check, and most that are read of those built on its result.
 _MOST_ENTRIES: Final = 500
+
+#: Changed parts of an entry as they are stored: version and text by key; None for a new part.
+StoredParts = Mapping[str, tuple[int, str] | None]
 
 
 class ResultEntry(Record):
@@ -107,16 +112,33 @@ async def find_result(store: Store, table: Table, check: AnyCheck) -> ResultEntr
             raise too_late_error(check)
         earlier.append(choice_of(step, one.seq))
     stored = await store.parts_before([row.id for row in chain])
-    key = table.state.settings.system
-    before = [
-        {
-            name: None if text is None else codec.read_part(key, table.id, name, *text)
-            for name, text in stored.get(row.id, {}).items()
-        }
-        for row in reversed(chain)
-    ]
+    before = [_read_parts(table, stored.get(row.id, {})) for row in reversed(chain)]
     first = codec.read_action(last.kind, last.action)
     return ResultEntry(last.seq, last.request_id, first, tuple(earlier), tuple(before))
+
+
+def _read_parts(table: Table, stored: StoredParts) -> Parts:
+    key = table.state.settings.system
+    parts: dict[str, Part | None] = {}
+    for name, text in stored.items():
+        parts[name] = None if text is None else codec.read_part(key, table.id, name, *text)
+    return parts
+
+
+async def _state_then(store: Store, table: Table, result: ResultEntry) -> TableState:
+    """Return the table before a result, with every part as it was at the time.
+
+    `state_before` puts back only what the result itself changed. Here all later entries count, too,
+    so a point that was spent since is back on its sheet. Raises Impossible("not-offered") if there
+    are too many later entries.
+    """
+    later = await store.entries(table.id, since=result.seq, limit=_MOST_ENTRIES + 1)
+    if len(later) > _MOST_ENTRIES:
+        raise Impossible("not-offered")
+    ids = [row.id for row, _ in later]
+    stored = await store.parts_before(ids)
+    newest_first = [_read_parts(table, stored.get(id, {})) for id in reversed(ids)]
+    return state_before(table.state, newest_first)
 
 
 async def _whole(store: Store, table: Table, seq: int) -> EntryRow:
@@ -217,7 +239,8 @@ async def resolve_step_in(
         NotPermitted("owner-only"), ("not-asked"): the choice isn't the actor's to make.
         Outdated("step-in-changed"): the check has changed since the actor saw it.
         Impossible("step-in-off"), ("step-in-over"): the result is final.
-        Impossible("step-in-too-late"): play has moved on, or the rerun needs a GM.
+        Impossible("step-in-too-late"): play has moved on, the rerun needs a GM, or the choice was
+            only possible with what the sheets had at the time.
         Impossible("step-in-decided"): a GM has answered the player's question already.
         Impossible("not-offered"), ("not-enough"): the option can't be chosen.
     """
@@ -239,13 +262,29 @@ async def resolve_step_in(
     result = await find_result(store, table, check)
     action = action.replace(entry=result.seq, earlier=result.earlier)
     seq = table.revision + 1
-    outcome, base, new = redo_step_in(state, action, result, table.seeds, dice, seq)
+    try:
+        outcome, base, new = redo_step_in(state, action, result, table.seeds, dice, seq)
+    except RulesError:
+        if not let_in and await _was_allowed_then(store, table, action, result):
+            raise too_late_error(check) from None
+        raise
     before = state_before(state, result.before)
     if conflicting_parts(state, base.outcome.state, new.outcome.state):
         raise too_late_error(check)
     if not let_in and _needs_a_gm(table, result, before, base, new):
         raise too_late_error(check)
     return outcome, action
+
+
+async def _was_allowed_then(
+    store: Store, table: Table, action: StepIn, result: ResultEntry
+) -> bool:
+    """Return whether a choice was possible on the table of the time."""
+    try:
+        await _try_then(store, table, action, result)
+    except RulesError:
+        return False
+    return True
 
 
 def _needs_a_gm(
@@ -269,11 +308,14 @@ def _needs_a_gm(
 # --- options and questions ------------------------------------------------------------------------
 
 
-async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInView:
+async def view_step_in(
+    store: Store, reader: Reader, check_id: str, *, late: bool = True
+) -> StepInView:
     """Return the choices that a reader may still make in a check that is over.
 
     A choice that comes too late is listed too. Leaving it out would tell the reader of another
-    player's secret step.
+    player's secret step. With *late* these are also the choices for which a point is missing now
+    that was there at the time: only the GM can let them in.
 
     Raises:
         NotFound("unknown-check"): the reader can't see the check.
@@ -286,15 +328,47 @@ async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInVie
     require_step_in_time(game, check)
     try:
         result = await find_result(store, table, check)
-        base = run_again(state_before(table.state, result.before), result, table.seeds, check)
+        moves = _moves_on(state_before(table.state, result.before), table, result, game, check)
     except RulesError:
         return StepInView(check, ())
-    moves = past_moves(base.late.past, reader.actor, reader.at, game.readable)
+    if late:
+        moves = with_missing_moves(moves, await _moves_then(store, table, result, game, check))
     return StepInView(check, moves)
+
+
+def _moves_on(
+    before: TableState, table: Table, result: ResultEntry, game: Game, check: AnyCheck
+) -> tuple[PastMove, ...]:
+    """Return an actor's options on a table before the result. Raises RulesError.
+
+    *game* is the present table for the actor.
+    """
+    base = run_again(before, result, table.seeds, check)
+    return past_moves(base.late.past, game.actor, game.at, game.readable)
+
+
+async def _moves_then(
+    store: Store, table: Table, result: ResultEntry, game: Game, check: AnyCheck
+) -> tuple[PastMove, ...]:
+    """Return an actor's options by the sheets of the time, of characters that are still theirs."""
+    if result.seq == table.revision:
+        return ()
+    try:
+        then = await _state_then(store, table, result)
+        moves = _moves_on(then, table, result, game, check)
+    except RulesError:
+        return ()
+    return tuple(past for past in moves if _may_still_answer(game, check, past.move.who))
+
+
+def _may_still_answer(game: Game, check: AnyCheck, who: str) -> bool:
+    return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
 
 
 async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> Outcome:
     """Return the outcome of asking the GMs to let in a choice that comes too late.
+
+    The choice has to be possible on the present sheets, or on those of the time.
 
     Raises:
         NotFound("unknown-check"): the actor can't see the check.
@@ -306,11 +380,13 @@ async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> O
     check = find_check(game, action.check)
     try:
         result = await find_result(store, table, check)
-        base = run_again(state_before(table.state, result.before), result, table.seeds, check)
+        moves = _moves_on(state_before(table.state, result.before), table, result, game, check)
     except RulesError:
         raise Impossible("not-offered", check=check.id) from None
-    moves = past_moves(base.late.past, action.who, action.at, EVERYWHERE)
-    option = find_move(moves, action, check)
+    try:
+        option = find_move(moves, action, check)
+    except Impossible:
+        option = find_move(await _moves_then(store, table, result, game, check), action, check)
     undoes = await undone_by_letting_in(store, table, action)
     return ask_to_step_in(game, action, option, undoes, table.revision + 1)
 
@@ -332,12 +408,41 @@ def _as_step_in(action: StepIn | AskToStepIn, check: AnyCheck) -> StepIn:
     )
 
 
+def _try_choice(
+    before: TableState,
+    table: Table,
+    action: StepIn | AskToStepIn,
+    result: ResultEntry,
+    check: AnyCheck,
+) -> tuple[Rerun, Rerun]:
+    """Return the runs of the result's entry on a table before it, without a choice and with it.
+
+    Raises RulesError if the choice is refused.
+    """
+    choice = choice_of(_as_step_in(action, check), table.revision + 1)
+    dice = request_dice(stream_seeds(table.seeds, choice.seq), choice.dice_key)
+    base = run_again(before, result, table.seeds, check)
+    new = run_again(before, result, table.seeds, check, LateChoice(choice, dice))
+    if not new.late.all_made:
+        raise Impossible("not-offered", check=check.id)
+    return base, new
+
+
+async def _try_then(
+    store: Store, table: Table, action: StepIn | AskToStepIn, result: ResultEntry
+) -> tuple[Rerun, Rerun]:
+    """Return the runs as `_try_choice` does, by the sheets of the time. Raises as it does."""
+    then = await _state_then(store, table, result)
+    return _try_choice(then, table, action, result, table.state.checks[action.check])
+
+
 async def built_on_result(
     store: Store, table: Table, action: StepIn | AskToStepIn
 ) -> tuple[int, ...]:
     """Return the numbers of later entries that stand in the way of a step-in, oldest first.
 
-    Raises as `find_result`, and RulesError if the choice is refused.
+    A choice that the present sheets refuse is judged by the sheets of the time. Raises as
+    `find_result`, and RulesError if the choice is refused then, too.
     """
     state = table.state
     check = state.checks.get(action.check)
@@ -345,11 +450,10 @@ async def built_on_result(
         return ()
     result = await find_result(store, table, check)
     before = state_before(state, result.before)
-    seq = table.revision + 1
-    choice = choice_of(_as_step_in(action, check), seq)
-    dice = request_dice(stream_seeds(table.seeds, seq), choice.dice_key)
-    base = run_again(before, result, table.seeds, check)
-    new = run_again(before, result, table.seeds, check, LateChoice(choice, dice))
+    try:
+        base, new = _try_choice(before, table, action, result, check)
+    except RulesError:
+        base, new = await _try_then(store, table, action, result)
     keys = conflicting_parts(state, base.outcome.state, new.outcome.state)
     if not keys:
         return ()

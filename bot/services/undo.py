@@ -16,7 +16,7 @@ from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
-from rules.table.actions import Undo
+from rules.table.actions import Amend, Undo
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.events import Event, StepView
 from rules.table.outcome import Outcome
@@ -116,15 +116,16 @@ async def resolve_undo(
             raise NotPermitted("not-yours-to-undo", entry=number)
     known: _EntriesByNumber = {row.seq: (row, keys) for row, keys in rows}
     stranded: frozenset[str] = frozenset()
+    amendments: frozenset[int] = frozenset()
     while True:
         if by_number and number in known:
-            await _add_dependents(store, table.id, known, known[number], stranded)
+            await _add_dependents(store, table.id, known, known[number], stranded, amendments)
         rows = [known[seq][0] for seq in sorted(known)]
         ids = {row.seq: row.id for row in rows}
         numbers = check_undo(
             table.state,
             action.who,
-            [undo_entry(*known[seq]) for seq in sorted(known)],
+            [undo_entry(*known[seq], amendments) for seq in sorted(known)],
             action.entry,
             all_dependents=action.all_dependents,
             stranded=stranded,
@@ -132,9 +133,12 @@ async def resolve_undo(
         stored = await store.parts_before([ids[seq] for seq in numbers])
         earlier = [_read_parts(table, stored.get(ids[seq], {})) for seq in numbers]
         newly_stranded = stranded_parts(read_only_game(table.state), earlier)
-        if newly_stranded <= stranded:
+        undone_amendments = {seq for seq in numbers if known[seq][0].kind == Amend.__name__}
+        if newly_stranded <= stranded and undone_amendments <= amendments:
             break
         stranded |= newly_stranded
+        # What an amendment had undone counts again, and may build on what is undone here.
+        amendments |= undone_amendments
     _require_named(action, numbers)
     if min(numbers) < await store.kept_from(table.id):  # the store has just dropped them
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
@@ -198,9 +202,11 @@ async def _add_dependents(
     known: _EntriesByNumber,
     first: tuple[EntryRow, frozenset[str]],
     stranded: frozenset[str],
+    amendments: frozenset[int],
 ) -> None:
     """Add to *known* every later entry that may depend on the first, by the parts they touched.
 
+    Entries that were undone by one of the *amendments* count, as these are undone themselves.
     Raises Impossible("undo-too-many") if there are more than `MAX_LATER_ENTRIES`.
     """
     if not is_undoable(undo_entry(*first)):
@@ -214,7 +220,8 @@ async def _add_dependents(
         fresh = {}
         for row, keys in rows:
             known[row.seq] = (row, keys)
-            for key in keys - KEPT_BY_UNDO if is_undoable(undo_entry(row, keys)) else ():
+            counts = is_undoable(undo_entry(row, keys, amendments))
+            for key in keys - KEPT_BY_UNDO if counts else ():
                 if since.get(key, row.id + 1) > row.id:
                     since[key] = fresh[key] = row.id
         if len(known) > MAX_LATER_ENTRIES:

@@ -73,7 +73,7 @@ async def _changeable_checks(tables: Tables, reader: Reader) -> list[CheckChange
         if check.is_open or not may_see_check(game, check, game.actor):
             continue
         try:
-            choices = await view_step_in(tables.store, reader, check.id)
+            choices = await view_step_in(tables.store, reader, check.id, late=False)
         except RulesError:
             continue
         if choices.moves:

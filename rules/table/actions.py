@@ -959,7 +959,8 @@ class LateStep(Record):
 class Amend(Action, kw_only=True):
     """Change an entry of the journal, or undo it alone, and keep the later entries, for a GM.
 
-    `bot.services.amendment` carries the action out. `rules.table.amendments` says what is allowed.
+    `bot.services.amendment` carries the action out. `rules.table.amendments.limits` says what is
+    allowed.
     """
 
     #: Number of the entry.

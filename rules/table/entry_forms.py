@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import NotFound, RulesError
-from rules.core.record import Record, field_defaults
+from rules.core.name_matching import name_key
+from rules.core.record import NODEFAULT, Record, field_defaults
 from rules.table.actions import (
     Action,
     AddToEncounter,
@@ -105,7 +106,32 @@ def entry_form(game: Game, action: Action, draft: Values | None = None) -> Entry
 
 
 def _filled(form: Form, context: FormContext, values: Values) -> EntryForm:
-    return EntryForm(form, context.replace(values=values), values, {})
+    context = context.replace(values=values)
+    return EntryForm(form, context, _as_read(form, context, values), {})
+
+
+def _as_read(form: Form, context: FormContext, values: Values) -> Values:
+    """Return an entry's values as its form reads them, so that a menu shows which one was chosen.
+
+    An action may hold the words of a command (`rif` for *Rifles*). A value that the form refuses
+    stays as it is.
+    """
+    read, _ = form.read_draft(form.write_draft(values), context)
+    shown: dict[str, Any] = {}
+    for key, value in values.items():
+        field = form.by_key.get(key)
+        shown[key] = read.get(key, value)
+        if isinstance(field, Pick) and isinstance(shown[key], str):
+            shown[key] = _offered_value(field, context, shown[key])
+    return shown
+
+
+def _offered_value(field: Pick, context: FormContext, value: str) -> str:
+    """Return the option that a typed value names (`boathook` for *Boathook*), or the value."""
+    for option in field.options(context):
+        if name_key(option.value) == name_key(value):
+            return option.value
+    return value
 
 
 def is_known_to_gms(events: Iterable[Event]) -> bool:
@@ -162,13 +188,19 @@ def _begin_form(game: Game, action: Begin) -> EntryForm | None:
     form = procedure.form or Form()
     values = dict(action.values)
     if procedure.aims or action.target:
-        form = form.replace(fields=(*form.fields, _character_field(_TARGET)))
+        form = _with_target(form)
         if action.target:
             values[_TARGET] = action.target
     if not form.fields:
         return None
-    context = FormContext(game, None, _acting(game, action), values)
-    return EntryForm(form, context, values, {})
+    return _filled(form, FormContext(game, None, _acting(game, action)), values)
+
+
+def _with_target(form: Form) -> Form:
+    """Return a check's form with the target as its first field, as in the panel that begins it."""
+    leading = (_TARGET, *form.leading) if form.leading else ()
+    target = _character_field(_TARGET, title=Text("field-target"))
+    return form.replace(fields=(target, *form.fields), leading=leading)
 
 
 def _acting(game: Game, action: Begin) -> str:
@@ -218,6 +250,7 @@ def _answer_form(
     shown: dict[str, Any] = {ANSWER: chosen}
     if chosen == action.option:
         shown = {key: value for key, value in values.items() if key in form.keys}
+    shown = dict(_as_read(form, context, shown))
     return EntryForm(form, context, shown, {key: option.values for key, option in offered.items()})
 
 
@@ -337,7 +370,7 @@ _FIELDS: Final[Mapping[type[Action], Callable[[Game, Any], tuple[Field, ...]]]] 
     AdvanceTime: _fixed(_span_field(), _moment_field()),
     Learn: _fixed(
         Typed("skill", most=NAME_MAX, needed=True),
-        Typed("attribute", most=NAME_MAX, needed=True),
+        Typed("attribute", most=NAME_MAX),
         Typed("drawback", most=NAME_MAX),
         Typed("explanation", most=_TEXT_MAX, long=True),
     ),
@@ -432,9 +465,14 @@ def _values_by_key(action: Action) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, default in field_defaults(type(action)).items():
         held = getattr(action, key)
-        if key not in common and held != default:
+        if key not in common and held != _left_out(default):
             values[key] = held
     return values
+
+
+def _left_out(default: Any) -> Any:
+    """Return what a field holds that is left out, given its default; a required text is empty."""
+    return "" if default is NODEFAULT else default
 
 
 def is_changeable_kind(game: Game, action: Action) -> bool:
@@ -471,7 +509,8 @@ def _with_fields(action: Action, change: EntryChange) -> Action:
     for key in (*change.without, *change.values):
         if key not in defaults or key in common or key == "as_":
             raise NotFound("unknown-option", field="change", value=key, nearest=())
-        fields[key] = change.values[key] if key in change.values else defaults[key]
+        left_out = _left_out(defaults[key])
+        fields[key] = change.values.get(key, left_out)
     return action.replace(**fields)
 
 

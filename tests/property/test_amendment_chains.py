@@ -14,7 +14,7 @@ from bot.services.replay import replay, replay_entries
 from bot.storage import codec
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.table.actions import Amend, Undo
-from rules.table.amendments import is_amendable_kind
+from rules.table.amendments.limits import is_amendable_kind
 from rules.table.state import TableState
 from tests.example_counts import nightly
 from tests.property.random_play import Walk

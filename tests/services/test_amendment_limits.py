@@ -23,7 +23,7 @@ from rules.table.actions import (
     RotateSeed,
     Undo,
 )
-from rules.table.amendments import MAX_CONFLICTS, is_amendable_kind
+from rules.table.amendments.limits import MAX_CONFLICTS, is_amendable_kind
 from rules.table.events import Amended
 from tests.amending import amend, previewed
 from tests.sample_table import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from rules.table.actions import (
     AdvanceTime,
     Amend,
     Award,
+    Begin,
     ChangeSettings,
     CloseChecks,
     EntryChange,
@@ -39,10 +41,14 @@ from tests.sample_table import (
     BEN,
     GM,
     NOON,
+    House,
     Session,
     answer,
     by,
+    choose,
     faces,
+    make_session,
+    masterbook_character,
     newest,
     propose,
     roll,
@@ -414,3 +420,30 @@ async def test_both_changes_are_one_entry(session: Session) -> None:
     after = (await session.state()).checks[check.id]
     assert after.data.ruling.difficulty == "Routine" and not after.data.request.modifier
     await _fold(session)
+
+
+async def test_undoing_an_amendment_takes_along_what_it_lets_count_again(house: House) -> None:
+    """A check that an amendment had undone waits for a character whose entry goes with it."""
+    lucky = partial(masterbook_character, life_points=5)
+    session = await make_session(house, system="masterbook", character=lucky, live=True)
+    imports = [row.seq for row, _ in await _rows(session) if row.kind == "ImportCharacter"]
+    award = (await session.do(Award(**by(GM), kind="life_points", amount=1))).seq
+    values = {"skill": "Stealth", "difficulty": "8", "approach": "so"}
+    done = await session.do(Begin(**by(ANN), kind="check", values=values))
+    check = newest(done.state)
+    spent = await session.do(choose(check, "react", "point:check", ANN, check.actor))
+    check = newest(spent.state)
+    boris = next(each for each in spent.state.characters.values() if each.owner == BEN.id)
+    assert boris.id in {who for asked in check.asked for who in asked.waiting_for}
+    await amend(session, award, undo=True, left_out=(done.seq,))
+    assert check.id not in (await session.state()).checks
+    undone = await session.do(Undo(**by(GM), entry=imports[-1], all_dependents=True))
+    assert boris.id not in undone.state.characters
+    assert check.id not in undone.state.checks, "it would wait for a character that is gone"
+    (row,) = [row for row, _ in await _rows(session) if row.seq == done.seq]
+    assert row.undone_by == undone.seq
+    await session.replayed()
+
+
+async def _rows(session: Session) -> Any:
+    return await session.tables.store.entries(session.table_id)

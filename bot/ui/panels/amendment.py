@@ -35,13 +35,9 @@ from rules.core.name_matching import split_words
 from rules.core.record import to_plain
 from rules.registry import read_only_game
 from rules.table.actions import Actor, Amend, EntryChange, LateStep
-from rules.table.amendments import (
-    RedoneEntry,
-    amendment_reason,
-    require_amendable,
-    require_amender,
-    told_events,
-)
+from rules.table.amendments.limits import amendment_reason, require_amendable, require_amender
+from rules.table.amendments.redone_entries import RedoneEntry
+from rules.table.amendments.told_events import told_events
 from rules.table.blocks import Text
 from rules.table.check import StepInChoice, Values
 from rules.table.checks.audience_views import view_for_actor

@@ -256,10 +256,14 @@ def find_check(game: Game, key: str) -> AnyCheck:
 
 
 def can_go_on(game: Game, check: AnyCheck) -> bool:
-    """Return whether a check is over, or has still all characters and things that it names."""
+    """Return whether a check is over, or has still all characters and things that it names.
+
+    Characters whose answers it waits for count, too.
+    """
     if not check.is_open:
         return True
-    if not all(who in game.state.characters for who in cast_of(game, check)):
+    waiting_for = [who for asked in check.asked for who in asked.waiting_for if who != ANY_GM]
+    if not game.state.characters.keys() >= {*cast_of(game, check), *waiting_for}:
         return False
     try:
         procedure_of(game, check.kind).require(game, check)

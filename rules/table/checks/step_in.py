@@ -112,6 +112,22 @@ def past_moves(
     return tuple(found)
 
 
+def with_missing_moves(
+    moves: Iterable[PastMove], others: Iterable[PastMove]
+) -> tuple[PastMove, ...]:
+    """Return moves together with the options that only *others* have."""
+    merged: dict[tuple[str, str, str], PastMove] = {}
+    for past in (*moves, *others):
+        move = past.move
+        known = merged.setdefault((past.stage, move.prompt, move.who), past)
+        values = {option.value for option in known.move.options}
+        added = tuple(option for option in move.options if option.value not in values)
+        if added:
+            both = known.move.replace(options=(*known.move.options, *added))
+            merged[past.stage, move.prompt, move.who] = known.replace(move=both)
+    return tuple(merged.values())
+
+
 def _is_late_option(option: CheckOption) -> bool:
     """Return whether an option changes the result and needs no form.
 

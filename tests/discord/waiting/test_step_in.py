@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.discord.amend_steps import undo_exactly
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -300,3 +301,73 @@ async def test_a_choice_that_turns_nothing_ends_with_one_full_stop(world: World)
     await reroll(world, message, 3)
     text = texts(world.card())
     assert "Marek steps in" in text and ". ." not in text and ".." not in text, text
+
+
+async def spent_since(world: World) -> Any:
+    """Marek's only Fate point goes into check c2, a round after c1; the message of c1."""
+    await world.table(gm_channel=True)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    message = await fail_check(world)
+    await world.ana.slash(world.zone, "initiative next")
+    await world.ben.slash(world.zone, "initiative next")
+    await reroll(world, await fail_check(world), 3)
+    return message
+
+
+async def test_what_was_spent_since_is_there_for_the_question(world: World) -> None:
+    """The late choice has the sheet of its time, and what the point went into can't stand."""
+    message = await spent_since(world)
+    panel = message_of(await world.press(world.ana, message, "Step in"))
+    assert "Re-roll d8" in labels(panel), "the point was there at the time"
+    spent = await world.revision()
+    # This is the die of every later try, too.
+    world.dice.lay(8)
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    assert "Something has happened since. Ask the GM to let it in?" in private(late)
+    asked = await world.press(world.ana, message_of(late), "Ask")
+    assert "Asked the GM" in private(asked)
+    question = world.newest("Let it in", world.gm_room)
+    assert named_entries(question) == [f"#{spent}"]
+    before = await world.state()
+    preview = message_of(await world.press(world.gina, question, "Let it in"))
+    await world.press(world.gina, preview, "Change it")
+    state = await world.state()
+    assert state.checks["c1"].data.has_succeeded()
+    assert len(state.checks["c2"].data.roll.abilities) == 1, "the point isn't spent twice"
+    marek = next(each for each in state.characters.values() if each.name == "Marek")
+    assert marek.sheet.fate == 0
+    await undo_exactly(world, before)
+
+
+async def test_a_spent_point_in_the_same_round_is_a_question_too(world: World) -> None:
+    """The check could still be stepped into, but the point is gone: only the GM can let it in."""
+    await world.table(gm_channel=True)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
+    message = await fail_check(world)
+    await reroll(world, await fail_check(world), 3)
+    panel = message_of(await world.press(world.ana, message, "Step in"))
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    assert "Something has happened since. Ask the GM to let it in?" in private(late)
+    assert "Asked the GM" in private(await world.press(world.ana, message_of(late), "Ask"))
+
+
+async def test_a_point_that_was_never_there_is_not_offered(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
+    message = await fail_check(world)
+    await fail_check(world)
+    panel = private(await world.press(world.ana, message, "Step in"))
+    assert "You have nothing that would change this result." in panel
+
+
+async def test_an_earlier_owner_is_offered_nothing(world: World) -> None:
+    """What the sheet had at the time is offered only to the player who plays the character now."""
+    message = await spent_since(world)
+    await world.gina.slash(world.zone, "character give", character="Ilka", to=world.ana)
+    await world.gina.slash(world.zone, "character give", character="Marek", to=world.ben)
+    panel = private(await world.press(world.ana, message, "Step in"))
+    assert "You have nothing that would change this result." in panel
