@@ -46,6 +46,7 @@ from rules.table.system import Game
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.typed_texts import one_line
 from rules.table.undo import deed_view, events_of_parts, put_parts_back, require_sealed_orders
+from rules.table.whisper_players import with_players_put_back
 from rules.table.whispers import whisper_audience
 
 #: Most later entries that are carried out anew. With more, the amendment is refused.
@@ -347,11 +348,13 @@ def amend_outcome(
         *_without_public_marks(events_of_parts(state, after, back)),
     )
     asked = {action.entry, *(change.entry for change in action.also), *gone}
-    state = without_corrections_of(back.state, asked)
+    amended = without_corrections_of(back.state, asked)
     if action.late is not None:
-        let_in, state = let_in_event(state, action.late, action.who.id)
+        let_in, amended = let_in_event(amended, action.late, action.who.id)
         events = (*events, let_in)
-    return with_gm_act(game, Outcome(state, events), action)
+    before = after.with_state(state)
+    outcome = with_players_put_back(before, Outcome(amended, events))
+    return with_gm_act(before, outcome, action)
 
 
 def _changed_at(key: str, entries: Iterable[RedoneEntry], at: int) -> int:
