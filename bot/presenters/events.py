@@ -239,13 +239,25 @@ def _check_message(
     is_public = event.visibility == "public" and not event.gm_only
     if private and event.group:
         # The message of the roll call has only a line about it.
-        return check_card(event, scene, closed=closed, copy=True, undone_by=undone_by)
+        own = _without_gm_prompts(event)
+        return check_card(own, scene, closed=closed, copy=True, undone_by=undone_by)
     if private and (event.audience.is_open or (is_public and not event.over)):
         return done_card(event, scene)
     message = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
     if event.audience.is_open or private or closed or undone_by is not None:
         return message
     return with_call(message, event, scene)
+
+
+def _without_gm_prompts(event: happened.CheckChanged) -> happened.CheckChanged:
+    """Return a step of a check without prompts of the GMs, unless a GM took the step.
+
+    The GMs are called to their prompts by the roll call.
+    """
+    if event.by_gm:
+        return event
+    asked = tuple([prompt for prompt in event.asked if prompt.people or not prompt.gms])
+    return event.replace(asked=asked)
 
 
 def _event_message(event: happened.Event, scene: Scene, seq: int) -> Layout:

@@ -274,7 +274,9 @@ def test_the_local_table_s_page_shows_the_channel_that_it_is_given() -> None:
     fields |= {"window_end_id", "status", "pinned_snapshot"}
     assert fields <= {*_Page.__dataclass_fields__}, moved(f"the page's {fields}", module)
     shows = names_in(_action_plans._prepare_page_action)
-    assert {"_initial_target", "channel_id", "_publish", *anew[:1], *anew[2:]} <= shows, moved("the change of a viewer", module)
+    assert {"_initial_target", "channel_id", "_publish", *anew[:1], *anew[2:]} <= shows, moved(
+        "the change of a viewer", module
+    )
     for act in (_action_plans._prepare_send_action, _action_plans._prepare_command_action):
         assert "channel" in names_in(act), moved("Preview.channel", module)
     scripts = Path(inspect.getfile(PreviewServer)).parent / "static"
