@@ -317,10 +317,10 @@ async def test_bad_options_change_nothing(
     assert await world.revision() == before
 
 
-async def test_a_refusal_names_the_character_who_lacks_an_ability(world: World) -> None:
+async def test_a_refusal_names_the_characters_who_lack_an_ability(world: World) -> None:
     await world.table()
     told = refusal_of(await _call(world, skill="Flying"))
-    assert "No ability “Flying” on Ilka's sheet" in told
+    assert "Ilka and Marek can't roll “Flying”" in told
 
 
 async def test_only_players_characters_are_called_and_only_by_gms(world: World) -> None:
