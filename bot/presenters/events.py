@@ -34,7 +34,7 @@ from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.roll_calls import roll_call_card, roll_call_ping, seal_card
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.scene_summary import summary_rows
+from bot.presenters.scene_summary import summary_receipt, summary_rows
 from bot.presenters.setting_changes import only_change
 from bot.presenters.speech import said_card, said_receipt, unsaid_card
 from bot.presenters.step_in import asked_card, decided_card
@@ -158,6 +158,8 @@ def _receipt(event: happened.Event, card: Layout, scene: Scene) -> Layout:
     """
     if isinstance(event, happened.Said):
         return said_receipt(event, scene)
+    if isinstance(event, happened.Notice) and event.what == "scene-summed-up":
+        return summary_receipt(event)
     own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
     return Layout("own", (Head(_head(card)), *rows))

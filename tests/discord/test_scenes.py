@@ -12,6 +12,7 @@ from tests.discord.world import (
     DAY,
     World,
     dialog_values,
+    labels,
     message_of,
     private,
     public,
@@ -363,11 +364,56 @@ async def test_a_scene_that_ends_without_a_summary_offers_a_dialog(world: World)
     await world.restart()
     dialog = await world.press(world.gina, message, "Sum it up")
     assert dialog.modal is not None and dialog.modal["title"] == FERRY
-    private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    told = private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    assert told.startswith(f"## Your summary of “{ESCAPED}” is posted")
     assert "They crossed." in texts(world.last())
     assert "They crossed." in await listed(world)
-    again = await world.press(world.gina, message, "Sum it up")
-    assert dialog_values(again) == {"text": "They crossed."}
+
+
+async def _ends(world: World) -> Any:
+    """Return the newest message that a scene is over."""
+    return next(m for m in reversed(world.messages()) if "Scene over" in texts(m))
+
+
+@pytest.mark.parametrize("how", ["dialog", "command"])
+async def test_the_button_for_a_summary_goes_once_there_is_one(world: World, how: str) -> None:
+    await world.table()
+    await begun(world)
+    before = await world.gina.slash(world.zone, "scene end")
+    message = message_of(before)
+    dialog = await world.press(world.gina, message, "Sum it up")
+    later = await world.press(world.gina, message, "Sum it up")
+    if how == "dialog":
+        private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    else:
+        await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
+    # A dialog that was open meanwhile changes the summary.
+    private(await world.gina.submit_modal(later, {"text": "They crossed at dawn."}))
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert labels(await _ends(world)) == [], "the first summary counts again"
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert labels(await _ends(world)) == ["Sum it up"]
+    dialog = await world.press(world.gina, await _ends(world), "Sum it up")
+    assert dialog_values(dialog) == {"text": ""}
+    private(await world.gina.submit_modal(dialog, {"text": "They sank."}))
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
+
+
+async def test_the_end_of_a_scene_that_is_undone_has_no_button(world: World) -> None:
+    await world.table()
+    await begun(world)
+    await world.gina.slash(world.zone, "scene end")
+    await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    number = await world.revision()
+    await world.gina.slash(world.zone, "gm undo", entry=number - 1, dependents=True)
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
 
 
 async def test_a_scene_with_a_summary_needs_no_dialog(world: World) -> None:

@@ -300,7 +300,8 @@ def _impact(
 ) -> tuple[Game, Drive]:
     """Apply the hit of a collision on one vehicle, and stop it (EGO-VEH-01, EGO-VEH-09).
 
-    It sets off again from its least speed, in the same round too. All aboard a destroyed vehicle die.
+    It sets off again from its least speed, in the same round too. All aboard a destroyed vehicle
+    die.
     """
     after, taken = vehicles_in_play.hit_vehicle(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
