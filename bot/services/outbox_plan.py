@@ -329,7 +329,11 @@ def plan_outbox(
             continue
         if audience.is_open:
             if opens_thread(event):
-                outs.append(_row_about(event, index, "thread", place))
+                row = _row_about(event, index, "thread", place)
+                if reply is not None and not reply.public:
+                    # The private answer says where the scene is played once that is known.
+                    row = row.replace(token=reply.token)
+                outs.append(row)
                 continue
             if answered_here and place == action.place:
                 continue

@@ -13,6 +13,7 @@ from tests.discord.world import (
     World,
     dialog_values,
     labels,
+    make_bot,
     message_of,
     private,
     public,
@@ -280,6 +281,64 @@ async def test_the_gms_answer_to_a_refused_thread_names_the_channel(world: World
     started = await world.gina.slash(world.zone, "scene start", **options)
     await world.env.settle()
     assert f"It's played in <#{world.zone.id}>. With Marek." in private(started)
+
+
+@pytest.mark.parametrize("how", ["thread", "private", "refused"])
+async def test_an_answer_that_a_restart_interrupts_says_where_the_scene_is(
+    world: World, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    options = {"title": FERRY, "who": "Marek", "where": "thread", "private": how == "private"}
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.scene_threads.perform", die)
+        if how == "refused":
+            dying.setattr("bot.delivery.channels.Channels.open_thread", die)
+        started = await world.gina.slash(world.zone, "scene start", **options)
+        await world.env.settle()
+        assert "Its thread opens in a moment." in private(started)
+    if how == "refused":
+        world.env.inject_error(
+            "POST", "/channels/*/messages/*/threads", status=403, code=50013, message="No"
+        )
+    elif how == "thread":
+        world.env.inject_error(
+            "POST", "/channels/*/messages/*/threads", status=400, code=160004, message="There"
+        )
+    await world.restart()
+    await world.env.settle()
+    place = world.zone if how == "refused" else world.zone.threads[-1]
+    answer = private(started)
+    assert f"It's played in <#{place.id}>. With Marek." in answer, answer
+    assert "#4" in answer and not started.followups
+    (scene,) = await scenes(world)
+    assert scene.place == str(place.id)
+
+
+async def test_an_answer_that_is_too_old_to_be_changed_hurts_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.channels.Channels.open_thread", die)
+        started = await world.gina.slash(world.zone, "scene start", title=FERRY, where="thread")
+        await world.env.settle()
+    await world.bot.close()
+    await world.env.advance_time(16 * 60)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    (thread,) = world.zone.threads
+    assert (await scenes(world))[0].place == str(thread.id)
+    assert "in a moment" in private(started), "the scene's message leads to the thread"
 
 
 async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
