@@ -36,8 +36,10 @@ opener.setAttribute("aria-controls", menu.id);
 bar.append(label, picker, opener, news, note, menu);
 document.querySelector(".channel-header")?.after(bar);
 
-let known = { viewer: null, shown: null, places: [], commands: [] };
+let known = { viewer: null, shown: null, places: [], commands: [], notice: "" };
 let drawn = "";
+//: Why the page shows another place, as far as it was said.
+let noticed = "";
 //: The place that the page shows next, the message whose menu is open, and whether one is chosen.
 let wanted = null;
 let chosen = null;
@@ -148,7 +150,13 @@ async function refresh() {
   } catch {
     return true; // the clock bar says that the local table doesn't answer
   }
-  if (known.shown === null && known.places.length && wanted === null) showPlace(known.places[0].id);
+  if (known.notice !== noticed) {
+    noticed = known.notice;
+    if (noticed) {
+      closeMenu();
+      say(noticed);
+    }
+  }
   showPlaces();
   return true;
 }

@@ -20,9 +20,10 @@ def accept_place_moves(
 ) -> None:
     """Have the page show any of the places, and run the commands of messages.
 
+    A viewer who may no longer read the page's place is shown another one.
     All other actions go on to the page, in the place that it shows.
     """
-    act, open_page = preview._action, preview._open_page
+    act, open_page, page_payload = preview._action, preview._open_page, preview._page_payload
     places = Places(preview, channels)
 
     async def action(context_id: str | None, body: Any) -> dict[str, Any]:
@@ -44,17 +45,24 @@ def accept_place_moves(
         with places.at_home():
             return open_page(viewer_id, target_id)
 
+    def open_payload(page: Any) -> dict[str, Any]:
+        places.leave_closed_place(page)
+        return page_payload(page)
+
     preview._action = action
     preview._open_page = open_at_home
+    preview._page_payload = open_payload
 
 
 def _list_places(places: Places, page: Any) -> dict[str, Any]:
     """Return what the place bar shows: the places, and the commands of messages in this one."""
+    places.leave_closed_place(page)
     lines = places.lines(page.viewer, page.channel_id)
     is_here = any(line.id == str(page.channel_id) for line in lines)
     return {
         "viewer": str(page.viewer.id),
         "shown": str(page.channel_id) if is_here else None,
+        "notice": places.notice(page),
         "places": [
             {
                 "id": line.id,

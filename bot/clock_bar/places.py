@@ -49,6 +49,8 @@ class Places:
         self._began: Final = self._newest_of_all()
         #: Newest message that a viewer was shown in a place, by the ids of both.
         self._seen: Final[dict[tuple[int, int], int]] = {}
+        #: Why a page shows another place than the one that its viewer chose, by the page's id.
+        self._notices: Final[dict[str, str]] = {}
 
     def lines(self, viewer: Any, shown: int) -> list[PlaceLine]:
         """Return the places that *viewer* may read. What the page shows, *shown*, counts as read.
@@ -120,6 +122,7 @@ class Places:
         viewer = viewers.get(str(body.get("viewer_id")))
         if viewer is None:
             return before
+        self._notices.pop(page.id, None)
         wanted = {line.id: line for line in self.lines(viewer, 0)}
         for place in (str(body.get(_PLACE)), str(before)):
             if place in wanted:
@@ -127,6 +130,45 @@ class Places:
                 return before
         page.channel_id = self._home.id
         return before
+
+    def leave_closed_place(self, page: Any) -> None:
+        """Have a page whose viewer may no longer read its place show one that the viewer may read.
+
+        That is the channel of a thread, or else the first place. The page begins anew there, as for
+        another viewer, and `notice` says why.
+        """
+        if page.pinned_snapshot is not None or page is self._preview._action_page:
+            return
+        if can_access_channel(self._preview.env, page.channel_id, page.viewer, history=True):
+            return
+        open_places = {int(line.id): line for line in self.lines(page.viewer, 0)}
+        closed = self._preview.env.backend.channels.get(page.channel_id)
+        parent = None if closed is None else closed.parent_id
+        for place in (parent, self._home.id, *open_places):
+            if place in open_places:
+                self._begin_anew(page, place)
+                name = None if closed is None else closed.name
+                self._notices[page.id] = _closed_notice(name, open_places[place].name)
+                return
+
+    def _begin_anew(self, page: Any, place: int) -> None:
+        """Have a page show a place as the library does for another viewer."""
+        preview = self._preview
+        preview._redact_page_receipts(page)
+        preview._clear_page_assets(page)
+        preview._reset_queries(page)
+        page.channel_id = place
+        page.generation += 1
+        page.target_id = preview._initial_target(page.viewer, place)
+        page.window_end_id = page.target_id
+        page.modal = page.modal_handle = None
+        page.status = "current"
+        with self.acting_in(place):
+            preview._publish(page, reason="navigation")
+
+    def notice(self, page: Any) -> str:
+        """Return why a page shows another place than its viewer chose; empty if it doesn't."""
+        return self._notices.get(page.id, "")
 
     @contextmanager
     def acting_in(self, channel_id: int) -> Iterator[simcord.ChannelHandle]:
@@ -147,3 +189,9 @@ class Places:
         """Let the library open a page in the first place."""
         with self.acting_in(self._home.id):
             yield
+
+
+def _closed_notice(name: str | None, shown: str) -> str:
+    """Return what a viewer reads who can't read a place any more; None is a deleted one's name."""
+    what = "That thread is gone" if name is None else f"You can't read “{name}” any more"
+    return f"{what}. You're in {shown} now."

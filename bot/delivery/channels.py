@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, Literal, TypeVar
 
 import discord
-from discord.http import Route
+from discord.http import Route, handle_message_parameters
 
 from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
@@ -27,6 +27,8 @@ log = logging.getLogger("storyguide.channels")
 
 T = TypeVar("T")
 
+#: Seconds for which an interaction's answer can be looked up and changed by its token.
+TOKEN_LIFE: Final = 14 * 60
 #: Discord's code for a thread that has to be reopened first.
 ARCHIVED = 50083
 #: Discord's code for an invalid message. A layout can't become a text message again.
@@ -404,19 +406,40 @@ class Channels:
             log.warning("channels.history-failed", extra={"reason": type(error).__name__})
         return []
 
-    async def answer_id(self, token: str) -> int | None:
-        """Return the id of an interaction's answer, or None if it shows nothing yet."""
+    def _answer_route(self, method: str, token: str) -> Route | None:
+        """Return the route to an interaction's answer; None before the bot knows itself.
+
+        discord.py finds answers by their Interaction only, which may be from before the last start.
+        """
         application = self._client.application_id
         if application is None:
             return None
-        # discord.py looks answers up by their Interaction only, which may be from before the last
-        # start.
-        route = Route(
-            "GET",
+        return Route(
+            method,
             "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
             webhook_id=application,
             webhook_token=token,
         )
+
+    async def replace_answer(self, token: str, message: dict[str, Any]) -> None:
+        """Replace an interaction's answer, whose message has no files, unless it is gone."""
+        route = self._answer_route("PATCH", token)
+        if route is None:
+            return
+        with handle_message_parameters(**as_edit(message)) as sent:
+            payload = sent.payload
+        try:
+            await self._client.http.request(route, json=payload)
+        except discord.HTTPException as error:
+            if error.status >= 500:
+                raise
+            log.info("channels.answer-gone", extra={"code": error.code})
+
+    async def answer_id(self, token: str) -> int | None:
+        """Return the id of an interaction's answer, or None if it shows nothing yet."""
+        route = self._answer_route("GET", token)
+        if route is None:
+            return None
         try:
             async with asyncio.timeout(LOOKUP_TIMEOUT):
                 message = await self._client.http.request(route)

@@ -345,7 +345,7 @@ class Outbox:
                 elif message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
                 if message and out.kind == "thread" and not own_thread:
-                    await self.scene_threads.open(table, events, out, message)
+                    await self.scene_threads.open(table, events, out, message, doubtful=doubtful)
             if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)
                 return

@@ -22,11 +22,12 @@ from bot.services.history import (
     messages_of,
 )
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import is_told_on_card, topic_of
+from bot.services.outbox_plan import SUMMED_UP, is_told_on_card, scene_end_topic, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, OutboxRow
-from rules.table.events import Amended, Event, Undone, Unsaid
+from rules.table.events import Amended, Event, Notice, Undone, Unsaid
+from rules.table.played_scenes import scenes_of
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -137,6 +138,23 @@ class OutdatedMessages:
         await self._spoken.restore(table, undone, seq)
         if isinstance(event, Undone):
             await self._restore(table, await self._revived(table, event.entries), reopened, seq)
+            await self._reopen_scene_ends(table, undone)
+
+    async def _reopen_scene_ends(self, table: Table, undone: Sequence[int]) -> None:
+        """Put back the button for a summary of each scene whose summary is undone."""
+        store = self._tables.store
+        open_ends = {scene.number for scene in scenes_of(table.state) if not scene.summary}
+        topics: dict[str, None] = {}
+        for row, _ in await store.entries_at(table.id, undone):
+            for event in codec.read_events(row.events):
+                if not isinstance(event, Notice) or event.what != SUMMED_UP:
+                    continue
+                if event.params.get("number") in open_ends:
+                    topics[scene_end_topic(event)] = None
+        for sent in await store.topic_messages(table.id, [*topics], closed=True) if topics else ():
+            entry = await entry_and_row_events(self._tables, sent)
+            if entry is not None and entry[0].undone_by is None:
+                await self._change(table, sent, undone_by=None, restore=True, reopen=True)
 
     async def _revived(self, table: Table, undone: Sequence[int]) -> list[EntryRow]:
         """Return the entries that count again because amendments among *undone* are undone."""
@@ -191,11 +209,18 @@ class OutdatedMessages:
                     await store.mark_done([(out.id, self._clock(), there)])
 
     async def _change(
-        self, table: Table, sent: OutboxRow, undone_by: int | None, *, restore: bool = False
+        self,
+        table: Table,
+        sent: OutboxRow,
+        undone_by: int | None,
+        *,
+        restore: bool = False,
+        reopen: bool = False,
     ) -> None:
         """Take the buttons off a message, or mark it as undone.
 
-        With *restore*, take the mark off again; a stub can be opened again.
+        With *restore*, take the mark off again; a stub can be opened again. With *reopen*, the
+        message has its buttons again.
         """
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
@@ -210,7 +235,7 @@ class OutdatedMessages:
         messages = await self._whispers.stub(table, row_events, sent)
         stub = sent.kind == "stub"
         # The buttons of a check and of a stub are those of what counts again.
-        closed = not (restore and sent.kind in ("card", "stub"))
+        closed = not reopen and not (restore and sent.kind in ("card", "stub"))
         if sent.kind == "post" and not sent.public:
             # The post may be a stub, or stand in a channel that others can read by now.
             is_elsewhere = sent.place != sent.message.partition("/")[0]

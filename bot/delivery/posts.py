@@ -12,7 +12,7 @@ from bot.clock import Clock
 from bot.delivery.boards import Boards
 from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channel_privacy import gm_channel_leak
-from bot.delivery.channels import ChannelHistories, Channels, was_sent
+from bot.delivery.channels import TOKEN_LIFE, ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
@@ -32,9 +32,6 @@ from bot.storage.row_records import OutboxRow
 from rules.table.events import Amended, CheckChanged, Event
 
 log = logging.getLogger("storyguide.outbox")
-
-#: Seconds for which an interaction's token can be used to look up its answer.
-TOKEN_LIFE = 14 * 60
 
 
 class Posts:

@@ -7,11 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from bot.clock import Clock
-from bot.delivery.channels import Channels, ThreadRefusal
+from bot.delivery.channels import TOKEN_LIFE, Channels, ThreadRefusal
 from bot.delivery.forum_posts import ForumPosts
 from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text
+from bot.presenters.layout import with_entry_number
+from bot.presenters.render import to_messages
+from bot.presenters.scene_list import scene_started_card
+from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
 from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
@@ -58,15 +62,27 @@ class SceneThreads:
             del self._awaited[next(iter(self._awaited))]
         self._awaited[table.id, scene.number] = tell
 
-    async def open(self, table: Table, events: Sequence[Event], out: OutboxRow, where: str) -> None:
+    async def open(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        where: str,
+        *,
+        doubtful: bool,
+    ) -> None:
         """Open the thread of a scene whose message stands at *where*, and note it.
 
-        Without the right to open it, the scene stays in the channel. May raise one of
-        `bot.delivery.response.DISCORD_ERRORS`, and StorageUnavailable.
+        Without the right to open it, the scene stays in the channel. *doubtful*: a thread may be
+        there already. May raise one of `bot.delivery.response.DISCORD_ERRORS`, and
+        StorageUnavailable.
         """
         number, name = _scene_of(events[out.events[0]])
+        is_awaited = (table.id, number) in self._awaited
         opened = await self._channels.open_thread(where, name)
         await self._note(table, out, number, opened.thread, why=opened.refusal)
+        if doubtful and not is_awaited:
+            await self._answer_late(table, events, out)
 
     async def open_own(
         self,
@@ -82,9 +98,14 @@ class SceneThreads:
         Returns the address of the message; empty if the scene stays in the channel or is gone.
         *doubtful*: a thread may be there already. May raise as `open`.
         """
-        if is_whispered_thread(events[out.events[0]]):
-            return await self._open_private(table, events, out, messages, doubtful=doubtful)
-        return await self._open_post(table, events, out, messages, doubtful=doubtful)
+        begins = events[out.events[0]]
+        is_private = is_whispered_thread(begins)
+        is_awaited = (table.id, _scene_of(begins)[0]) in self._awaited
+        open_thread = self._open_private if is_private else self._open_post
+        where = await open_thread(table, events, out, messages, doubtful=doubtful)
+        if doubtful and not is_awaited:
+            await self._answer_late(table, events, out)
+        return where
 
     async def _open_post(
         self,
@@ -191,6 +212,25 @@ class SceneThreads:
         """Return the address of a row's message in a thread, or None."""
         return await self._channels.find_sent(out.replace(place=thread), None, None)
 
+    async def _answer_late(self, table: Table, events: Sequence[Event], out: OutboxRow) -> None:
+        """Say in the GM's answer where a scene is played that the last process was opening.
+
+        An answer too old to be changed stays; the channel has the scene's message in any case. May
+        raise one of `bot.delivery.response.DISCORD_ERRORS`.
+        """
+        begins = events[out.events[0]]
+        number, _ = _scene_of(begins)
+        scene = _scene_numbered(table, number)
+        is_too_late = self._clock() - out.created_at >= TOKEN_LIFE
+        if scene is None or out.token is None or is_too_late or has_news_for_gms(events):
+            return
+        drawn = scene_started_card(table.state, scene, post=bool(forum_of(begins)))
+        entry = await entry_and_events(self._tables, out)
+        if entry is not None:
+            drawn = with_entry_number(drawn, entry[0].seq)
+        (message,) = to_messages(drawn, plain=table.state.person(begins.by).plain)
+        await self._channels.replace_answer(out.token, message)
+
     async def _note(
         self,
         table: Table,
@@ -226,6 +266,11 @@ class SceneThreads:
         scene = _scene_numbered(done.table, number)
         if tell is not None and scene is not None:
             tell(scene)
+
+
+def has_news_for_gms(events: Sequence[Event]) -> bool:
+    """Return whether events have told the GMs something that no place shows."""
+    return any(event.audience.gms and not event.audience.is_open for event in events)
 
 
 def opens_own_thread(event: Event) -> bool:

@@ -19,7 +19,7 @@ from bot.presenters.render import to_messages
 from bot.services.loaded_table import Table
 from bot.services.places import PERSONAL_PREFIX
 from bot.storage.row_records import OutboxRow
-from rules.table.events import Event, Notice, Undone
+from rules.table.events import Amended, Event, Notice, Undone
 from rules.table.gm_office import deputies
 from rules.table.initiative import new_place
 from rules.table.played_scenes import StoryScene, scenes_of
@@ -37,9 +37,9 @@ def changes_cast(event: Event) -> bool:
     """Return whether an event may change who belongs in the thread of a whisper scene."""
     if not event.audience.whisper:
         return False
-    # An undo may have put an earlier cast back.
+    # An undo may have put an earlier cast back, and a correction another one.
     is_of_cast = isinstance(event, Notice) and event.what in _CAST_STEPS
-    return is_of_cast or isinstance(event, Undone)
+    return is_of_cast or isinstance(event, Amended | Undone)
 
 
 class WhisperPlaces:

@@ -34,7 +34,7 @@ from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.roll_calls import roll_call_card, roll_call_ping, seal_card
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.scene_summary import summary_rows
+from bot.presenters.scene_summary import summary_receipt, summary_rows
 from bot.presenters.setting_changes import only_change
 from bot.presenters.speech import said_card, said_receipt, unsaid_card
 from bot.presenters.step_in import asked_card, decided_card
@@ -158,6 +158,8 @@ def _receipt(event: happened.Event, card: Layout, scene: Scene) -> Layout:
     """
     if isinstance(event, happened.Said):
         return said_receipt(event, scene)
+    if isinstance(event, happened.Notice) and event.what == "scene-summed-up":
+        return summary_receipt(event)
     own = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [piece for piece in card.pieces if isinstance(piece, Row)] if own else []
     return Layout("own", (Head(_head(card)), *rows))
@@ -239,13 +241,25 @@ def _check_message(
     is_public = event.visibility == "public" and not event.gm_only
     if private and event.group:
         # The message of the roll call has only a line about it.
-        return check_card(event, scene, closed=closed, copy=True, undone_by=undone_by)
+        own = _without_gm_prompts(event)
+        return check_card(own, scene, closed=closed, copy=True, undone_by=undone_by)
     if private and (event.audience.is_open or (is_public and not event.over)):
         return done_card(event, scene)
     message = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
     if event.audience.is_open or private or closed or undone_by is not None:
         return message
     return with_call(message, event, scene)
+
+
+def _without_gm_prompts(event: happened.CheckChanged) -> happened.CheckChanged:
+    """Return a step of a check without prompts of the GMs, unless a GM took the step.
+
+    The GMs are called to their prompts by the roll call.
+    """
+    if event.by_gm:
+        return event
+    asked = tuple([prompt for prompt in event.asked if prompt.people or not prompt.gms])
+    return event.replace(asked=asked)
 
 
 def _event_message(event: happened.Event, scene: Scene, seq: int) -> Layout:

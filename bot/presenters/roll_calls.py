@@ -111,19 +111,23 @@ def _difficulty(views: Sequence[CheckChanged]) -> dict[str, Markdown | bool | No
 def _line_text(line: RollCallLine) -> str:
     """Return a character's name, and how far its check is."""
     who = Ref() if line.view.actor is None else line.view.actor
-    result = Markdown(_result_text(line.view, rolled=line.rolled))
+    result = Markdown(_result_text(line))
     # Events from before `how` was stored know only the clock.
     how = "clock" if line.by_clock else line.how
     return phrase("roll-call-line", who=Markdown(ref_text(who)), result=result, how=how)
 
 
-def _result_text(view: CheckChanged, *, rolled: bool) -> str:
+def _result_text(line: RollCallLine) -> str:
+    view = line.view
     verdict = first_verdict(view.blocks)
     if verdict is not None:
         so_far = not view.over and reaction_window(view) is not None
         return verdict_text(verdict, so_far=so_far)
-    status = "rolled" if rolled else "over" if view.over else "missing"
-    return phrase("roll-call-status", status=status)
+    if line.rolled:
+        return phrase("roll-call-status", status="rolled")
+    if view.over:
+        return phrase("roll-call-status", status="over")
+    return phrase("roll-call-status", status="missing", lacks=line.lacks)
 
 
 # --- pings ----------------------------------------------------------------------------------------

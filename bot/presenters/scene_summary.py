@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Input, Modal, Rows
 from bot.presenters.language.limits import MODAL_TITLE, clip
 from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import label_text
+from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from rules.table.events import Notice
 from rules.table.played_scenes import StoryScene
@@ -23,6 +25,11 @@ def summary_rows(event: Notice, scene: Scene) -> Rows:
     if event.what != "scene-ends" or event.note or not isinstance(number, int):
         return ()
     return ((Button(f"sg:scene:{scene.table_id}:{number}", label_text("scene-sum-up")),),)
+
+
+def summary_receipt(event: Notice) -> Layout:
+    """Return the private answer to the GM who has written a summary."""
+    return card("own", "scene-summary-posted", None, title=event.params.get("title"))
 
 
 def summary_dialog(table_id: int, scene: StoryScene) -> Modal:

@@ -9,7 +9,7 @@ a public stub that only its audience can open. No function here widens an audien
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from bot.services.check_calls import awaited_parties, roll_call_parties
 from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
@@ -65,6 +65,8 @@ def topic_of(event: Event) -> str | None:
         return question_topic(event.question)
     if isinstance(event, Said | Unsaid):
         return speech_topic(event.said)
+    if isinstance(event, Notice) and event.what == "scene-ends":
+        return scene_end_topic(event)
     return turn_topic(event.place) if _is_turn_call(event) else None
 
 
@@ -86,6 +88,11 @@ def question_topic(number: int) -> str:
 def speech_topic(said: str) -> str:
     """Return the topic of the message with what a character has said."""
     return f"{SPEECH_KIND}:{said}"
+
+
+def scene_end_topic(event: Notice) -> str:
+    """Return the topic of the message with which the scene of a notice ended."""
+    return f"scene-end:{event.params.get('number')}"
 
 
 def check_of(topic: str) -> str | None:
@@ -230,6 +237,8 @@ def board_topic(place: str) -> str:
     return f"board:{place}"
 
 
+#: Notice that a scene has a summary now.
+SUMMED_UP: Final = "scene-summed-up"
 #: Steps in the order of action that are posted, besides calls. The board itself shows the others.
 _POSTED_BOARD_STEPS = ("passed", "delayed", "lapsed", "timed-out")
 
@@ -320,7 +329,11 @@ def plan_outbox(
             continue
         if audience.is_open:
             if opens_thread(event):
-                outs.append(_row_about(event, index, "thread", place))
+                row = _row_about(event, index, "thread", place)
+                if reply is not None and not reply.public:
+                    # The private answer says where the scene is played once that is known.
+                    row = row.replace(token=reply.token)
+                outs.append(row)
                 continue
             if answered_here and place == action.place:
                 continue
@@ -457,6 +470,10 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
         if isinstance(event, Unsaid):
             topic = topic_of(event)
             marks[topic] = NewOutboxRow("mark", event.place, False, (index,), None, topic)
+            continue
+        if isinstance(event, Notice) and event.what == SUMMED_UP:
+            topic = scene_end_topic(event)
+            marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
         if isinstance(event, CheckChanged) and (event.secret or _reminds_privately(event)):
             continue

@@ -7,6 +7,7 @@ from contextlib import suppress
 import discord
 
 from bot.delivery.response import DISCORD_ERRORS
+from bot.delivery.scene_threads import has_news_for_gms
 from bot.presenters.layout import Layout, rows_of, with_entry_number
 from bot.presenters.scene_list import scene_started_card
 from bot.services.perform import ActionResult
@@ -42,7 +43,7 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
     def receipt(done: ActionResult) -> Layout | None:
         """Draw the answer, unless the action has news for the GM alone."""
         scene = _started(done)
-        if scene is None or _has_news_for_gms(done):
+        if scene is None or has_news_for_gms(done.events):
             return None
         return scene_started_card(done.table.state, scene, post=post)
 
@@ -50,7 +51,7 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
     scene = _started(done)
     if scene is None:
         return
-    answered = not _has_news_for_gms(done)
+    answered = not has_news_for_gms(done.events)
 
     async def tell(placed: StoryScene) -> None:
         # The channel has the scene's message in any case.
@@ -73,11 +74,6 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
         )
     elif not answered or any(map(opens_thread, done.events)):
         await tell(scene)
-
-
-def _has_news_for_gms(done: ActionResult) -> bool:
-    """Return whether an action has told the GMs something that no place shows."""
-    return any(event.audience.gms and not event.audience.is_open for event in done.events)
 
 
 def _started(done: ActionResult) -> StoryScene | None:

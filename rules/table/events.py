@@ -366,6 +366,8 @@ class RollCallLine(Record):
     by_clock: bool = False
     #: Source of the answer that rolled them.
     how: RolledHow = "self"
+    #: Skill of the call that the character lacks and rolls without; empty for none.
+    lacks: str = ""
 
 
 class RollCallChanged(Event, kw_only=True):

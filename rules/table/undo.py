@@ -54,6 +54,7 @@ from rules.table.state import (
 from rules.table.system import Game
 from rules.table.turns.turn_block import is_member
 from rules.table.turns.turn_calls import call_events
+from rules.table.whisper_players import with_players_put_back
 
 
 class Entry(Record):
@@ -309,7 +310,9 @@ def restore(
     for person, entries in (private or {}).items():
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
-    return with_gm_act(game.replace(state=state), Outcome(restored, tuple(events)), action)
+    before = game.replace(state=state)
+    outcome = with_players_put_back(before, Outcome(restored, tuple(events)))
+    return with_gm_act(before, outcome, action)
 
 
 class PartsBack(Record):

@@ -89,13 +89,32 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
 async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, seal=SEAL)
-    await _roll(world, world.ana, 1, 1)
+    rolled = message_of(await _roll(world, world.ana, 1, 1))
+    assert "Fumble" in texts(rolled) and "The GM adds a complication." in texts(rolled)
+    assert labels(rolled) == [], "the complication is the GM's"
     (ping,) = [m for m in world.messages() if {*pings(m, world.env)} == {world.gina.id}]
     assert "Marek: decide about the result." in texts(ping)
     assert labels(ping) == ["Marek", "Details"]
     assert "Add a complication…" in labels(message_of(await world.press(world.gina, ping, "Marek")))
+    own = message_of(await world.press(world.ana, _messages(world)[0], "Details"))
+    panel = message_of(await world.press(world.ana, own, "Marek"))
+    assert not [label for label in labels(panel) if "complication" in label]
     details = message_of(await world.press(world.gina, ping, "Details"))
     assert "Tell everyone" in labels(details) and "Tell everyone" not in primary(details)
+
+
+async def test_a_fumble_that_its_player_accepts_leaves_the_complication_to_the_gm(
+    world: World,
+) -> None:
+    await world.table()
+    await _call(world)
+    rolled = message_of(await _roll(world, world.ana, 1, 1))
+    own = message_of(await world.press(world.ana, _messages(world)[0], "Details"))
+    panel = message_of(await world.press(world.ana, own, "Marek"))
+    assert "Fumble so far" in texts(rolled)
+    accepted = message_of(await world.press(world.ana, panel, "Accept result"))
+    await world.env.settle()
+    assert not [label for label in labels(accepted) if "complication" in label]
 
 
 async def test_reminders_that_fall_due_together_are_one_message(world: World) -> None:
@@ -314,10 +333,10 @@ async def test_bad_options_change_nothing(
     assert await world.revision() == before
 
 
-async def test_a_refusal_names_the_character_who_lacks_an_ability(world: World) -> None:
+async def test_a_refusal_names_the_characters_who_lack_an_ability(world: World) -> None:
     await world.table()
     told = refusal_of(await _call(world, skill="Flying"))
-    assert "No ability “Flying” on Ilka's sheet" in told
+    assert "Ilka and Marek can't roll “Flying”" in told
 
 
 async def test_only_players_characters_are_called_and_only_by_gms(world: World) -> None:

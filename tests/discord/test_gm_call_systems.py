@@ -9,9 +9,15 @@ import pytest
 from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as mb
-from tests.discord.world import World, private, texts
-
-DAY = 86_400
+from tests.discord.world import (
+    DAY,
+    World,
+    message_of,
+    private,
+    refusal_of,
+    texts,
+)
+from tests.sample_table import ebb_character
 
 
 @pytest.mark.parametrize(
@@ -41,3 +47,101 @@ async def test_a_call_is_rolled_by_players_and_by_the_clock(
     checks = (await world.state()).checks
     assert all(check.prompt("ready") is None for check in checks.values()), told
     assert "not rolled yet" not in texts(world.newest("Details"))
+
+
+async def _ebb_table(world: World) -> None:
+    """An EBB table on which Ana's Marek climbs, and Ben's Ilka swims instead."""
+    await world.setup()
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
+    await world.bring(world.ana, "Marek")
+    sheet = ebb_character("Ilka")
+    (climbing,) = [row for row in sheet["abilities"] if row["name"] == "Climbing"]
+    climbing["name"] = "Swimming"
+    await world.bring(world.ben, "Ilka", abilities=sheet["abilities"])
+
+
+def _message(world: World) -> Any:
+    """Return the message with the lines of a call."""
+    return next(m for m in reversed(world.messages()) if "**Marek:**" in texts(m))
+
+
+def _lines(message: Any) -> str:
+    return texts(message).replace("\u00a0", " ")
+
+
+@pytest.mark.rule("EBB-ROLL")
+async def test_who_lacks_an_ability_rolls_without_its_die(world: World) -> None:
+    await _ebb_table(world)
+    call = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
+    private(await world.gina.slash(world.zone, "gm call", **call))
+    message = _message(world)
+    lines = _lines(message)
+    assert lines.startswith("## Climbing and Fitness, against 10")
+    assert "**Ilka:** not rolled yet, without Climbing" in lines
+    assert "**Marek:** not rolled yet\n" in lines
+    details = message_of(await world.press(world.gina, message, "Details"))
+    assert "**Ilka:** not rolled yet, without Climbing" in _lines(details)
+    world.dice.lay(9)
+    told = private(await world.press(world.ben, message, "Roll"))
+    assert world.dice.left == 0, "the main die alone"
+    assert "Success" in told
+    world.dice.lay(9, 3)
+    private(await world.press(world.ana, message, "Roll"))
+    assert world.dice.left == 0
+    assert "without" not in _lines(_message(world))
+
+
+async def test_an_ability_that_nobody_called_has_is_refused(world: World) -> None:
+    await _ebb_table(world)
+    for options, wrong in (
+        ({"skill": "Boats"}, "Ilka and Marek can't roll “Boats”"),
+        ({"skill": "Climbin", "who": "Ilka"}, "Ilka can't roll “Climbin”"),
+    ):
+        told = refusal_of(
+            await world.gina.slash(world.zone, "gm call", difficulty="Tricky", **options)
+        )
+        assert wrong in told and "Call for an attribute instead." in told
+    told = refusal_of(
+        await world.gina.slash(world.zone, "gm call", skill="Boats", attribute="Fitness")
+    )
+    assert "Call for the attribute alone instead." in told
+    assert not (await world.state()).checks
+
+
+async def test_one_more_character_is_called_without_the_ability(world: World) -> None:
+    await _ebb_table(world)
+    call = {"skill": "Climbing", "difficulty": "Tricky", "who": "Marek"}
+    private(await world.gina.slash(world.zone, "gm call", **call))
+    details = message_of(await world.press(world.gina, _message(world), "Details"))
+    private(await world.choose(world.gina, details, "Call someone else", "k2"))
+    assert "**Ilka:** not rolled yet, without Climbing" in _lines(_message(world))
+
+
+@pytest.mark.rule("MB-SKILL-02")
+async def test_who_lacks_the_training_is_named(world: World) -> None:
+    medic = {"skills": [{"name": "Medicine", "adds": 2}]}
+    await mb.open_table(world, live=False, sheets={"Vesna": medic})
+    call = {"skill": "Medicine", "difficulty": "Average"}
+    told = refusal_of(await world.gina.slash(world.zone, "gm call", **call))
+    assert "Boris can't roll “Medicine”" in told
+    assert "Leave Boris out, or call for an attribute instead." in told
+    told = refusal_of(await world.gina.slash(world.zone, "gm call", who="Boris", **call))
+    assert "Boris can't roll “Medicine”" in told and "Call for an attribute instead." in told
+    private(await world.gina.slash(world.zone, "gm call", who="Vesna", **call))
+    assert "Medicine" in texts(world.newest("Details"))
+
+
+async def test_who_lacks_a_specialty_is_named(world: World) -> None:
+    await ego.open_table(world, live=False)
+    call = {"skill": "Tumbling", "difficulty": "Moderate"}
+    private(await world.gina.slash(world.zone, "gm call", who="Boris", **call))
+    bare = {"muscle": 10, "agility": 10, "intellect": 10, "vitality": 10}
+    await ego.bring(world, world.ana, "Odo", bare)
+    told = refusal_of(await world.gina.slash(world.zone, "gm call", who="Boris, Odo", **call))
+    assert "Odo can't roll “Tumbling”" in told and "Leave Odo out, or call" in told
+
+
+async def test_every_skill_of_the_book_is_called_for_untrained(world: World) -> None:
+    await ego.open_table(world, live=False)
+    private(await world.gina.slash(world.zone, "gm call", skill="Gunnery", difficulty="Moderate"))
+    assert "Gunnery" in texts(world.newest("Details"))

@@ -12,6 +12,8 @@ from tests.discord.world import (
     DAY,
     World,
     dialog_values,
+    labels,
+    make_bot,
     message_of,
     private,
     public,
@@ -281,6 +283,64 @@ async def test_the_gms_answer_to_a_refused_thread_names_the_channel(world: World
     assert f"It's played in <#{world.zone.id}>. With Marek." in private(started)
 
 
+@pytest.mark.parametrize("how", ["thread", "private", "refused"])
+async def test_an_answer_that_a_restart_interrupts_says_where_the_scene_is(
+    world: World, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    options = {"title": FERRY, "who": "Marek", "where": "thread", "private": how == "private"}
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.scene_threads.perform", die)
+        if how == "refused":
+            dying.setattr("bot.delivery.channels.Channels.open_thread", die)
+        started = await world.gina.slash(world.zone, "scene start", **options)
+        await world.env.settle()
+        assert "Its thread opens in a moment." in private(started)
+    if how == "refused":
+        world.env.inject_error(
+            "POST", "/channels/*/messages/*/threads", status=403, code=50013, message="No"
+        )
+    elif how == "thread":
+        world.env.inject_error(
+            "POST", "/channels/*/messages/*/threads", status=400, code=160004, message="There"
+        )
+    await world.restart()
+    await world.env.settle()
+    place = world.zone if how == "refused" else world.zone.threads[-1]
+    answer = private(started)
+    assert f"It's played in <#{place.id}>. With Marek." in answer, answer
+    assert "#4" in answer and not started.followups
+    (scene,) = await scenes(world)
+    assert scene.place == str(place.id)
+
+
+async def test_an_answer_that_is_too_old_to_be_changed_hurts_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+    async def die(*args: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as dying:
+        dying.setattr("bot.delivery.channels.Channels.open_thread", die)
+        started = await world.gina.slash(world.zone, "scene start", title=FERRY, where="thread")
+        await world.env.settle()
+    await world.bot.close()
+    await world.env.advance_time(16 * 60)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    (thread,) = world.zone.threads
+    assert (await scenes(world))[0].place == str(thread.id)
+    assert "in a moment" in private(started), "the scene's message leads to the thread"
+
+
 async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
     await world.table()
     await in_thread(world)
@@ -373,11 +433,56 @@ async def test_a_scene_that_ends_without_a_summary_offers_a_dialog(world: World)
     await world.restart()
     dialog = await world.press(world.gina, message, "Sum it up")
     assert dialog.modal is not None and dialog.modal["title"] == FERRY
-    private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    told = private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    assert told.startswith(f"## Your summary of “{ESCAPED}” is posted")
     assert "They crossed." in texts(world.last())
     assert "They crossed." in await listed(world)
-    again = await world.press(world.gina, message, "Sum it up")
-    assert dialog_values(again) == {"text": "They crossed."}
+
+
+async def _ends(world: World) -> Any:
+    """Return the newest message that a scene is over."""
+    return next(m for m in reversed(world.messages()) if "Scene over" in texts(m))
+
+
+@pytest.mark.parametrize("how", ["dialog", "command"])
+async def test_the_button_for_a_summary_goes_once_there_is_one(world: World, how: str) -> None:
+    await world.table()
+    await begun(world)
+    before = await world.gina.slash(world.zone, "scene end")
+    message = message_of(before)
+    dialog = await world.press(world.gina, message, "Sum it up")
+    later = await world.press(world.gina, message, "Sum it up")
+    if how == "dialog":
+        private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
+    else:
+        await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
+    # A dialog that was open meanwhile changes the summary.
+    private(await world.gina.submit_modal(later, {"text": "They crossed at dawn."}))
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert labels(await _ends(world)) == [], "the first summary counts again"
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert labels(await _ends(world)) == ["Sum it up"]
+    dialog = await world.press(world.gina, await _ends(world), "Sum it up")
+    assert dialog_values(dialog) == {"text": ""}
+    private(await world.gina.submit_modal(dialog, {"text": "They sank."}))
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
+
+
+async def test_the_end_of_a_scene_that_is_undone_has_no_button(world: World) -> None:
+    await world.table()
+    await begun(world)
+    await world.gina.slash(world.zone, "scene end")
+    await world.gina.slash(world.zone, "scene summary", text="They crossed.")
+    number = await world.revision()
+    await world.gina.slash(world.zone, "gm undo", entry=number - 1, dependents=True)
+    await world.env.settle()
+    assert labels(await _ends(world)) == []
 
 
 async def test_a_scene_with_a_summary_needs_no_dialog(world: World) -> None:

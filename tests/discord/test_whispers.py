@@ -9,6 +9,7 @@ from simcord.builders import ChannelHandle
 
 from bot.delivery import retries
 from rules.table.played_scenes import StoryScene, scenes_of
+from tests.discord.amend_steps import correct, entry_of
 from tests.discord.world import (
     DAY,
     World,
@@ -179,12 +180,43 @@ async def test_who_is_given_a_character_of_the_cast_is_let_in(world: World) -> N
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
     await world.env.settle()
-    assert world.may_read(world.ana, thread.id)
-    # Who was brought in by mistake is the GM's to remove; until then nothing is told there.
-    assert world.may_read(world.ben, thread.id)
+    assert world.may_read(world.ana, thread.id) and not world.may_read(world.ben, thread.id)
+    given = f"<@{world.ana.id}> plays Marek from here on"
+    assert any(given in texts(message) for message in world.messages(thread))
     await world.gina.slash(thread, "roll", dice="2d6", reason="Xsecret")
+    assert "Xsecret" in texts(world.last(thread)) and "Xsecret" not in world.told(world.ben)
+
+
+@pytest.mark.parametrize("how", ["undo", "amend"])
+async def test_a_gift_in_the_channel_that_is_taken_back_puts_the_thread_right(
+    world: World, how: str
+) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.gina.slash(world.zone, "character give", character="Marek", to=world.ben)
+    await world.env.settle()
+    assert world.may_read(world.ben, thread.id) and not world.may_read(world.ana, thread.id)
+    if how == "undo":
+        await world.gina.slash(world.zone, "gm undo")
+    else:
+        await correct(world, await entry_of(world, "Give"))
+    await world.env.settle()
+    assert world.may_read(world.ana, thread.id) and not world.may_read(world.ben, thread.id)
+    assert "plays Marek from here on" in texts(world.last(thread))
+    await world.ana.slash(thread, "roll", dice="1d6", reason="Xsecret")
     assert "Xsecret" not in world.told(world.ben)
-    assert "reads along here without being in the scene" in texts(world.last(thread))
+
+
+async def test_an_undone_join_takes_the_player_out_of_the_thread(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    private(await world.gina.slash(thread, "scene join", **{"as": "Ilka"}))
+    await world.env.settle()
+    assert world.may_read(world.ben, thread.id)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert world.may_read(world.ana, thread.id) and not world.may_read(world.ben, thread.id)
+    assert "Undone" in texts(world.last(thread))
 
 
 async def test_outsiders_take_no_part(world: World) -> None:

@@ -38,7 +38,15 @@ from tests.gates.structure import ROOT, syntax_tree
 WATCHED: Final[dict[str, set[str]]] = {
     "bot/app.py": {"_connection", "_from_json"},
     "bot/clock_bar/page.py": {"_action", "_server"},
-    "bot/clock_bar/place_page.py": {"_action", "_get_page", "_open_page"},
+    "bot/clock_bar/place_page.py": {"_action", "_get_page", "_open_page", "_page_payload"},
+    "bot/clock_bar/places.py": {
+        "_action_page",
+        "_clear_page_assets",
+        "_initial_target",
+        "_publish",
+        "_redact_page_receipts",
+        "_reset_queries",
+    },
     "bot/delivery/foreign_servers.py": {"_connection"},
     "bot/delivery/member_roles.py": {"_roles"},
     "bot/logs.py": {"_srcfile"},
@@ -254,10 +262,21 @@ def test_the_local_table_s_page_shows_the_channel_that_it_is_given() -> None:
     module = "bot/clock_bar/place_page.py and places.py"
     assert_takes(Preview, "_open_page", module, "viewer_id", "target_id")
     assert "_open_page" in names_in(PreviewServer._pages), moved("Preview._open_page", module)
-    fields = {"viewer", "channel_id", "modal", "modal_handle"}
+    assert_takes(Preview, "_page_payload", module, "page")
+    for serves in (PreviewServer._pages, PreviewServer._state):
+        assert "_page_payload" in names_in(serves), moved("Preview._page_payload", module)
+    anew = ("_clear_page_assets", "_redact_page_receipts", "_reset_queries")
+    for name in anew:
+        assert_takes(Preview, name, module, "page")
+    assert_takes(Preview, "_publish", module, "page", "reason")
+    assert_takes(Preview, "_initial_target", module, "viewer", "channel_id")
+    fields = {"viewer", "channel_id", "modal", "modal_handle", "generation", "target_id"}
+    fields |= {"window_end_id", "status", "pinned_snapshot"}
     assert fields <= {*_Page.__dataclass_fields__}, moved(f"the page's {fields}", module)
     shows = names_in(_action_plans._prepare_page_action)
-    assert {"_initial_target", "channel_id"} <= shows, moved("the change of a viewer", module)
+    assert {"_initial_target", "channel_id", "_publish", *anew[:1], *anew[2:]} <= shows, moved(
+        "the change of a viewer", module
+    )
     for act in (_action_plans._prepare_send_action, _action_plans._prepare_command_action):
         assert "channel" in names_in(act), moved("Preview.channel", module)
     scripts = Path(inspect.getfile(PreviewServer)).parent / "static"

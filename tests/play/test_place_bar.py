@@ -94,6 +94,20 @@ async def test_scenes_are_played_where_they_are_and_stay_after_a_kill(tmp_path: 
         assert (page["channel"]["name"], page["viewerId"]) == ("ebb", str(tilda))
         assert SECRET not in json.dumps(page)
 
+        # A player who leaves the scene finds a place to read, and why.
+        table.act(jonas, "viewer", viewer_id=str(jonas))
+        go(table, jonas, "Rungs")
+        assert not table.paste(jonas, "/scene leave")["rejected"]
+        page = json.loads(table.channel(jonas))
+        assert (page["status"], page["channel"]["name"]) == ("current", "ebb")
+        notice = table.ask_bar(jonas, "places")["notice"]
+        assert notice == "You can't read “Rungs” any more. You're in ebb now."
+        assert not table.paste(jonas, "/scene list")["rejected"], "the page goes on there"
+        go(table, gm, "Rungs")
+        assert not table.paste(gm, "/scene join as: Vesna")["rejected"]
+        assert SECRET in json.dumps(go(table, jonas, "Rungs")["messages"])
+        go(table, jonas, "ebb")
+
         table.process.kill()
         table.process.wait()
 
@@ -230,20 +244,30 @@ async def test_a_viewer_who_loses_the_place_finds_a_way_back() -> None:
                 assert not told["rejected"], told
                 return preview._page_payload(page)
 
+            async def listed() -> dict[str, Any]:
+                return await preview._action(page.id, {"kind": "places"})
+
             assert SECRET in json.dumps(await go_to(thread.id))
+            assert (await listed())["notice"] == ""
             env.backend.remove_thread_member(thread.id, ana.id)
-            assert SECRET not in json.dumps(preview._page_payload(page))
-            listed = await preview._action(page.id, {"kind": "places"})
-            assert (listed["shown"], listed["commands"]) == (None, [])
-            assert [place["name"] for place in listed["places"]] == ["table"]
+            shown = preview._page_payload(page)
+            assert (shown["status"], shown["channel"]["name"]) == ("current", "table")
+            assert SECRET not in json.dumps(shown)
+            bar = await listed()
+            assert bar["notice"] == "You can't read “Rungs” any more. You're in table now."
+            assert bar["shown"] == str(channel.id)
+            assert [place["name"] for place in bar["places"]] == ["table"]
+            assert (await listed())["notice"] == bar["notice"], "another look says it, too"
             shown = await go_to(thread.id)
             assert shown["channel"]["name"] == "table" and SECRET not in json.dumps(shown)
+            assert (await listed())["notice"] == "", "the viewer has chosen a place since"
 
             env.backend.add_thread_member(thread.id, ana.id)
             await go_to(thread.id)
             env.backend.delete_channel(thread.id)
-            listed = await preview._action(page.id, {"kind": "places"})
-            assert listed["shown"] is None
+            bar = await listed()
+            assert bar["notice"] == "That thread is gone. You're in table now."
+            assert preview._page_payload(page)["channel"]["name"] == "table"
             assert (await go_to(thread.id))["channel"]["name"] == "table"
             assert preview.channel.id == channel.id
     await env.shutdown()

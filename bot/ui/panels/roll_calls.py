@@ -23,6 +23,7 @@ from rules.table.checks.roll_calls import (
     entitled_checks,
     find_roll_call,
     has_rolled,
+    lacked_skill,
     missing_checks,
     read_checks,
     unknown_call_error,
@@ -150,7 +151,8 @@ async def _show(ctx: Context, call: RollCall) -> None:
         found = find_check(game, check.id)
         rolled = has_rolled(game, found)
         view = view_for_actor(game, found)
-        lines.append(RollCallLine(view, rolled, rolled and not found.rolled_by))
+        by_clock = rolled and not found.rolled_by
+        lines.append(RollCallLine(view, rolled, by_clock, lacks=lacked_skill(call, found)))
     gm = _gm_details(game, call) if ctx.gm else None
     await ctx.show(roll_call_details(ctx.scene, call, lines, gm=gm))
 

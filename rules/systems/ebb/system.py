@@ -80,6 +80,8 @@ _PROCEDURES: Final = (
         "check",
         _CHECK,
         role="check",
+        # The ability's die is rolled if an ability applies (EBB-ROLL).
+        skill_is_optional=True,
         button=CHECK_BUTTON,
         form=PROPOSAL,
         begin=TASK_PROPOSAL.propose,

@@ -18,6 +18,7 @@ from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, Part, TableState
 from rules.table.system import Game
 from rules.table.undo import PartsBack, events_of_parts, put_parts_back, require_sealed_orders
+from rules.table.whisper_players import with_players_put_back
 
 
 def parts_changed(before: TableState, after: TableState) -> dict[str, Part | None]:
@@ -60,7 +61,9 @@ def amend_outcome(
     if action.late is not None:
         let_in, now = let_in_event(now, action.late, action.who.id)
         events = (*events, let_in)
-    return with_gm_act(game, Outcome(now, events), action)
+    before = after.with_state(state)
+    outcome = with_players_put_back(before, Outcome(now, events))
+    return with_gm_act(before, outcome, action)
 
 
 def _differing_parts(state: TableState, amended: TableState) -> frozenset[str]:

@@ -11,7 +11,7 @@ from rules.table.checks import engine
 from rules.table.checks.access import find_check, may_see_check
 from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import has_role, procedure_of
-from rules.table.checks.stages import MARGIN_ONLY, ROLL, ProposalData, ProposalStage
+from rules.table.checks.stages import MARGIN_ONLY, ROLL, TRAITS, ProposalData, ProposalStage
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.state import TableState
@@ -19,8 +19,6 @@ from rules.table.system import Game
 
 #: Key of the prompt in which a GM answers a proposal.
 RULE: Final = "rule"
-#: Fields that name what is rolled with; they are the same in proposals that are alike.
-TRAITS: Final = ("skill", "attribute", "weapon")
 #: Most proposals that are answered at once.
 ALIKE_MAX: Final = 20
 

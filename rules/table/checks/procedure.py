@@ -283,6 +283,8 @@ class Procedure(Record, Generic[D]):
     idle: Callable[[Game, Check[D], str], Text] | None = None
     #: A panel begins it only with an idea in words.
     in_words: bool = False
+    #: A character who lacks the named skill rolls without one.
+    skill_is_optional: bool = False
     #: Only the rules begin it.
     by_itself: bool = False
     #: Stage whose offers stay open once the check is over. Nobody is waited for in it.

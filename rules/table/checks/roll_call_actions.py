@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import (
@@ -10,6 +10,7 @@ from rules.core.errors import (
     InvalidInput,
     NotFound,
     Outdated,
+    Param,
     Problems,
     RulesError,
 )
@@ -22,9 +23,9 @@ from rules.table.actions import (
     OpenSeal,
     ReadSeal,
 )
-from rules.table.check import ANY_GM, AnyCheck
+from rules.table.check import ANY_GM
 from rules.table.checks import engine
-from rules.table.checks.alike_answers import RULE, TRAITS
+from rules.table.checks.alike_answers import RULE
 from rules.table.checks.check_events import events_for
 from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.odds import DIFFICULTY_KEY
@@ -39,6 +40,7 @@ from rules.table.checks.roll_calls import (
     read_seal,
     roll_call_key,
     roll_call_waits,
+    traits_of,
     unread_checks,
     wait_of,
     without_oldest_calls,
@@ -48,7 +50,7 @@ from rules.table.checks.stages import (
     APPROACH_FIELD,
     MARGIN_ONLY,
     ROLL,
-    ProposalData,
+    SKILL_KEY,
     ProposalStage,
 )
 from rules.table.events import Event, Notice
@@ -79,6 +81,7 @@ def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outco
     Raises:
         Impossible("not-in-these-rules"): the rules have no such check.
         InvalidInput("call-nobody", "call-players-only", "call-too-many", "bad-until").
+        NotFound("call-lacks-skill"): characters can't roll the skill, and the rules need it.
         RulesError: as beginning and answering the checks does.
     """
     kind = kind_with_role(game.system, "check")
@@ -106,29 +109,81 @@ def call_for_rolls(state: TableState, action: CallForRolls, game: Game) -> Outco
     return _with_called(now, call, called)
 
 
-def _with_called(game: Game, call: RollCall, called: Iterable[AnyCharacter]) -> Outcome:
-    """Return the table after these characters were called to a roll call, in this order."""
+def _with_called(game: Game, call: RollCall, called: Sequence[AnyCharacter]) -> Outcome:
+    """Return the table after these characters were called to a roll call, in this order.
+
+    Where the rules let a character roll without the skill, those who lack it do. But one of the
+    call has to have it, or a misspelled name would be rolled.
+
+    Raises NotFound("call-lacks-skill"), and as beginning and answering the checks does.
+    """
     kind = kind_with_role(game.system, "check")
+    is_optional = procedure_of(game, kind).skill_is_optional
     now, events = game, list[Event]()
+    is_known = bool(call.checks)
+    lacking: dict[str, RulesError] = {}
     for character in called:
         try:
             advance = _begin_called(now, kind, character, call)
         except RulesError as error:
-            _add_sheet_name(error, character.name)
-            raise
+            if not _is_about_skill(error, call):
+                raise
+            lacking[character.name] = error
+            if not is_optional:
+                continue
+            advance = _begin_called(now, kind, character, _without_skill(call))
         events += events_for(now.state, advance)
         now = advance.game
-        traits = call.traits or _traits(advance.check)
+        # Who lacks the skill has fewer traits.
+        traits = max(call.traits, traits_of(advance.check), key=len)
         call = call.replace(checks=(*call.checks, advance.check.id), traits=traits)
+    is_known = is_known or len(lacking) < len(called)
+    if lacking and not (is_optional and is_known):
+        raise _lacking_error(call, lacking, all_lack=not is_known)
     after = now.state.with_own(roll_call_key(call.id), call)
     return Outcome(after, tuple(events))
 
 
-def _add_sheet_name(error: RulesError, name: str) -> None:
-    """Add to an error about a missing trait whose sheet lacks it, as a call has several sheets."""
-    for problem in error.problems if isinstance(error, Problems) else (error,):
-        if isinstance(problem, NotFound):
-            problem.params.setdefault("sheet", name)
+def _is_about_skill(error: RulesError, call: RollCall) -> bool:
+    """Return whether a character can't roll because of the skill that a call names."""
+    skill = call.values.get(SKILL_KEY)
+    if not skill:
+        return False
+    for problem in _problems_of(error):
+        is_unknown = isinstance(problem, NotFound) and problem.params.get("value") == skill
+        is_barred = isinstance(problem, Impossible) and problem.params.get("field") == SKILL_KEY
+        if not is_unknown and not is_barred:
+            return False
+    return True
+
+
+def _problems_of(error: RulesError) -> tuple[RulesError, ...]:
+    return error.problems if isinstance(error, Problems) else (error,)
+
+
+def _without_skill(call: RollCall) -> RollCall:
+    """Return a call of the same roll without its skill."""
+    values = {key: value for key, value in call.values.items() if key != SKILL_KEY}
+    return call.replace(values=values)
+
+
+def _lacking_error(
+    call: RollCall, lacking: Mapping[str, RulesError], *, all_lack: bool
+) -> RulesError:
+    """Return the refusal of a call for a skill that characters can't roll, by their names."""
+    nearest: Param = ()
+    if all_lack:
+        first, *_ = _problems_of(next(iter(lacking.values())))
+        nearest = first.params.get("nearest", ())
+    return NotFound(
+        "call-lacks-skill",
+        field=SKILL_KEY,
+        value=str(call.values[SKILL_KEY]),
+        nearest=nearest,
+        who=tuple(lacking),
+        some=not all_lack,
+        alone=bool(call.values.get("attribute")),
+    )
 
 
 def _called_characters(game: Game, action: CallForRolls) -> tuple[AnyCharacter, ...]:
@@ -195,14 +250,6 @@ def _begin_called(game: Game, kind: str, character: AnyCharacter, call: RollCall
     ruled = engine.choose(begun.game, begun.check.id, RULE, asked.number, option, (ANY_GM,), ruling)
     took, events = (*begun.took, *ruled.took), (*begun.events, *ruled.events)
     return CheckAdvance(ruled.game, ruled.check, took, events)
-
-
-def _traits(check: AnyCheck) -> tuple[str, ...]:
-    """Return the names of the traits that a check was begun with."""
-    if not isinstance(check.data, ProposalData):
-        return ()
-    asked = check.data.asked
-    return tuple(str(asked[trait]) for trait in TRAITS if asked.get(trait))
 
 
 def _ruling(begun: CheckAdvance, call: RollCall) -> tuple[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience, first_verdict
 from rules.table.check import AnyCheck
 from rules.table.checks.audience_views import CheckViewer
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.stages import SKILL_KEY, TRAITS, ProposalData
 from rules.table.events import (
     CheckChanged,
     Event,
@@ -109,6 +110,22 @@ def checks_of(state: TableState, call: RollCall) -> tuple[AnyCheck, ...]:
     return tuple(state.checks[key] for key in call.checks if key in state.checks)
 
 
+def traits_of(check: AnyCheck) -> tuple[str, ...]:
+    """Return the names of the traits that a check was begun with."""
+    if not isinstance(check.data, ProposalData):
+        return ()
+    asked = check.data.asked
+    return tuple(str(asked[trait]) for trait in TRAITS if asked.get(trait))
+
+
+def lacked_skill(call: RollCall, check: AnyCheck) -> str:
+    """Return the skill of a call without which its check is rolled; empty for none."""
+    if not call.values.get(SKILL_KEY) or not call.traits:
+        return ""
+    has_fewer = len(traits_of(check)) < len(call.traits)
+    return call.traits[0] if has_fewer else ""
+
+
 def has_rolled(game: Game, check: AnyCheck) -> bool:
     """Return whether the dice of a check have fallen."""
     return procedure_of(game, check.kind).dice_have_fallen(check.data)
@@ -198,7 +215,8 @@ def roll_call_event(game: Game, call: RollCall) -> RollCallChanged:
         rolled = has_rolled(game, check)
         view = CheckViewer(game, check).view(EVERYONE)
         how = check.rolled_how if rolled and not check.rolled_by else "self"
-        lines.append(RollCallLine(view, rolled, how == "clock", how))
+        lacks = lacked_skill(call, check)
+        lines.append(RollCallLine(view, rolled, how == "clock", how, lacks))
     waits = wait_of(call) in roll_call_waits(game)
     is_ahead = waits and call.until is not None and call.until > game.at
     return RollCallChanged(

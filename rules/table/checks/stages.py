@@ -38,6 +38,10 @@ from rules.table.system import Game, is_npc
 
 D = TypeVar("D")
 
+#: Fields that name what is rolled with, the skill first. They are the same in proposals that are
+#: alike.
+SKILL_KEY: Final = "skill"
+TRAITS: Final = (SKILL_KEY, "attribute", "weapon")
 #: Values read from a form, by key.
 Said = Mapping[str, bool | int | str | tuple[str, ...]]
 

@@ -497,6 +497,38 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
     assert (await _vehicle(world, "Sedan")).speed == 0
 
 
+@pytest.mark.rule("EGO-VEH-03", "EGO-VEH-08")
+async def test_a_collision_stops_the_vehicles_in_it(world: World) -> None:
+    await _people(world)
+    car = {"kind": "Sedan", "pilot": "Uwe", "restraints": True}
+    await world.gina.slash(world.zone, "ego vehicle add", **car)
+    car = {"kind": "Prop plane", "pilot": "Dirk", "restraints": True}
+    await world.gina.slash(world.zone, "ego vehicle add", **car)
+    for speed in (2, 4, 6):
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
+    await world.ben.slash(world.zone, "ego vehicle move", vehicle="Prop plane", speed=4)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
+    await gather(world)
+    await next_turn(world, *(1,) * 6)
+    for name, points in (("Sedan", 5), ("Prop plane", 3)):
+        crash = {"vehicle": name, "object": points, "section": 1, "waived": True}
+        await world.gina.slash(world.zone, "ego vehicle collide", **crash)
+    sedan, plane = await _vehicle(world, "Sedan"), await _vehicle(world, "Prop plane")
+    assert (sedan.speed, sedan.began) == (0, 0)
+    assert (plane.speed, plane.began) == (3, 3), "it can't stand"
+    fast = refusal_of(
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=6)
+    )
+    assert "0 to 2" in fast
+    await world.restart()
+    public(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2))
+    for _ in range(3):
+        await world.gina.slash(world.zone, "gm undo")
+    assert (await _vehicle(world, "Sedan")).speed == 6
+
+
 @pytest.mark.rule("EGO-VEH-08")
 async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
     await _people(world)

@@ -298,14 +298,16 @@ def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
 def _impact(
     game: Game, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
 ) -> tuple[Game, Drive]:
-    """Apply the hit of a collision on one vehicle (EGO-VEH-01, EGO-VEH-09).
+    """Apply the hit of a collision on one vehicle, and stop it (EGO-VEH-01, EGO-VEH-09).
 
-    All aboard a destroyed vehicle die.
+    It sets off again from its least speed, in the same round too. All aboard a destroyed vehicle
+    die.
     """
     after, taken = vehicles_in_play.hit_vehicle(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
     )
-    after = after.replace(speed=after.model.speed_min, stopping=False)
+    least = after.model.speed_min
+    after = after.replace(speed=least, began=least, stopping=False)
     game = vehicles_in_play.with_vehicle(game, after)
     shown = {
         "name": vehicle.name,

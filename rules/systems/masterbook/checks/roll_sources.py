@@ -251,7 +251,8 @@ def source_rating(
         unlearned = not source.all_adds
         waits = penalty is None and unlearned and not opened and may_train(game, who)
         if penalty is None and not waits and not (unlearned and opened):
-            raise Impossible("mb-trained-only", name=kind.name, who=game.display_name(who))
+            about = {"name": kind.name, "who": game.display_name(who)}
+            raise Impossible("mb-trained-only", field="skill", value=kind.name, **about)
     causes = nonzero_causes(
         ("untrained", -(penalty or 0)),
         ("wounds", _wound_penalty(game, who, physical=key in PHYSICAL)),
