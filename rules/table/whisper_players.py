@@ -5,7 +5,7 @@ A character of the cast is handed over, or a stand-in comes or goes.
 
 from __future__ import annotations
 
-from rules.table.checks.access import players_of
+from rules.table.absence import players_of
 from rules.table.checks.whispered_checks import without_leavers
 from rules.table.events import Notice
 from rules.table.outcome import Outcome
