@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rules.core.errors import Outdated
 from rules.table.actions import Due
+from rules.table.check_waits import handle_check_wait
 from rules.table.checks.absence_actions import ABSENCE, end_absence
-from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.roll_call_actions import end_roll_call
 from rules.table.checks.roll_calls import ROLL_CALL_END
 from rules.table.deputies import end_term
