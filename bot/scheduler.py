@@ -16,9 +16,9 @@ from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from rules.core.errors import Outdated, RulesError
 from rules.table.actions import Actor, Due
-from rules.table.due_waits import place_of_wait
 from rules.table.gm_office import CLAIM
 from rules.table.state import SYSTEM
+from rules.table.wait_places import place_of_wait
 
 log = logging.getLogger("storyguide.scheduler")
 

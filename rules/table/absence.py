@@ -90,6 +90,14 @@ def stand_ins(state: TableState, who: str, at: int) -> tuple[str, ...]:
     )
 
 
+def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
+    """Return the participants who play a character: its owner, and all who may answer for it."""
+    character = state.characters.get(who)
+    if character is None or character.owner is None:
+        return ()
+    return tuple(dict.fromkeys((character.owner, *delegates(state, who, at))))
+
+
 def is_absent(state: TableState, who: str, at: int) -> bool:
     """Return whether only the GMs can answer for a player's character.
 

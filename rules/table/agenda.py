@@ -31,10 +31,10 @@ from rules.table.checks.waiting import wait_seconds
 from rules.table.commands import OwnWait
 from rules.table.corrections import open_corrections
 from rules.table.initiative import encounter_in, is_hidden, is_players, slot_on_turn
+from rules.table.pauses import clock_time
 from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read
-from rules.table.reminders import clock_time
 from rules.table.state import AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_block import slots_to_act

@@ -25,7 +25,7 @@ from rules.table.check import ANY_GM, ORDERS_PREFIX, AnyCheck, Away, OpenPrompt,
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import BoardChanged, Event
 from rules.table.initiative import is_players
-from rules.table.reminders import clock_time
+from rules.table.pauses import clock_time
 from rules.table.rest import Rest, running_time
 from rules.table.state import SYSTEM, AnyEncounter, Part, Settings, Slot, TableState
 from rules.table.turns.turn_block import slots_to_act

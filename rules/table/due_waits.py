@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from rules.core.errors import Outdated
 from rules.table.actions import Due
+from rules.table.check_waits import handle_check_wait
 from rules.table.checks.absence_actions import ABSENCE, end_absence
-from rules.table.checks.check_actions import handle_check_wait
 from rules.table.checks.roll_call_actions import end_roll_call
 from rules.table.checks.roll_calls import ROLL_CALL_END
 from rules.table.deputies import end_term
-from rules.table.digests import digest_place, is_digest_wait, post_digest
+from rules.table.digests import is_digest_wait, post_digest
 from rules.table.gm_office import CLAIM, SILENCE, TERM_END
 from rules.table.outcome import Outcome
-from rules.table.pauses import end_pause_by_clock, is_pause_wait, pause_place
+from rules.table.pauses import end_pause_by_clock, is_pause_wait
 from rules.table.permissions import require_system
 from rules.table.silence import handle_silence_wait
 from rules.table.state import TableState
 from rules.table.system import Game
-from rules.table.turns.turn_clock import handle_turn_wait, turn_wait_place
-
-
-def place_of_wait(wait: str) -> str | None:
-    """Return the place that the id of a wait names; None for the wait of a check."""
-    if wait.startswith((ABSENCE, TERM_END, SILENCE, CLAIM, ROLL_CALL_END)):
-        return wait.split(":")[1]
-    if is_pause_wait(wait):
-        return pause_place(wait)
-    if is_digest_wait(wait):
-        return digest_place(wait)
-    return turn_wait_place(wait)
+from rules.table.turns.turn_clock import handle_turn_wait
+from rules.table.wait_places import place_of_wait
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
@@ -57,7 +47,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
         raise Outdated("wait-over", wait=action.wait)
     if action.wait.startswith(ROLL_CALL_END):
         return end_roll_call(game, action)
-    place = turn_wait_place(action.wait)
+    place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
     return handle_turn_wait(state, action, game, place)

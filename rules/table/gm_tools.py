@@ -8,7 +8,7 @@ from rules.table.actions import Adjust, Award, ChangePlaces
 from rules.table.blocks import Text, Value
 from rules.table.checks.shared_blocks import health_change
 from rules.table.events import EVERYONE, GMS, Notice
-from rules.table.lookup import find_known
+from rules.table.lookup import find_known, player_characters
 from rules.table.outcome import Outcome
 from rules.table.people.characters import character_event, owner_audience
 from rules.table.played_scenes import open_scene, with_scenes_over
@@ -20,12 +20,6 @@ from rules.table.typed_texts import one_line
 AWARD_MAX = 10
 #: Longest reason for an award or a change, in characters.
 REASON_MAX = 300
-
-
-def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
-    """Return the players' characters in play."""
-    in_play = [character for character in state.characters.values() if character.in_play]
-    return tuple(character for character in in_play if character.owner is not None)
 
 
 def award(state: TableState, action: Award, game: Game) -> Outcome:

@@ -83,6 +83,12 @@ def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
     return sort_by_name(character for character in in_play if owns(state, actor, character))
 
 
+def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
+    """Return the players' characters in play."""
+    in_play = [character for character in state.characters.values() if character.in_play]
+    return tuple(character for character in in_play if character.owner is not None)
+
+
 def may_name_openly(state: TableState, actor: Actor, as_: str) -> bool:
     """Return whether a public command may name the acting character without giving anything away.
 

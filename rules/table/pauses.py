@@ -19,7 +19,7 @@ from rules.table.checks.roll_calls import missing_checks, roll_calls, with_roll_
 from rules.table.events import Event, Notice
 from rules.table.initiative import slot_on_turn
 from rules.table.outcome import Outcome
-from rules.table.state import AnyEncounter, Pause, TableState
+from rules.table.state import AnyEncounter, Pause, Settings, TableState
 from rules.table.step_in_time import with_step_in_held
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -39,6 +39,11 @@ def pause_waits(state: TableState) -> dict[str, int]:
     if pause is None or pause.until is None:
         return {}
     return {f"{_PAUSE}{pause.place}:{pause.since}:{pause.until}": pause.until}
+
+
+def clock_time(settings: Settings, at: int) -> int:
+    """Return the time up to which a table's clock has run: the beginning of a pause, or *at*."""
+    return at if settings.pause is None else min(at, settings.pause.since)
 
 
 def is_pause_wait(wait: str) -> bool:

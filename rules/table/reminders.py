@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from rules.table.rest import NO_REST, Rest, end_time
-from rules.table.state import HOUR, Settings
 
 #: Shortest time between the call and a reminder, in seconds. An earlier reminder is left out.
 SHORTEST_REMINDER: Final = 5 * 60
 #: Time between the last reminder and the end, in seconds, if the default takes something.
-LAST_REMINDER: Final = 3 * HOUR
+LAST_REMINDER: Final = 3 * 60 * 60
 #: Times of the reminders of a wait without a default, in multiples of its length. At the last of
 #: them the wait has stalled.
 STEPS: Final = (1, 2, 4)
 #: Shortest time, in seconds, until something comes due after a change of the table's times.
-SHORTEST_NOTICE: Final = HOUR
+SHORTEST_NOTICE: Final = 60 * 60
 
 
 def reminder_times(
@@ -56,8 +55,3 @@ def time_after_change(before: int, time: int, at: int) -> int:
 def stalled_at(since: int, length: int, rest: Rest = NO_REST) -> int:
     """Return the time at which a wait without a default stalls: that of its last reminder."""
     return end_time(rest, since, STEPS[-1] * length)
-
-
-def clock_time(settings: Settings, at: int) -> int:
-    """Return the time up to which a table's clock has run: the beginning of a pause, or *at*."""
-    return at if settings.pause is None else min(at, settings.pause.since)

@@ -6,9 +6,9 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.name_matching import find_one, name_key
+from rules.table.absence import players_of
 from rules.table.actions import EndScene, JoinScene, PlaceScene, StartScene, SumUp
 from rules.table.blocks import EVERYONE, GMS, Audience, Text, Value
-from rules.table.checks.access import players_of
 from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import apply_tick, lines_by_audience

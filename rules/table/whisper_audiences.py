@@ -7,10 +7,11 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.table import actions
+from rules.table.absence import players_of
 from rules.table.actions import Action
 from rules.table.blocks import Audience
 from rules.table.check import AnyCheck
-from rules.table.checks.access import cast_of, players_of
+from rules.table.checks.access import cast_of
 from rules.table.checks.roll_calls import RollCall, checks_of, roll_call_key
 from rules.table.events import (
     Amended,

@@ -6,8 +6,8 @@ change or a step of the scene.
 
 from __future__ import annotations
 
+from rules.table.absence import players_of
 from rules.table.blocks import Value
-from rules.table.checks.access import players_of
 from rules.table.checks.whispered_checks import without_leavers
 from rules.table.events import Notice
 from rules.table.outcome import Outcome

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rules.table.absence import players_of
 from rules.table.blocks import Audience
-from rules.table.checks.access import players_of
 from rules.table.permissions import is_gm
 from rules.table.played_scenes import StoryScene, open_scene, open_scenes, scenes_of
 from rules.table.state import TableState

@@ -48,7 +48,6 @@ from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import KEPT_CHECKS, MAX_OPEN_CHECKS
 from rules.table.checks.procedure import orderable_options
-from rules.table.due_waits import place_of_wait
 from rules.table.events import Event
 from rules.table.fields import Flag, FormContext, Many, Number, Typed
 from rules.table.forms import Form
@@ -58,6 +57,7 @@ from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
+from rules.table.wait_places import place_of_wait
 from tests.presenters.scenes import everything
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
-from rules.table.absence import delegates, is_away
+from rules.table.absence import delegates, is_away, players_of
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
@@ -103,14 +103,6 @@ def answers_stalled(game: Game, asked: OpenPrompt, who: str) -> bool:
         return False
     character = game.state.characters.get(who)
     return character is not None and not character.retired and is_gm(game.state, game.actor)
-
-
-def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """Return the participants who play a character: its owner, and all who may answer for it."""
-    character = state.characters.get(who)
-    if character is None or character.owner is None:
-        return ()
-    return tuple(dict.fromkeys((character.owner, *delegates(state, who, at))))
 
 
 def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:

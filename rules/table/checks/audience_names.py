@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from rules.table.absence import players_of
 from rules.table.blocks import (
     Audience,
     Ref,
 )
-from rules.table.checks.access import players_of
 from rules.table.permissions import public_name
 from rules.table.state import TableState
 

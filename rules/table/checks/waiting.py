@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.table.absence import is_absent, orders_of
+from rules.table.absence import is_absent, orders_of, players_of
 from rules.table.blocks import public_verdict
 from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
-from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
 from rules.table.state import HOUR, Settings

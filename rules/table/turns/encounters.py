@@ -11,7 +11,6 @@ from rules.table.blocks import Text
 from rules.table.checks import engine
 from rules.table.checks.check_actions import step_checks
 from rules.table.events import BoardStep
-from rules.table.gm_tools import player_characters
 from rules.table.initiative import (
     current_phase_for,
     encounter_in,
@@ -23,7 +22,7 @@ from rules.table.initiative import (
     with_slot,
     without_slots,
 )
-from rules.table.lookup import acting_character
+from rules.table.lookup import acting_character, player_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState

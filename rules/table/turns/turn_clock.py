@@ -23,10 +23,9 @@ from rules.table.initiative import (
 )
 from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
-from rules.table.pauses import with_time_running
+from rules.table.pauses import clock_time, with_time_running
 from rules.table.reminders import (
     SHORTEST_NOTICE,
-    clock_time,
     reminder_times,
     stalled_at,
     time_after_change,

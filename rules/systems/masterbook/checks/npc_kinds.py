@@ -22,7 +22,7 @@ from rules.systems.masterbook.formulas.gm_rules import (
 )
 from rules.table.blocks import Text
 from rules.table.fields import Option
-from rules.table.gm_tools import player_characters
+from rules.table.lookup import player_characters
 from rules.table.system import Game
 
 #: The kind of a full character that the GM plays.

@@ -57,8 +57,7 @@ from rules.table.deeds import Deed
 from rules.table.events import GMS, Event, Reported
 from rules.table.fields import QUOTE_MAX, Flag, Many, Number, Option, Pick, Typed, plain_options
 from rules.table.forms import Form
-from rules.table.gm_tools import player_characters
-from rules.table.lookup import find_character
+from rules.table.lookup import find_character, player_characters
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm

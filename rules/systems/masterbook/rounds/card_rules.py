@@ -52,7 +52,7 @@ from rules.table.cards import STANDARD_DECK, deck_notice, system_deck
 from rules.table.checks import engine
 from rules.table.checks.check_events import events_for
 from rules.table.events import CardsMoved, Event, Reported
-from rules.table.gm_tools import player_characters
+from rules.table.lookup import player_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.system import CardHolder, CardPicture, CardRules, Game, HeldCard
