@@ -288,7 +288,7 @@ class _StoryFold:
     def _correct_scenes(self, row: EntryRow, event: Amended) -> None:
         """Let the lines of scenes say what an amendment has made of them.
 
-        Each has the audience of its notice, whoever was told of the amendment itself.
+        A line is told to the audience of its notice, not to that of the amendment.
         """
         for notice in event.scenes:
             if self._view.hearer.was_told(notice, row):

@@ -132,7 +132,7 @@ def _pictures(event: CheckChanged, scene: Scene) -> list[Piece]:
 
 
 def _time_notes(event: CheckChanged) -> list[Note]:
-    """Return a note for each participant for whom Storyguide answered, with that answer.
+    """Return a note for each participant whose answer Storyguide gave, with that answer.
 
     Their time ran out, or a GM ended the roll call that waited for them.
     """
