@@ -172,20 +172,11 @@ class SpokenMessages:
         pages = speech_pages(event)
         edited = 0
         for id, page in zip(there, pages, strict=False):
-            try:
-                await webhook.edit_message(
-                    int(id),
-                    content=page,
-                    allowed_mentions=_NO_PINGS,
-                    thread=thread_of(webhook, place),
-                )
-            except discord.HTTPException as error:
-                if error.code not in NOT_ITS_MESSAGE:
-                    raise
-                if edited == 0:
-                    return False
+            if not await self._edit_page(webhook, place, int(id), page):
                 break
             edited += 1
+        if there and edited == 0:
+            return False
         for id in there[edited:]:
             await self._delete_page(webhook, place, int(id))
         kept = "/".join((place, *there[:edited]))
@@ -194,6 +185,21 @@ class SpokenMessages:
             kept = f"{kept}/{more.partition('/')[2]}"
         if kept != sent.message:
             self._delivery_log.record_delivery(sent, kept)
+        return True
+
+    async def _edit_page(self, webhook: discord.Webhook, place: str, id: int, page: str) -> bool:
+        """Edit a message of a webhook; return whether it was the webhook's."""
+        try:
+            await webhook.edit_message(
+                id,
+                content=page,
+                allowed_mentions=_NO_PINGS,
+                thread=thread_of(webhook, place),
+            )
+        except discord.HTTPException as error:
+            if error.code not in NOT_ITS_MESSAGE:
+                raise
+            return False
         return True
 
     async def _delete_page(self, webhook: discord.Webhook, place: str, id: int) -> bool:

@@ -68,7 +68,7 @@ async def players_places(
 
     A player is the owner of a character, but no GM. Without players it is what everybody on the
     server can view. A player whom Discord can't find now can view nothing; one who has left the
-    server doesn't count. Places of whisper scenes don't count, as nobody else knows of them.
+    server doesn't count. Places of whisper scenes don't count, as only their casts know of them.
     """
     state, guild = table.state, interaction.guild
     told = set(await interactions.tables.store.message_places(table.id))
