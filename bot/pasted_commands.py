@@ -55,7 +55,10 @@ def read_options(
     if before or is_repeated or not values.keys() >= {*needed}:
         return None
     ids = {_PERSON: people or {}, _PLACE: places or {}}
-    return {name: _value(value.strip(), declared[name], ids) for name, value in values.items()}
+    read: dict[str, Any] = {}
+    for name, value in values.items():
+        read[name] = _value(value.strip(), declared[name], ids)
+    return read
 
 
 def _value(text: str, option: Mapping[str, Any], ids: Mapping[int, Mapping[str, str]]) -> Any:

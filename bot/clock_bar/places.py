@@ -110,8 +110,8 @@ class Places:
         return [id for id, message in messages.items() if message.visible_to(viewer.id)]
 
     def _newest_message(self) -> int:
-        messages = self._preview.env.backend.messages.values()
-        return max((id for channel in messages for id in channel), default=0)
+        channels = self._preview.env.backend.messages.values()
+        return max((max(messages, default=0) for messages in channels), default=0)
 
     def _is_forum(self, channel: simcord.ChannelHandle) -> bool:
         return self._preview.env.backend.get_channel(channel.id).type == ChannelType.FORUM

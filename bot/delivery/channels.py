@@ -123,8 +123,9 @@ class Channels:
     def is_gm_only(self, table: Table, place: str) -> bool:
         """Return whether a place is a channel that only the table's GMs can read now."""
         server = self._client.get_guild(int(table.guild))
-        channel = None if server is None else server.get_channel(int(place))
-        return gm_channel_leak(channel, table) is None
+        if server is None:
+            return False
+        return gm_channel_leak(server.get_channel(int(place)), table) is None
 
     def places_shared_with(self, guild: str, place: str, others: Iterable[str]) -> ReadablePlaces:
         """Return a place, and those of the others that all its readers can view now."""

@@ -78,7 +78,7 @@ class Posts:
             await self._whispers.match_cast(table, out.place)
         stub = await self._whispers.stub(table, row_events, out)
         if stub is not None and out.kind in ("board", "call"):
-            return ""  # The board isn't drawn anew where others read, nor is anybody called.
+            return ""  # Where others read, the board isn't drawn anew and nobody is called.
         if stub is not None and out.kind == "card":
             return await self._cards.carry(out, stub)
         if stub is not None:

@@ -89,7 +89,7 @@ def deed_code(said: str) -> str:
 def entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
     """Return what an entry did, without Markdown.
 
-    In a check it's the character's deed, otherwise what actions of this kind do, and `by` whom.
+    In a check it's the character's deed, otherwise what actions of this kind do. `by` is the actor.
     """
     if taken is None or taken.who is None:
         return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
