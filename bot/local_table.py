@@ -77,11 +77,21 @@ PLACES_HINT = (
     "Threads, forum posts and the GM channel are under “Place”, above the conversation; the "
     "commands of a message are under “Message menu”."
 )
-#: What an open thread of an earlier run begins with.
+#: Message at the start of an open thread of an earlier run.
 THREAD_EMPTY = (
     "Play goes on here. Messages from before the restart aren't on this page: `/recap` and `/log` "
     "tell what happened."
 )
+
+
+class RunStart(Record):
+    """Start of a run: its own salt, and what stays of the run before."""
+
+    #: Salt of the run's request ids.
+    salt: str
+    #: Seconds by which the table is ahead of the machine's clock.
+    ahead: int
+    threads: tuple[KeptThread, ...]
 
 
 class World(Record):
@@ -168,16 +178,16 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     from bot.thread_webhooks import let_webhooks_speak_in_threads
 
     let_webhooks_speak_in_threads()
-    salt, ahead, threads = await _begin_run(path)
-    clock = LocalClock(ahead)
+    run = await _begin_run(path)
+    clock = LocalClock(run.ahead)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
-    bot = build_bot(settings, clock=clock, salt=salt)
+    bot = build_bot(settings, clock=clock, salt=run.salt)
     # The channel begins empty: the scene and the open checks are posted before anything unsent.
     bot.recovers_when_ready = False
     env = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
-    build_threads(env, threads)
+    build_threads(env, run.threads)
     drop_private_notices(env)
     clock.attach(env)
     await env.start()
@@ -193,7 +203,7 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
                 if not known:
                     await _prepare(bot, world, sample, table)
                 await _post_scene(bot, world, sample, table)
-                await _mark_threads(bot, threads)
+                await _explain_threads(bot, run.threads)
                 await bot.outbox.recover()
                 accept_place_moves(preview, (world.channel, *world.others))
                 # The clock comes last: it lets one action at a time go on to the others.
@@ -215,9 +225,8 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     return 0
 
 
-async def _begin_run(path: Path) -> tuple[str, int, tuple[KeptThread, ...]]:
-    """Return a salt for this run's request ids, the seconds that the table's clock is ahead, and
-    the threads of the run before.
+async def _begin_run(path: Path) -> RunStart:
+    """Note the start of a run in the database, and return it.
 
     The digest of the commands is dropped, because the new world has none. A file of another release
     is set aside, and a new table begins.
@@ -239,7 +248,7 @@ async def _begin_run(path: Path) -> tuple[str, int, tuple[KeptThread, ...]]:
             await store.set_note(commands_note_key(scope), "")
     finally:
         await store.close()
-    return f"play-{starts}-", ahead, threads
+    return RunStart(f"play-{starts}-", ahead, threads)
 
 
 def _set_aside(path: Path) -> Path:
@@ -378,7 +387,7 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
     await bot.outbox.repost(live)
 
 
-async def _mark_threads(bot: Storyguide, threads: tuple[KeptThread, ...]) -> None:
+async def _explain_threads(bot: Storyguide, threads: tuple[KeptThread, ...]) -> None:
     """Say in each open thread of an earlier run why it is empty."""
     for thread in threads:
         place = bot.get_channel(thread.id)

@@ -55,13 +55,16 @@ def read_options(
     if before or is_repeated or not values.keys() >= {*needed}:
         return None
     ids = {_PERSON: people or {}, _PLACE: places or {}}
-    return {name: _value(value.strip(), declared[name], ids) for name, value in values.items()}
+    read: dict[str, Any] = {}
+    for name, value in values.items():
+        read[name] = _value(value.strip(), declared[name], ids)
+    return read
 
 
 def _value(text: str, option: Mapping[str, Any], ids: Mapping[int, Mapping[str, str]]) -> Any:
     """Return an option's value as the page sends it: a choice's value, an id, a boolean.
 
-    `ids` are the ids of users and of places by their names, for each type of option.
+    `ids` are ids by names in small letters, for each type of option that takes an id.
     """
     for choice in option.get("choices") or ():
         if choice["name"].casefold() == text.casefold():
@@ -69,7 +72,9 @@ def _value(text: str, option: Mapping[str, Any], ids: Mapping[int, Mapping[str, 
     if option["type"] in ids:
         name = text.strip("<@!#>").casefold()
         return ids[option["type"]].get(name, name)
-    return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
+    if option["type"] == _YES_OR_NO:
+        return text.casefold() in ("true", "yes")
+    return text
 
 
 def command_usage(path: str, options: Iterable[Mapping[str, Any]]) -> str:
@@ -126,9 +131,10 @@ def user_ids_by_name(viewers: Iterable[Any]) -> dict[str, str]:
     return ids
 
 
-def place_ids_by_name(env: simcord.Env, viewer: Any) -> dict[str, str]:
-    """Return the ids of the channels, forums and threads that *viewer* may read, by names in small
-    letters. A channel comes before a thread of the same name.
+def place_ids_by_name(env: simcord.Env, viewer: simcord.MemberActor) -> dict[str, str]:
+    """Return the ids of the places that *viewer* may read, by names in small letters.
+
+    A channel or forum comes before a thread of the same name.
     """
     # No part of a server's installation.
     from simcord.backend.access import can_access_channel

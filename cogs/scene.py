@@ -37,7 +37,7 @@ Summary = app_commands.Range[str, 1, SUMMARY_MAX]
 
 
 def _known_to_players(asked: CompletionContext) -> Pairs:
-    """Return the characters whom players know, by the names that players know."""
+    """Return the characters that players know, by the names that players know."""
     known = lookup.known_characters(asked.state, asked.actor)
     names = [public_name(character) for character in known if character.in_play]
     return [(name, bare_text(name)) for name in names if name and name not in asked.named]

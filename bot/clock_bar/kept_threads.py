@@ -26,7 +26,7 @@ _CHANGES: Final = "THREAD_"
 
 
 class KeptThread(Record):
-    """A thread or forum post, as it is built again at the next start."""
+    """A thread or forum post, as the next start builds it again."""
 
     id: int
     parent: int
@@ -39,7 +39,7 @@ class KeptThread(Record):
 
 
 def read_threads(note: str | None) -> tuple[KeptThread, ...]:
-    """Return the threads of a note; none if there is no note, or one of another release."""
+    """Return the threads of a note: none without a note, or with one of another release."""
     if not note:
         return ()
     try:
@@ -71,9 +71,9 @@ def threads_of(env: simcord.Env) -> tuple[KeptThread, ...]:
 
 
 def build_threads(env: simcord.Env, threads: tuple[KeptThread, ...]) -> None:
-    """Build the threads of an earlier run, with their ids; before the bot connects.
+    """Build the threads of an earlier run before the bot connects.
 
-    The stored table has the ids. The threads are empty: messages aren't kept.
+    They have their old ids, which the stored table knows. They are empty: messages aren't kept.
     """
     backend = env.backend
     for thread in threads:

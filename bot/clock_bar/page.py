@@ -25,19 +25,22 @@ _KIND: Final = "clock"
 _LONGEST_MOVE: Final = 100 * 86400
 #: Attempts to move on while the bot is still at work on what fell due.
 _ATTEMPTS: Final = 5
-#: Paths of the bars' files, with their types. The place bar stands above the clock.
+#: Files of the bars, as the page loads them. Each bar takes the place below the channel's header,
+#: so the last one stands on top.
+_STYLES: Final = ("bars.css", "clock-bar.css", "place-bar.css")
+_SCRIPTS: Final = ("clock-bar.js", "place-bar.js")
+#: Types of these files by their paths.
 _TYPES: Final = {
-    "/clock-bar.js": "application/javascript",
-    "/clock-bar.css": "text/css",
-    "/place-bar.js": "application/javascript",
-    "/place-bar.css": "text/css",
+    **{f"/{name}": "text/css" for name in _STYLES},
+    **{f"/{name}": "application/javascript" for name in _SCRIPTS},
 }
-#: What the page's head has for the bars.
-_HEAD: Final = (
-    '<link rel="stylesheet" href="/clock-bar.css">'
-    '<link rel="stylesheet" href="/place-bar.css">'
-    '<script type="module" src="/clock-bar.js"></script>'
-    '<script type="module" src="/place-bar.js"></script></head>'
+#: End of the page's head, with the files of the bars.
+_HEAD: Final = "".join(
+    (
+        *(f'<link rel="stylesheet" href="/{name}">' for name in _STYLES),
+        *(f'<script type="module" src="/{name}"></script>' for name in _SCRIPTS),
+        "</head>",
+    )
 )
 
 

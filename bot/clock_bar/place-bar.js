@@ -8,9 +8,9 @@ const OPENS = 300;
 const ACTIONS = "/api/action";
 //: Milliseconds after an act on the page until the place bar looks: the bot works on it meanwhile.
 const LOOKS_AFTER_ACT = [300, 1500];
-//: The page's action that begins anew for a viewer; in another place, if it names one.
+//: Kind of the page's action that begins anew for a viewer; in another place, if it names one.
 const SHOW = "viewer";
-//: A message of the conversation, and what in it has a menu of its own in the browser.
+//: Selectors of a message, and of the parts for which the browser has a menu of its own.
 const MESSAGE = "#channel-message-list article[data-message-id]";
 const OWN_MENU = "a, button, input, textarea, select, img, video, audio";
 
@@ -36,13 +36,16 @@ opener.setAttribute("aria-controls", menu.id);
 bar.append(label, picker, opener, news, note, menu);
 document.querySelector(".channel-header")?.after(bar);
 
+//: The local table's last answer, and the part of it that the bar shows already.
 let known = { viewer: null, shown: null, places: [], commands: [], notice: "" };
 let drawn = "";
 //: Why the page shows another place, as far as it was said.
 let noticed = "";
-//: The place that the page shows next, the message whose menu is open, and whether one is chosen.
+//: Id of the place that the page shows next; null if it stays where it is.
 let wanted = null;
+//: Id of the message whose menu is open; null without one.
 let chosen = null;
+//: Whether the next press on a message opens its menu.
 let choosing = false;
 
 // --- the end of the conversation ------------------------------------------------------------------
@@ -176,7 +179,7 @@ function messages() {
   return document.querySelectorAll(MESSAGE);
 }
 
-function mark() {
+function markMessages() {
   bar.parentElement?.classList.toggle("place-bar-choosing", choosing);
   for (const message of messages()) {
     message.toggleAttribute("data-place-bar-chosen", message.dataset.messageId === chosen);
@@ -192,13 +195,13 @@ function closeMenu() {
   chosen = null;
   menu.hidden = true;
   say("");
-  mark();
+  markMessages();
 }
 
 function chooseMessage() {
   choosing = true;
   say("Press a message to open its menu.");
-  mark();
+  markMessages();
 }
 
 function openMenu(message) {
@@ -211,7 +214,7 @@ function openMenu(message) {
   }));
   menu.hidden = false;
   say("Menu of the marked message:");
-  mark();
+  markMessages();
   menu.querySelector("button")?.focus({ preventScroll: true });
 }
 
@@ -232,7 +235,7 @@ function isBehindDialog() {
   return document.querySelector("#channel-layout")?.inert;
 }
 
-function pressed(event) {
+function pressMessage(event) {
   const message = event.target instanceof Element ? event.target.closest(MESSAGE) : null;
   if (!choosing || !message || isBehindDialog()) return;
   event.preventDefault();
@@ -245,10 +248,10 @@ opener.addEventListener("click", () => {
   else chooseMessage();
 });
 picker.addEventListener("change", () => showPlace(picker.value));
-document.addEventListener("click", pressed, true);
+document.addEventListener("click", pressMessage, true);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && (choosing || chosen !== null)) closeMenu();
-  else if (event.key === "Enter") pressed(event);
+  else if (event.key === "Enter") pressMessage(event);
 }, true);
 document.addEventListener("contextmenu", (event) => {
   const message = event.target.closest(MESSAGE);

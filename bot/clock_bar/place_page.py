@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import simcord
 
-from bot.clock_bar.places import Places
+from bot.clock_bar.places import Page, PlaceLine, Places
 
 #: Kinds of the page's actions that the place bar sends.
 _LOOK: Final = "places"
@@ -45,7 +45,7 @@ def accept_place_moves(
         with places.at_home():
             return open_page(viewer_id, target_id)
 
-    def open_payload(page: Any) -> dict[str, Any]:
+    def open_payload(page: Page) -> dict[str, Any]:
         places.leave_closed_place(page)
         return page_payload(page)
 
@@ -54,32 +54,38 @@ def accept_place_moves(
     preview._page_payload = open_payload
 
 
-def _list_places(places: Places, page: Any) -> dict[str, Any]:
+def _list_places(places: Places, page: Page) -> dict[str, Any]:
     """Return what the place bar shows: the places, and the commands of messages in this one."""
     places.leave_closed_place(page)
+    shown = str(page.channel_id)
     lines = places.lines(page.viewer, page.channel_id)
-    is_here = any(line.id == str(page.channel_id) for line in lines)
-    return {
+    answer: dict[str, Any] = {
         "viewer": str(page.viewer.id),
-        "shown": str(page.channel_id) if is_here else None,
+        "shown": None,
         "notice": places.notice(page),
-        "places": [
-            {
-                "id": line.id,
-                "name": line.name,
-                "parent": line.parent,
-                "unread": line.unread,
-                "private": line.is_private,
-                "archived": line.is_archived,
-            }
-            for line in lines
-        ],
-        "commands": places.message_commands(page.viewer, page.channel_id) if is_here else [],
+        "places": [_place_json(line) for line in lines],
+        "commands": [],
+    }
+    # The viewer may have lost the place that the page shows.
+    if any(line.id == shown for line in lines):
+        answer["shown"] = shown
+        answer["commands"] = places.message_commands(page.viewer, page.channel_id)
+    return answer
+
+
+def _place_json(line: PlaceLine) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "name": line.name,
+        "parent": line.parent,
+        "unread": line.unread,
+        "private": line.is_private,
+        "archived": line.is_archived,
     }
 
 
 async def _run_message_command(
-    preview: simcord.Preview, places: Places, page: Any, body: Mapping[str, Any]
+    preview: simcord.Preview, places: Places, page: Page, body: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Run a command of a message's menu; its answer and its dialog appear on the page."""
     name, message_id = body.get("command"), body.get("message_id")

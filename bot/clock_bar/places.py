@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import simcord
 from simcord.backend.access import can_access_channel
@@ -15,11 +15,30 @@ from rules.core.record import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Kind of a page's action that says which place the page shows next. It is the library's own:
-#: the page begins anew for the viewer.
+#: Kind of the library's own action that begins the page anew for a viewer. The place bar adds the
+#: place to show.
 _SHOW: Final = "viewer"
 #: Key of the place in that action.
 _PLACE: Final = "place"
+
+
+class Page(Protocol):
+    """One browser window's page of the library, as far as the place bar changes it."""
+
+    id: str
+    viewer: simcord.MemberActor
+    channel_id: int
+    #: Message that the page shows, and the last of those around it.
+    target_id: int | None
+    window_end_id: int | None
+    #: Count of the times that the page began anew.
+    generation: int
+    status: str
+    #: What the page shows for good; None for a page that follows the place.
+    pinned_snapshot: dict[str, Any] | None
+    #: Open dialog, and the handle by which the page names it.
+    modal: simcord.InteractionResult | None
+    modal_handle: str | None
 
 
 class PlaceLine(Record):
@@ -45,35 +64,44 @@ class Places:
         self._preview: Final = preview
         self._channels: Final = channels
         self._home: Final = preview.channel
-        #: Newest message that was there when the page opened.
-        self._began: Final = self._newest_of_all()
+        #: Newest message from before the page opened.
+        self._newest_at_start: Final = self._newest_message()
         #: Newest message that a viewer was shown in a place, by the ids of both.
         self._seen: Final[dict[tuple[int, int], int]] = {}
         #: Why a page shows another place than the one that its viewer chose, by the page's id.
         self._notices: Final[dict[str, str]] = {}
 
-    def lines(self, viewer: Any, shown: int) -> list[PlaceLine]:
-        """Return the places that *viewer* may read. What the page shows, *shown*, counts as read.
+    def lines(self, viewer: simcord.MemberActor, shown: int) -> list[PlaceLine]:
+        """Return the places that *viewer* may read. The one with the id *shown* counts as read."""
+        lines: list[PlaceLine] = []
+        for channel, parent in self._readable_places(viewer):
+            lines.append(self._line(channel, viewer, shown, parent))
+        return lines
+
+    def _readable_places(
+        self, viewer: simcord.MemberActor
+    ) -> list[tuple[simcord.ChannelHandle, str]]:
+        """Return the places that *viewer* may read, a thread or post with its channel's name.
 
         A forum has no messages of its own, only posts.
         """
-        lines: list[PlaceLine] = []
+        places: list[tuple[simcord.ChannelHandle, str]] = []
         for channel in self._channels:
             if self._is_readable(channel, viewer) and not self._is_forum(channel):
-                lines.append(self._line(channel, viewer, shown, ""))
+                places.append((channel, ""))
             for thread in sorted(channel.threads, key=lambda thread: thread.id):
                 if self._is_readable(thread, viewer):
-                    lines.append(self._line(thread, viewer, shown, channel.name or ""))
-        return lines
+                    places.append((thread, channel.name or ""))
+        return places
 
     def _line(
-        self, channel: simcord.ChannelHandle, viewer: Any, shown: int, parent: str
+        self, channel: simcord.ChannelHandle, viewer: simcord.MemberActor, shown: int, parent: str
     ) -> PlaceLine:
-        messages = self._messages(channel, viewer)
+        messages = self._message_ids(channel, viewer)
         key = (viewer.id, channel.id)
         if channel.id == shown:
             self._seen[key] = max(messages, default=0)
-        seen = self._seen.get(key, self._began)
+        seen = self._seen.get(key, self._newest_at_start)
         model = self._preview.env.backend.get_channel(channel.id)
         thread = model.thread_metadata
         return PlaceLine(
@@ -85,22 +113,24 @@ class Places:
             is_archived=thread is not None and thread.archived,
         )
 
-    def _messages(self, channel: simcord.ChannelHandle, viewer: Any) -> list[int]:
+    def _message_ids(
+        self, channel: simcord.ChannelHandle, viewer: simcord.MemberActor
+    ) -> list[int]:
         """Return the ids of the messages in a channel that *viewer* may read."""
         messages = self._preview.env.backend.messages.get(channel.id, {})
         return [id for id, message in messages.items() if message.visible_to(viewer.id)]
 
-    def _newest_of_all(self) -> int:
-        messages = self._preview.env.backend.messages.values()
-        return max((id for channel in messages for id in channel), default=0)
+    def _newest_message(self) -> int:
+        channels = self._preview.env.backend.messages.values()
+        return max((max(messages, default=0) for messages in channels), default=0)
 
     def _is_forum(self, channel: simcord.ChannelHandle) -> bool:
         return self._preview.env.backend.get_channel(channel.id).type == ChannelType.FORUM
 
-    def _is_readable(self, channel: simcord.ChannelHandle, viewer: Any) -> bool:
+    def _is_readable(self, channel: simcord.ChannelHandle, viewer: simcord.MemberActor) -> bool:
         return can_access_channel(self._preview.env, channel.id, viewer, history=True)
 
-    def message_commands(self, viewer: Any, channel_id: int) -> list[str]:
+    def message_commands(self, viewer: simcord.MemberActor, channel_id: int) -> list[str]:
         """Return the commands in a message's menu that *viewer* may use in a channel."""
         commands = self._preview.env.backend.visible_commands(
             user_id=viewer.id, channel_id=channel_id, type=AppCommandType.MESSAGE
@@ -109,13 +139,13 @@ class Places:
 
     # --- what a page shows ------------------------------------------------------------------------
 
-    def move(self, page: Any, body: Mapping[str, Any]) -> int:
+    def move(self, page: Page, body: Mapping[str, Any]) -> int:
         """Let a page show the place that its action names, and return the former place's id.
 
         A place that the viewer may not read isn't shown: the page stays, or goes back to the first
         place if the viewer may not read its place either.
         """
-        before: int = page.channel_id
+        before = page.channel_id
         if body.get("kind") != _SHOW:
             return before
         viewers = {str(viewer.id): viewer for viewer in self._preview.viewers}
@@ -123,15 +153,15 @@ class Places:
         if viewer is None:
             return before
         self._notices.pop(page.id, None)
-        wanted = {line.id: line for line in self.lines(viewer, 0)}
-        for place in (str(body.get(_PLACE)), str(before)):
-            if place in wanted:
-                page.channel_id = int(place)
-                return before
+        readable = {str(channel.id) for channel, _ in self._readable_places(viewer)}
         page.channel_id = self._home.id
+        for place in (str(body.get(_PLACE)), str(before)):
+            if place in readable:
+                page.channel_id = int(place)
+                break
         return before
 
-    def leave_closed_place(self, page: Any) -> None:
+    def leave_closed_place(self, page: Page) -> None:
         """Have a page whose viewer may no longer read its place show one that the viewer may read.
 
         That is the channel of a thread, or else the first place. The page begins anew there, as for
@@ -151,7 +181,7 @@ class Places:
                 self._notices[page.id] = _closed_notice(name, open_places[place].name)
                 return
 
-    def _begin_anew(self, page: Any, place: int) -> None:
+    def _begin_anew(self, page: Page, place: int) -> None:
         """Have a page show a place as the library does for another viewer."""
         preview = self._preview
         preview._redact_page_receipts(page)
@@ -166,7 +196,7 @@ class Places:
         with self.acting_in(place):
             preview._publish(page, reason="navigation")
 
-    def notice(self, page: Any) -> str:
+    def notice(self, page: Page) -> str:
         """Return why a page shows another place than its viewer chose; empty if it doesn't."""
         return self._notices.get(page.id, "")
 

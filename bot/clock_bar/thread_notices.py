@@ -5,15 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
-if TYPE_CHECKING:
-    import simcord
-
-#: Discord's type of a private thread.
-_PRIVATE: Final = 12
-#: Discord's type of the message that says that a thread was started.
-_THREAD_CREATED: Final = 18
+import simcord
+from simcord.enums import ChannelType, MessageType
 
 
 def drop_private_notices(env: simcord.Env) -> None:
@@ -22,14 +17,20 @@ def drop_private_notices(env: simcord.Env) -> None:
 
 
 def _on_event(env: simcord.Env, event: str, payload: Mapping[str, Any]) -> None:
-    if event != "MESSAGE_CREATE" or payload.get("type") != _THREAD_CREATED:
+    if event != "MESSAGE_CREATE" or payload.get("type") != MessageType.THREAD_CREATED:
         return
     place, message = int(payload["channel_id"]), int(payload["id"])
-    facts = env.backend.messages[place][message].system_metadata
-    thread = None if facts is None else env.backend.channels.get(facts.channel_id or 0)
-    if thread is not None and int(thread.type) == _PRIVATE:
+    if _announces_private_thread(env, place, message):
         # The simulated server goes on to announce the message, so it is removed after that.
         asyncio.get_running_loop().call_soon(_remove, env, place, message)
+
+
+def _announces_private_thread(env: simcord.Env, place: int, message: int) -> bool:
+    facts = env.backend.messages[place][message].system_metadata
+    if facts is None or facts.channel_id is None:
+        return False
+    thread = env.backend.channels.get(facts.channel_id)
+    return thread is not None and thread.type == ChannelType.PRIVATE_THREAD
 
 
 def _remove(env: simcord.Env, place: int, message: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 import discord
 from discord.http import Route, handle_message_parameters
 
+from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.send_rate import SendRate
@@ -17,6 +18,7 @@ from bot.delivery.shared_places import places_shared_with
 from bot.delivery.webhooks import Webhooks
 from bot.presenters.control_ids import container_id
 from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
+from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage.row_records import OutboxRow
 from bot.worker_process import WorkerProcess
@@ -120,10 +122,12 @@ class Channels:
         #: The first message that was posted.
         self._first: int | None = None
 
-    def guild_channel(self, guild: str, place: str) -> object:
-        """Return a channel of a server, or None if there is none of that id."""
-        server = self._client.get_guild(int(guild))
-        return None if server is None else server.get_channel(int(place))
+    def is_gm_only(self, table: Table, place: str) -> bool:
+        """Return whether a place is a channel that only the table's GMs can read now."""
+        server = self._client.get_guild(int(table.guild))
+        if server is None:
+            return False
+        return gm_channel_leak(server.get_channel(int(place)), table) is None
 
     def places_shared_with(self, guild: str, place: str, others: Iterable[str]) -> ReadablePlaces:
         """Return a place, and those of the others that all its readers can view now."""

@@ -22,6 +22,7 @@ from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.event_messages import event_messages
 from bot.delivery.forum_posts import ForumPosts
 from bot.delivery.left_places import LeftPlaces
 from bot.delivery.member_roles import held_gm_roles
@@ -206,7 +207,7 @@ class Outbox:
         messages = (
             instead
             or stub
-            or self._posts.messages(
+            or event_messages(
                 table,
                 shown,
                 performed.seq,
@@ -338,7 +339,7 @@ class Outbox:
                 held = message is None and out.kind == "reply" and not out.public
                 if own_thread:
                     row_events = [events[index] for index in out.events]
-                    messages = self._posts.messages(table, row_events, seq, None, row=out.id)
+                    messages = event_messages(table, row_events, seq, None, row=out.id)
                     message = await self.scene_threads.open_own(
                         table, events, out, messages, doubtful=doubtful
                     )

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence, Set
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Sequence, Set
 
 from bot.clock import Clock
 from bot.delivery.channels import Channels
 from bot.delivery.check_messages import CheckMessages
 from bot.delivery.corrected_messages import CorrectedMessages
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.event_messages import event_messages
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
 from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.events import stub_card
 from bot.presenters.render import to_messages
-from bot.services.history import (
-    displayed_row,
-    entry_and_row_events,
-    messages_of,
-)
+from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import SUMMED_UP, is_told_on_card, scene_end_topic, topic_of
 from bot.services.tables import Tables
@@ -32,32 +28,8 @@ from rules.table.played_scenes import scenes_of
 log = logging.getLogger("storyguide.outbox")
 
 
-class MessageWriter(Protocol):
-    """What writes and finds the messages of rows: `bot.delivery.posts.Posts`."""
-
-    def messages(
-        self,
-        table: Table,
-        events: Sequence[Event],
-        seq: int,
-        person: str | None,
-        *,
-        row: int,
-        closed: bool = False,
-        undone_by: int | None = None,
-    ) -> list[dict[str, Any]]:
-        """Return the messages about events."""
-        ...
-
-    async def find_sent(
-        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
-    ) -> str | None:
-        """Return the address of a message that may have been sent without being recorded."""
-        ...
-
-    def is_still_private(self, table: Table, place: str) -> bool:
-        """Return whether only GMs can read a place."""
-        ...
+#: Finds the message of an entry's row that may have been sent without being recorded.
+FindSent = Callable[[Table, Sequence[Event], OutboxRow, int], Awaitable[str | None]]
 
 
 class OutdatedMessages:
@@ -68,7 +40,7 @@ class OutdatedMessages:
 
     def __init__(
         self,
-        writer: MessageWriter,
+        find_sent: FindSent,
         channels: Channels,
         tables: Tables,
         clock: Clock,
@@ -77,7 +49,7 @@ class OutdatedMessages:
         spoken: SpokenMessages,
         whispers: WhisperPlaces,
     ) -> None:
-        self._writer = writer
+        self._find_sent = find_sent
         self._channels = channels
         self._tables = tables
         self._clock = clock
@@ -95,9 +67,10 @@ class OutdatedMessages:
         """Change the messages that a row makes obsolete; *events* are those of its entry."""
         event = events[out.events[0]]
         await self._delivery_log.flush()
-        if isinstance(event, Undone | Unsaid | Amended):
-            undone = event.gone if isinstance(event, Amended) else event.entries
-            await self._mark_undone(table, events, out, seq, undone)
+        if isinstance(event, Amended):
+            await self._mark_undone(table, events, out, seq, event.gone)
+        elif isinstance(event, Undone | Unsaid):
+            await self._mark_undone(table, events, out, seq, event.entries)
         elif out.topic is not None:
             for sent in await self._tables.store.topic_messages(table.id, [out.topic]):
                 if sent.journal_id < out.journal_id:
@@ -111,7 +84,7 @@ class OutdatedMessages:
         seq: int,
         undone: Sequence[int],
     ) -> None:
-        """Mark the messages of undone entries. Entries that count again lose their mark."""
+        """Mark the messages of undone entries, and unmark those of entries that count again."""
         event = events[out.events[0]]
         await self._find_undone(table, undone)
         # A reopened check continues in the same card, which a row of its own draws.
@@ -137,7 +110,7 @@ class OutdatedMessages:
                 await change(sent)
         await self._spoken.restore(table, undone, seq)
         if isinstance(event, Undone):
-            await self._restore(table, await self._revived(table, event.entries), reopened, seq)
+            await self._restore(table, await self._revived_entries(table, undone), reopened, seq)
             await self._reopen_scene_ends(table, undone)
 
     async def _reopen_scene_ends(self, table: Table, undone: Sequence[int]) -> None:
@@ -156,7 +129,7 @@ class OutdatedMessages:
             if entry is not None and entry[0].undone_by is None:
                 await self._change(table, sent, undone_by=None, restore=True, reopen=True)
 
-    async def _revived(self, table: Table, undone: Sequence[int]) -> list[EntryRow]:
+    async def _revived_entries(self, table: Table, undone: Sequence[int]) -> list[EntryRow]:
         """Return the entries that count again because amendments among *undone* are undone."""
         store = self._tables.store
         numbers: set[int] = set()
@@ -164,7 +137,9 @@ class OutdatedMessages:
             for event in codec.read_events(row.events):
                 if isinstance(event, Amended):
                     numbers.update(event.gone)
-        rows = await store.entries_at(table.id, sorted(numbers)) if numbers else ()
+        if not numbers:
+            return []
+        rows = await store.entries_at(table.id, sorted(numbers))
         return [row for row, _ in rows if row.undone_by is None]
 
     async def _restore(
@@ -177,19 +152,31 @@ class OutdatedMessages:
         if not entries:
             return
         store = self._tables.store
-        restored: dict[object, OutboxRow] = {}
-        for sent in await store.entry_messages([entry.id for entry in entries]):
-            is_over = sent.kind == "card" and sent.topic in reopened
-            if sent.closed and sent.kind not in ("board", "call") and not is_over:
-                # Of several messages of a check, the last one shows it.
-                restored[sent.topic if sent.kind == "card" else sent.id] = sent
-        for sent in restored.values():
+        for sent in await self._marked_messages(entries, reopened):
             if sent.kind == "say":
                 where = await self._spoken.carry(table, sent, seq)
                 await store.mark_done([(sent.id, self._clock(), where or None)])
             else:
                 await self._change(table, sent, undone_by=None, restore=True)
         await self._spoken.restore(table, [entry.seq for entry in entries], seq)
+
+    async def _marked_messages(
+        self, entries: Sequence[EntryRow], reopened: Set[str | None]
+    ) -> list[OutboxRow]:
+        """Return the marked messages of entries; of several messages of a check, the last one.
+
+        No card of a check in *reopened* is among them.
+        """
+        marked: dict[int, OutboxRow] = {}
+        cards: dict[str | None, OutboxRow] = {}
+        for sent in await self._tables.store.entry_messages([entry.id for entry in entries]):
+            if not sent.closed or sent.kind in ("board", "call"):
+                continue
+            if sent.kind != "card":
+                marked[sent.id] = sent
+            elif sent.topic not in reopened:
+                cards[sent.topic] = sent
+        return [*marked.values(), *cards.values()]
 
     async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
         """Find messages of undone entries that the last process sent but did not record.
@@ -202,9 +189,7 @@ class OutdatedMessages:
             for out in () if request is None else request[1]:
                 if out.error != "undone" or out.message is not None:
                     continue
-                there = await self._writer.find_sent(
-                    table, codec.read_events(row.events), out, row.seq
-                )
+                there = await self._find_sent(table, codec.read_events(row.events), out, row.seq)
                 if there:
                     await store.mark_done([(out.id, self._clock(), there)])
 
@@ -232,31 +217,26 @@ class OutdatedMessages:
         if entry is None or sent.message is None:
             return
         row, row_events = entry
-        messages = await self._whispers.stub(table, row_events, sent)
-        stub = sent.kind == "stub"
-        # The buttons of a check and of a stub are those of what counts again.
-        closed = not reopen and not (restore and sent.kind in ("card", "stub"))
-        if sent.kind == "post" and not sent.public:
-            # The post may be a stub, or stand in a channel that others can read by now.
-            is_elsewhere = sent.place != sent.message.partition("/")[0]
-            stub = is_elsewhere or not self._writer.is_still_private(table, sent.place)
-        if stub and undone_by is None and not restore:
+        as_stub = self._is_stub(table, sent)
+        if as_stub and undone_by is None and not restore:
             # No participant can open the stub any more, and it must not tell of a secret.
             await self._cards.take_away(sent)
             return
-        if messages is None and stub:
-            messages = to_messages(
-                stub_card(
-                    row_events,
-                    sent.id,
-                    sent.person,
-                    scene_of(table),
-                    closed=closed,
-                    undone_by=undone_by,
-                )
+        # A check or a stub that counts again has its buttons again.
+        closed = not (reopen or (restore and sent.kind in ("card", "stub")))
+        messages = await self._whispers.stub(table, row_events, sent)
+        if messages is None and as_stub:
+            stub = stub_card(
+                row_events,
+                sent.id,
+                sent.person,
+                scene_of(table),
+                closed=closed,
+                undone_by=undone_by,
             )
+            messages = to_messages(stub)
         elif messages is None:
-            messages = self._writer.messages(
+            messages = event_messages(
                 table, row_events, row.seq, None, row=sent.id, closed=closed, undone_by=undone_by
             )
         # A deleted message, or one that the bot may no longer edit, needs no mark.
@@ -268,3 +248,13 @@ class OutdatedMessages:
             await self._tables.store.mark_done([(sent.id, self._clock(), sent.message)])
         else:
             self._delivery_log.record_closed([sent])
+
+    def _is_stub(self, table: Table, sent: OutboxRow) -> bool:
+        """Return whether a message is a stub, or has to become one.
+
+        A private post has to if others can read its channel by now.
+        """
+        if sent.kind != "post" or sent.public:
+            return sent.kind == "stub"
+        channel = (sent.message or "").partition("/")[0]
+        return channel != sent.place or not self._channels.is_gm_only(table, sent.place)

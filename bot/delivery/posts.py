@@ -11,19 +11,17 @@ import discord
 from bot.clock import Clock
 from bot.delivery.boards import Boards
 from bot.delivery.call_groups import CallGroups, PreparedCall
-from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import TOKEN_LIFE, ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.digests import digest_layout, is_digest
+from bot.delivery.event_messages import event_messages
 from bot.delivery.outdated_messages import OutdatedMessages
 from bot.delivery.spoken_messages import SpokenMessages
 from bot.delivery.table_scene import scene_of
 from bot.delivery.whisper_places import WhisperPlaces, changes_cast
 from bot.presenters.control_ids import row_number
-from bot.presenters.controls import Rows
-from bot.presenters.events import event_cards, stub_card
-from bot.presenters.layout import rows_of
+from bot.presenters.events import stub_card
 from bot.presenters.render import is_layout, message_row_number, to_messages
 from bot.services.history import entry_message_links
 from bot.services.loaded_table import Table
@@ -58,7 +56,7 @@ class Posts:
         self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
         self.outdated = OutdatedMessages(
-            self,
+            self.find_sent,
             channels,
             tables,
             clock,
@@ -70,39 +68,6 @@ class Posts:
         #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
 
-    def messages(
-        self,
-        table: Table,
-        events: Sequence[Event],
-        seq: int,
-        person: str | None,
-        *,
-        row: int,
-        closed: bool = False,
-        undone_by: int | None = None,
-        rows: Rows = (),
-        posted: Sequence[Event] = (),
-    ) -> list[dict[str, Any]]:
-        """Return the messages about events, for a person in their chosen form or for a channel.
-
-        `rows` stand below the last message. Of the `posted` events the GM channel has the message.
-        """
-        plain = person is not None and table.state.person(person).plain
-        private, scene = person is not None, scene_of(table)
-        cards = event_cards(
-            events,
-            scene,
-            seq,
-            private=private,
-            closed=closed,
-            undone_by=undone_by,
-            posted=posted,
-        )
-        if rows and cards:
-            last = cards[-1]
-            cards = [*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows)))]
-        return to_messages(*cards, plain=plain, row=row)
-
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
         """Send one row; return `<channel id>/<message id>`, or an empty text without a message."""
         row_events = [events[index] for index in out.events]
@@ -110,7 +75,7 @@ class Posts:
             await self._whispers.match_cast(table, out.place)
         stub = await self._whispers.stub(table, row_events, out)
         if stub is not None and out.kind in ("board", "call"):
-            return ""  # The board isn't drawn anew where others read, nor is anybody called.
+            return ""  # Where others read, the board isn't drawn anew and nobody is called.
         if stub is not None and out.kind == "card":
             return await self._cards.carry(out, stub)
         if stub is not None:
@@ -124,9 +89,13 @@ class Posts:
             return ""
         if out.kind == "card":
             return await self._cards.carry(
-                out, self.messages(table, row_events, seq, None, row=out.id)
+                out, event_messages(table, row_events, seq, None, row=out.id)
             )
-        if out.kind == "post" and not out.public and not self.is_still_private(table, out.place):
+        if (
+            out.kind == "post"
+            and not out.public
+            and not self._channels.is_gm_only(table, out.place)
+        ):
             # Fail closed: a private post does not go to a channel that others can read.
             out = _as_stub(out, row_events, self._tables.places.places_of(table.id))
         if (calls := self._calls(out)) is not None:
@@ -165,11 +134,7 @@ class Posts:
             return to_messages(digest, row=out.id)
         if isinstance(events[0], Amended):
             events = [await _with_links(self._tables, table, events[0], out.place), *events[1:]]
-        return self.messages(table, events, seq, None, row=out.id)
-
-    def is_still_private(self, table: Table, place: str) -> bool:
-        """Return whether only GMs can read a place."""
-        return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
+        return event_messages(table, events, seq, None, row=out.id)
 
     async def find_sent(
         self,
@@ -199,7 +164,7 @@ class Posts:
             answer = await self._channels.answer_id(out.token)
             if answer is not None and out.public:
                 row_events = [events[index] for index in out.events]
-                messages = self.messages(table, row_events, seq, None, row=out.id)
+                messages = event_messages(table, row_events, seq, None, row=out.id)
                 return await self._complete_pages(out, messages, f"{out.place}/{answer}", past)
             if answer is not None:
                 return ""

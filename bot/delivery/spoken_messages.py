@@ -192,15 +192,11 @@ class SpokenMessages:
         pages = speech_pages(event)
         edited = 0
         for id, page in zip(there, pages, strict=False):
-            try:
-                await self._edit_page(webhook, place, int(id), page)
-            except discord.HTTPException as error:
-                if error.code not in NOT_ITS_MESSAGE:
-                    raise
-                if edited == 0:
-                    return False
+            if not await self._edit_page(webhook, place, int(id), page):
                 break
             edited += 1
+        if there and edited == 0:
+            return False
         for id in there[edited:]:
             await self._delete_page(webhook, place, int(id))
         kept = "/".join((place, *there[:edited]))
@@ -211,14 +207,24 @@ class SpokenMessages:
             self._delivery_log.record_delivery(sent, kept)
         return True
 
-    async def _edit_page(self, webhook: discord.Webhook, place: str, id: int, page: str) -> None:
-        """Edit a message of a webhook; an archived thread is opened first."""
-        await self._channels.run_in_open_thread(
-            int(place),
-            lambda: webhook.edit_message(
-                id, content=page, allowed_mentions=_NO_PINGS, thread=thread_of(webhook, place)
-            ),
-        )
+    async def _edit_page(self, webhook: discord.Webhook, place: str, id: int, page: str) -> bool:
+        """Edit a message of a webhook; return whether it was the webhook's.
+
+        An archived thread is opened first.
+        """
+        thread = thread_of(webhook, place)
+        try:
+            await self._channels.run_in_open_thread(
+                int(place),
+                lambda: webhook.edit_message(
+                    id, content=page, allowed_mentions=_NO_PINGS, thread=thread
+                ),
+            )
+        except discord.HTTPException as error:
+            if error.code not in NOT_ITS_MESSAGE:
+                raise
+            return False
+        return True
 
     async def _delete_page(self, webhook: discord.Webhook, place: str, id: int) -> bool:
         """Delete a message of a webhook; return whether it was the webhook's.

@@ -1,4 +1,4 @@
-"""What the bot can still do with a message in which a character speaks."""
+"""Reach of a message in which a character speaks: what the bot can still do with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ async def message_reach(channels: Channels, guild: str, where: str) -> Reach:
         return "gone"
     except DISCORD_ERRORS:
         return "editable"
-    return "editable" if message.webhook_id is None else "orphaned"
+    if message.webhook_id is None:
+        return "editable"
+    return "orphaned"
 
 
 async def _has_posted(webhooks: Webhooks, webhook: discord.Webhook, place: str, id: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import discord
 
@@ -53,9 +53,11 @@ def may_use_webhook(channel: SpeakingChannel) -> bool:
     return channel.permissions_for(channel.guild.me).manage_webhooks
 
 
-def thread_of(webhook: discord.Webhook, place: str) -> Any:
+def thread_of(webhook: discord.Webhook, place: str) -> discord.abc.Snowflake:
     """Return the thread in which the webhook speaks, for discord.py; its own channel has none."""
-    return discord.utils.MISSING if int(place) == webhook.channel_id else discord.Object(int(place))
+    if int(place) == webhook.channel_id:
+        return discord.utils.MISSING
+    return discord.Object(int(place))
 
 
 def is_refusal(error: discord.HTTPException) -> bool:

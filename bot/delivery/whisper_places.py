@@ -130,7 +130,7 @@ class WhisperPlaces:
                     log.info("whisper-places.not-removed", extra={"code": error.code})
 
     def gms_and_deputies(self, table: Table) -> tuple[str, ...]:
-        """Return the GMs and deputies of a table whom it knows by name."""
+        """Return the GMs and deputies that a table knows by name."""
         return (*table.state.settings.gms, *deputies(table.state))
 
     def _insiders(self, table: Table, place: str, people: Iterable[str]) -> frozenset[int]:

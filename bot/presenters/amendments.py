@@ -24,7 +24,7 @@ from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
 from rules.table.blocks import Text
-from rules.table.events import Amended
+from rules.table.events import Amended, AmendedEntry
 from rules.table.gm_tools import REASON_MAX
 from rules.table.undo import deed_view
 
@@ -54,7 +54,7 @@ class OtherValues(Record):
 
 
 class PreviewedAmendment(Record):
-    """What a GM is shown before an amendment."""
+    """An amendment that isn't carried out yet, as a GM is shown it."""
 
     #: Id of the draft behind the buttons.
     draft: str
@@ -141,26 +141,26 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     return card("gm", "amend-preview", names, *lines, rows=rows, **params)
 
 
-def _of_fates(shown: PreviewedAmendment, *fates: Fate) -> list[RedoneEntry]:
-    """Return the entries of these fates, oldest first."""
+def _entries_of_fates(shown: PreviewedAmendment, *fates: Fate) -> list[RedoneEntry]:
+    """Return the entries with one of these fates, oldest first."""
     entries = [entry for entry in shown.entries if entry.fate in fates]
     return sorted(entries, key=lambda entry: entry.seq)
 
 
-def _doubtful(shown: PreviewedAmendment) -> list[RedoneEntry]:
+def _doubtful_entries(shown: PreviewedAmendment) -> list[RedoneEntry]:
     """Return the entries that stay, but were decided on other grounds."""
-    return [entry for entry in _of_fates(shown, "changed", "same") if entry.doubtful]
+    return [entry for entry in _entries_of_fates(shown, "changed", "same") if entry.doubtful]
 
 
 def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
     """Return the later entries that the GM can decide about, oldest first."""
-    decisions = [*_doubtful(shown), *_of_fates(shown, "left-out")]
+    decisions = [*_doubtful_entries(shown), *_entries_of_fates(shown, "left-out")]
     decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
     return sorted(decisions, key=lambda entry: entry.seq)
 
 
 def _changes(shown: PreviewedAmendment) -> list[str]:
-    """Return what is different: results, other values, and entries that change with it."""
+    """Return lines about the differences: results, other values, and entries that change too."""
     lines: list[str] = []
     for verdict in shown.verdicts:
         about = {"check": verdict.check, "was": Markdown(verdict.was)}
@@ -170,7 +170,7 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
     # The others have a line of their own.
     told = {other.entry for other in shown.also}
     changed: list[int] = []
-    for entry in _of_fates(shown, "changed"):
+    for entry in _entries_of_fates(shown, "changed"):
         if not (entry.doubtful or entry.untold or entry.seq in told):
             changed.append(entry.seq)
     if changed:
@@ -179,25 +179,25 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
 
 
 def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
-    """Return the entries that fall away, those to decide about, and those left out."""
-    gone = _of_fates(shown, "goes-along", "conflict")
-    left_out = _of_fates(shown, "left-out")
+    """Return lines about the entries that fall away, are to be decided, or are left out."""
+    gone = _entries_of_fates(shown, "goes-along", "conflict")
+    left_out = _entries_of_fates(shown, "left-out")
     return [
         *_listed(Text("amend-cannot-stand"), gone, names, on_page),
-        *_listed(Text("amend-decide"), _doubtful(shown), names, on_page),
+        *_listed(Text("amend-decide"), _doubtful_entries(shown), names, on_page),
         *_listed(Text("amend-left-out"), left_out, names, on_page),
     ]
 
 
 def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
-    """Return what carrying the amendment out brings: new dice, and who is told; or the obstacle."""
+    """Return lines about new dice and those who will be told, or about the obstacle."""
     lines: list[str] = []
-    dice = _of_fates(shown, "new-dice")
+    dice = _entries_of_fates(shown, "new-dice")
     if dice:
         lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
     if shown.hindrance:
-        by_cards = shown.hindrance == "amend-cards"
-        lines.append(say(Text("amend-hindered", {"cards": by_cards})))
+        is_by_cards = shown.hindrance == "amend-cards"
+        lines.append(say(Text("amend-hindered", {"cards": is_by_cards})))
         return lines
     if shown.public:
         lines.append(say(Text("amend-public", {"numbers": _numbers(shown.public)})))
@@ -214,7 +214,7 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
     """Return the buttons that carry an amendment out, give its reason or drop it.
 
-    One that can't be carried out can only be dropped.
+    An amendment that can't be carried out can only be dropped.
     """
     leave = Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
@@ -254,24 +254,33 @@ def amended_card(event: Amended, names: Names) -> Layout:
     """Return the entries that came out differently, as their audience knows them."""
     lines: list[str] = []
     for entry in event.entries[:_MAX_LINES]:
-        text = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
-        number = f"#{entry.seq}"
-        result = "" if entry.verdict is None else verdict_summary((entry.verdict,))
-        if entry.notice is not None and not result:
-            result = notice_summary(entry.notice)
-        line: Mapping[str, object] = {
-            "number": Markdown(f"[{number}]({entry.link})" if entry.link else number),
-            "what": Markdown(text),
-            "now": Markdown(result) if result else None,
-            "gone": entry.gone,
-        }
-        lines.append(say(Text("amended-line", line)))
+        lines.append(_amended_line(entry, names))
         lines += [f"  - {news}" for news in block_lines(entry.news)]
     if event.entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])
     head = _outcome_params(event, names)
     return card("waiting", "amended", names, *lines, about=event, numbers=numbers, **head)
+
+
+def _amended_line(entry: AmendedEntry, names: Names) -> str:
+    """Return the line of an entry, with a link to its message and what is different now."""
+    number = f"#{entry.seq}"
+    if entry.link:
+        number = f"[{number}]({entry.link})"
+    result = ""
+    if entry.verdict is not None:
+        result = verdict_summary((entry.verdict,))
+    if entry.notice is not None and not result:
+        result = notice_summary(entry.notice)
+    what = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
+    params: Mapping[str, object] = {
+        "number": Markdown(number),
+        "what": Markdown(what),
+        "now": Markdown(result) if result else None,
+        "gone": entry.gone,
+    }
+    return say(Text("amended-line", params))
 
 
 def _outcome_params(event: Amended, names: Names) -> dict[str, Any]:
@@ -294,7 +303,7 @@ def _outcome_params(event: Amended, names: Names) -> dict[str, Any]:
     if results:
         last = results[-1]
         assert last.verdict is not None
-        numbers = None if last.verdict.numbers is None else Markdown(say(last.verdict.numbers))
         params |= {"who": last.who, "now": Markdown(verdict_summary((last.verdict,)))}
-        params["figures"] = numbers
+        if last.verdict.numbers is not None:
+            params["figures"] = Markdown(say(last.verdict.numbers))
     return params

@@ -1,8 +1,9 @@
 """Messages about corrections: the dialog of a player, and what waits for the GMs.
 
-`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, `sg:amg:…:<page>` others of
-them, and `sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amk:<table>:<check or roll
-call>` shows a GM the entries behind a result. `sg:amq:<table>:<entry>` is a player's dialog.
+`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, and
+`sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amk:<table>:<check or roll call>`
+shows a GM the entries behind a result, and `sg:amg:…:<page>` another page of such entries.
+`sg:amq:<table>:<entry>` is a player's dialog.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def deed_code(said: str) -> str:
 def entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
     """Return what an entry did, without Markdown.
 
-    In a check it's the character's deed, otherwise what actions of this kind do, and `by` whom.
+    In a check it's the character's deed, otherwise what actions of this kind do. `by` is the actor.
     """
     if taken is None or taken.who is None:
         return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
@@ -136,7 +136,7 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     Said: lambda event: f"{name_text(event.name)}: {clip(user_text(event.text), SAID_LENGTH)}",
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
-    Amended: lambda event: user_text(event.reason),  # the action names the entries
+    Amended: lambda event: user_text(event.reason),  # The action names the entries.
 }
 
 
@@ -157,7 +157,9 @@ def _event_summary(event: Event) -> str:
 def notice_summary(event: Notice) -> str:
     """Return what a notice says, in a few words; empty if the action says it all."""
     code = f"journal-{event.what.removesuffix('-gms')}"
-    return say(Text(code, event.params)) if code in TEMPLATES else ""
+    if code not in TEMPLATES:
+        return ""
+    return say(Text(code, event.params))
 
 
 def _event_lines(event: Event) -> str:

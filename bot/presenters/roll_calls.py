@@ -151,23 +151,26 @@ def roll_call_ping(event: RollCallChanged, scene: Scene) -> Layout:
     if event.until is not None and missing:
         end.append(phrase("roll-call-until", until=event.until, rolls=event.rolls))
     text = " ".join((text, *end, *_absences(event, scene)))
-    buttons = _buttons(event, scene) if missing else _check_buttons(event, scene)
+    if missing:
+        buttons = _buttons(event, scene)
+    else:
+        buttons = _check_buttons(event, scene)
     call = f"{called.text}, {text}" if called.text else text
     return Layout("open", rows_of(even_rows(buttons)), None, call, called.users, called.roles)
 
 
 def _check_buttons(event: RollCallChanged, scene: Scene) -> tuple[Button, ...]:
     """Return a button for each check that is to be decided, in place of *Roll*."""
-    buttons = [
-        Button(react_id(scene.table_id, line.view.check), clip(_button_name(line), BUTTON_LABEL))
-        for line in event.lines
-        if _calls_to_line(event, line)
-    ]
+    buttons: list[Button] = []
+    for line in event.lines:
+        if _calls_to_line(event, line):
+            name = clip(_button_name(line), BUTTON_LABEL)
+            buttons.append(Button(react_id(scene.table_id, line.view.check), name))
     return (*buttons, _details_button(event, scene))
 
 
 def _called_names(event: RollCallChanged, *, missing: bool) -> tuple[Ref, ...]:
-    """Return the characters for whom an event calls a player: to roll, or to anything else."""
+    """Return the characters whose players an event calls: to roll, or to decide."""
     names: list[Ref] = []
     for line in event.lines:
         view = line.view
@@ -184,7 +187,7 @@ def _calls_to_line(event: RollCallChanged, line: RollCallLine) -> bool:
 
 
 def _absences(event: RollCallChanged, scene: Scene) -> list[str]:
-    """Return a sentence for each absent player for whom the GMs are called."""
+    """Return a sentence for each absent player in whose place the GMs are called."""
     if not event.ping_gms:
         return []
     prompts = [prompt for line in event.lines for prompt in _asked(line.view) if prompt.away]

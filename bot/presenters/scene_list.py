@@ -17,7 +17,7 @@ _OVER_MAX: Final = 8
 
 
 def scene_started_card(state: TableState, scene: StoryScene, *, post: bool) -> Layout:
-    """Return where a scene is played that a GM has started, and who is in it.
+    """Return the answer to a GM who has started a scene: where it is played, and its cast.
 
     *post*: the scene gets a forum post of its own.
     """

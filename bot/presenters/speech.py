@@ -159,7 +159,7 @@ def original_stays_card() -> Layout:
 
 
 def message_stays_card(guild: str, where: str) -> Layout:
-    """Return that a message with deleted words still stands at an address in a server."""
+    """Return the note that a message with deleted words still stands at an address."""
     place, id, *_ = where.split("/")
     link = f"https://discord.com/channels/{guild}/{place}/{id}"
     return card("own", "message-stays", None, link=Markdown(link))

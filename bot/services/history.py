@@ -189,7 +189,9 @@ def _result_of(event: Event, row: EntryRow) -> str:
     if not isinstance(event, CheckChanged):
         return ""
     is_corrected = row.kind == Amend.__name__ and first_verdict(event.blocks) is not None
-    return event.check if event.revealed or is_corrected else ""
+    if event.revealed or is_corrected:
+        return event.check
+    return ""
 
 
 def _is_result(event: Event) -> bool:

@@ -102,42 +102,39 @@ def carry_out(
     `bot.services.amendment`. What happened in a whisper scene is told to its cast, as when the
     entry was made. Raises EarlierEntryNeeded, and RulesError if it is refused.
     """
-    outcome = _carry_out(state, action, seq, dice, stored, past, step_in_dice)
+    assert not isinstance(action, Amend)
+    if isinstance(action, Undo):
+        outcome = _undo(state, action, past)
+    elif isinstance(action, StepIn):
+        result = result_entry(action, past)
+        outcome, _, _ = redo_step_in(state, action, result, past.seeds, step_in_dice, seq)
+    elif isinstance(action, AskToStepIn):
+        outcome = _ask_to_step_in(state, action, stored)
+    else:
+        outcome = resolve_action(state, action, dice)
     return with_whispers(read_only_game(state), outcome, action)
 
 
-def _carry_out(
-    state: TableState,
-    action: Action,
-    seq: int,
-    dice: Streams,
-    stored: Sequence[Event],
-    past: Past,
-    step_in_dice: KeyedStreams,
-) -> Outcome:
-    """Carry an action out as `carry_out` does, with the audiences of the rules."""
-    assert not isinstance(action, Amend)
-    if isinstance(action, Undo):
-        undone = [past.entry(number) for number in action.entries]
-        return restore(
-            read_only_game(state, readable=EVERYWHERE),
-            action,
-            [entry.parts_before() for entry in undone],
-            times=[entry.at for entry in undone],
-        )
-    if isinstance(action, StepIn):
-        result = result_entry(action, past)
-        outcome, _, _ = redo_step_in(state, action, result, past.seeds, step_in_dice, seq)
-        return outcome
-    if isinstance(action, AskToStepIn):
-        if action.check not in state.checks:
-            raise NotFound("unknown-check", field="check", value=action.check, nearest=())
-        # The entries to undo are known from the journal alone, and the event lists them.
-        for event in stored:
-            if isinstance(event, StepInAsked):
-                state = with_question(state, event, action.at)
-        return Outcome(state, tuple(stored))
-    return resolve_action(state, action, dice)
+def _undo(state: TableState, action: Undo, past: Past) -> Outcome:
+    """Undo entries of *past*. Raises EarlierEntryNeeded."""
+    undone = [past.entry(number) for number in action.entries]
+    return restore(
+        read_only_game(state, readable=EVERYWHERE),
+        action,
+        [entry.parts_before() for entry in undone],
+        times=[entry.at for entry in undone],
+    )
+
+
+def _ask_to_step_in(state: TableState, action: AskToStepIn, stored: Sequence[Event]) -> Outcome:
+    """Ask the question of an entry with the events *stored*. Raises NotFound("unknown-check")."""
+    if action.check not in state.checks:
+        raise NotFound("unknown-check", field="check", value=action.check, nearest=())
+    # The entries to undo are known from the journal alone, and the event lists them.
+    for event in stored:
+        if isinstance(event, StepInAsked):
+            state = with_question(state, event, action.at)
+    return Outcome(state, tuple(stored))
 
 
 def result_entry(action: StepIn, past: Past) -> ResultEntry:

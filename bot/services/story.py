@@ -131,8 +131,7 @@ class Hearer(Record):
     def was_told(self, event: Event, row: EntryRow) -> bool:
         """Return whether the hearer was told an event and may still read it.
 
-        What everybody was told in a closed place is told only to participants who did it, or to
-        whom it was addressed then.
+        What everybody was told in a closed place is told only to its actors and addressees.
         """
         audience = event.audience
         is_named = bool(self.person) and self.person in audience.people
@@ -157,7 +156,7 @@ def _is_seen_on_board(event: Event) -> bool:
 
 
 def _addressed_people(event: Event, row: EntryRow) -> set[str | None]:
-    """Return the participants who did it, or whom it concerned when it was told."""
+    """Return the actors and addressees of an event, as they were when it was told."""
     people: set[str | None] = {row.actor, event.by, *event.ping}
     if not event.audience.whisper:
         # The cast of a whisper scene reads only what the scene's place lets it read.
@@ -288,7 +287,7 @@ class _StoryFold:
     def _correct_scenes(self, row: EntryRow, event: Amended) -> None:
         """Let the lines of scenes say what an amendment has made of them.
 
-        Each has the audience of its notice, whoever was told of the amendment itself.
+        A line is told to the audience of its notice, not to that of the amendment.
         """
         for notice in event.scenes:
             if self._view.hearer.was_told(notice, row):

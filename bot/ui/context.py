@@ -167,8 +167,8 @@ class Context:
     ) -> ActionResult:
         """Carry the action out, answer, and send the rest.
 
-        `instead` draws the answer after the action, or `receipt` draws it of the action's result.
-        The entry's number is added to it.
+        The answer shows the action's events, or else a layout with the entry's number. `instead`
+        draws the layout after the action, and `receipt` draws it from the action's result.
         Raises NotFound("unknown-check") for a check that the user may not know of.
         """
         if isinstance(action, OnCheck) and check_named(self.table.state, action.check) is not None:
@@ -178,9 +178,11 @@ class Context:
         away = absence_of(self.table.state, self.actor.id)
         performed = await perform(self.interactions.tables, id, action, request, reply)
         rows = await self.take_back_rows(action, performed)
-        drawn = None if instead is None else instead()
+        drawn = None
         if receipt is not None:
             drawn = receipt(performed)
+        elif instead is not None:
+            drawn = instead()
         if drawn is not None and rows:
             drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
         shown = (

@@ -32,11 +32,12 @@ from rules.table.actions import Actor
 from rules.table.readable_places import ReadablePlaces
 from rules.table.whispers import whisper_places
 
-#: Seconds that one may take, and within which its files have to be there after somebody asked: what
-#: is announced can be answered for fifteen minutes, and sending takes the rest.
+#: Seconds that one export may take.
 EXPORT_TIMEOUT: Final = 600.0
+#: Seconds from the request until the files have to be there. An announced answer can be given for
+#: fifteen minutes, and sending takes the rest.
 ANSWER_TIMEOUT: Final = 720.0
-#: So many people may be before somebody; whoever comes then is asked to come back.
+#: Most exports that may be ahead of one. With more, the user is asked to come back.
 MAX_WAITING: Final = 3
 #: Seconds after which nothing is under way in a folder any more.
 LEFTOVER_AGE: Final = 3600.0
@@ -67,8 +68,8 @@ async def players_places(
     """Return the places of a table that every player can view, and whether those are all.
 
     A player is the owner of a character, but no GM. Without players it is what everybody on the
-    server can view. A player whom Discord can't find now can view nothing; one who has left the
-    server doesn't count. Places of whisper scenes don't count, as nobody else knows of them.
+    server can view. A player that Discord can't find now can view nothing; one who has left the
+    server doesn't count. Places of whisper scenes don't count, as only their casts know of them.
     """
     state, guild = table.state, interaction.guild
     told = set(await interactions.tables.store.message_places(table.id))
@@ -98,8 +99,8 @@ async def players_places(
 class Exports:
     """One export at a time; it costs the bot one file in memory.
 
-    Whoever waits is told how many are before them, and before Discord takes no answer any more that
-    it came to nothing.
+    A waiting user is told how many are before them. If it comes to nothing, the user is told so
+    while Discord still takes an answer.
     """
 
     def __init__(self, database: Where, clock: Clock = system_clock) -> None:

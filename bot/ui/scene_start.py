@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import discord
 
@@ -38,47 +39,51 @@ async def start_scene(ctx: Context, action: StartScene) -> None:
     if ctx.response.public:
         await ctx.perform(action)
         return
-    post = bool(action.forum)
-
-    def receipt(done: ActionResult) -> Layout | None:
-        """Draw the answer, unless the action has news for the GM alone."""
-        scene = _started(done)
-        if scene is None or has_news_for_gms(done.events):
-            return None
-        return scene_started_card(done.table.state, scene, post=post)
-
-    done = await ctx.perform(action, receipt=receipt)
-    scene = _started(done)
+    done = await ctx.perform(action, receipt=partial(_receipt, action))
+    scene = _started_scene(done)
     if scene is None:
         return
-    answered = not has_news_for_gms(done.events)
 
     async def tell(placed: StoryScene) -> None:
         # The channel has the scene's message in any case.
         with suppress(*DISCORD_ERRORS, StorageUnavailable):
-            await show(placed)
-
-    async def show(placed: StoryScene) -> None:
-        drawn = scene_started_card(done.table.state, placed, post=post)
-        if not answered:
-            await ctx.whisper(drawn)
-            return
-        rows = await ctx.take_back_rows(action, done)
-        drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
-        await ctx.replace_answer(with_entry_number(drawn, done.seq))
+            await _tell_place(ctx, action, done, placed)
 
     outbox = ctx.interactions.outbox
     if scene.opening:
         outbox.scene_threads.tell_when_placed(
             ctx.table, scene, lambda placed: outbox.run_in_background(tell(placed))
         )
-    elif not answered or any(map(opens_thread, done.events)):
+    elif has_news_for_gms(done.events) or any(map(opens_thread, done.events)):
         await tell(scene)
 
 
-def _started(done: ActionResult) -> StoryScene | None:
+def _receipt(action: StartScene, done: ActionResult) -> Layout | None:
+    """Return the answer; None if the action has news for the GM, which are the answer then."""
+    scene = _started_scene(done)
+    if scene is None or has_news_for_gms(done.events):
+        return None
+    return scene_started_card(done.table.state, scene, post=bool(action.forum))
+
+
+async def _tell_place(
+    ctx: Context, action: StartScene, done: ActionResult, placed: StoryScene
+) -> None:
+    """Say where a scene is played, in the answer or after news for the GM."""
+    drawn = scene_started_card(done.table.state, placed, post=bool(action.forum))
+    if has_news_for_gms(done.events):
+        await ctx.whisper(drawn)
+        return
+    rows = await ctx.take_back_rows(action, done)
+    drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
+    await ctx.replace_answer(with_entry_number(drawn, done.seq))
+
+
+def _started_scene(done: ActionResult) -> StoryScene | None:
     """Return the scene that an action has started, as it is now."""
-    began = [event for event in done.events if isinstance(event, Notice)]
-    numbers = [event.params.get("number") for event in began if event.what == "scene-begins"]
+    numbers: set[object] = set()
+    for event in done.events:
+        if isinstance(event, Notice) and event.what == "scene-begins":
+            numbers.add(event.params.get("number"))
     scenes = scenes_of(done.table.state)
     return next((scene for scene in scenes if scene.number in numbers), None)

@@ -172,7 +172,10 @@ async def _address(ctx: Context, said: str) -> str | None:
     """Return the address of the message with what was said, or None before it is sent."""
     await ctx.interactions.outbox.delivery_log.flush()
     outs = await ctx.interactions.tables.store.rows_on_topic(ctx.table.id, speech_topic(said))
-    return next((row.message for row in outs if row.message is not None and not row.closed), None)
+    for row in outs:
+        if row.message is not None and not row.closed:
+            return row.message
+    return None
 
 
 async def _reach(ctx: Context, where: str | None) -> Reach:

@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from simcord.env import Env
 
+from tests.discord.separate_world import separate_world
 from tests.discord.test_whispers import begun
 from tests.discord.world import (
     DAY,
     World,
-    build_world,
-    close_bots,
     labels,
-    make_bot,
     message_of,
     private,
     refusal_of,
@@ -74,31 +71,17 @@ async def _ilka(world: World) -> str:
 
 async def _seen(folder: Path, script: Script, options: Mapping[str, Any], name: str) -> list[str]:
     """Every request that reaches a player in a play of its own, in order, and what they look up."""
-    folder.mkdir()
-    path = folder / "storyguide.db"
-    env = Env(make_bot(path), check_errors=False)
-    await env.start()
-    try:
-        env.settle_timeout = 30.0
-        with env.time_context(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
-            patch.setattr("bot.delivery.response.DEFER_AFTER", env.settle_timeout)
-            world = build_world(env, path)
-            patch.setattr("bot.services.resolution.KeyedStreams", world.dice.streams)
-            await world.table(step_in_minutes=0)
-            await script(world, options)
-            who = getattr(world, name)
-            for command, given in _LOOKS:
-                await who.slash(world.zone, command, **given)
-            requests = [each for each in world.env.http_requests if world.reaches(who, each)]
-            ids: dict[str, str] = {}
-            return [
-                _plain(f"{each.method} {each.path} {json.dumps(each.json)}", ids)
-                for each in requests
-            ]
-    finally:
-        await env.shutdown()
-        await close_bots()
+    async with separate_world(folder) as world:
+        await world.table(step_in_minutes=0)
+        await script(world, options)
+        who = getattr(world, name)
+        for command, given in _LOOKS:
+            await who.slash(world.zone, command, **given)
+        requests = [each for each in world.env.http_requests if world.reaches(who, each)]
+        ids: dict[str, str] = {}
+        return [
+            _plain(f"{each.method} {each.path} {json.dumps(each.json)}", ids) for each in requests
+        ]
 
 
 def _plain(text: str, ids: dict[str, str]) -> str:

@@ -15,19 +15,19 @@ import pytest
 from discord import app_commands
 from simcord.actors import MemberActor
 from simcord.backend.errors import SetupError
-from simcord.env import Env
 
 from rules.core import rng
 from tests.attack.doors import SHOWING_COMMANDS
 from tests.attack.forged_requests import commands, send
-from tests.discord.world import World, build_world, close_bots, controls, make_bot
+from tests.discord.separate_world import separate_world
+from tests.discord.world import World, controls
 
 Play = Callable[[World], Awaitable[None]]
 #: Looks at a table after a play; returns the files that were sent.
 Looks = Callable[[World], Awaitable[list[str]]]
 
-#: Values of options by name, where the least one says nothing.
-VALUES: Final[Mapping[str, Any]] = {
+#: Values of required options by name, where the least possible value would find nothing.
+VALUES: Final[Mapping[str, object]] = {
     "entry": 3,
     "since": "3 days",
     "text": "i",
@@ -51,29 +51,17 @@ async def play_both(
 
 async def _seen(folder: Path, play: Play, looks: Looks) -> list[str]:
     """Return every request that reaches Ben in a play of its own, in order, and his files."""
-    folder.mkdir()
-    path = folder / "storyguide.db"
-    env = Env(make_bot(path), check_errors=False)
-    await env.start()
-    try:
-        env.settle_timeout = 30.0
-        with env.time_context(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
-            patch.setattr("bot.delivery.response.DEFER_AFTER", env.settle_timeout)
+    async with separate_world(folder) as world:
+        with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rng, "_digest", _same_digest)
-            world = build_world(env, path)
-            patch.setattr("bot.services.resolution.KeyedStreams", world.dice.streams)
             await play(world)
             files = await looks(world)
-            await env.settle()
+            await world.env.settle()
             return [*map(_plain, _requests(world)), *map(_plain, files)]
-    finally:
-        await env.shutdown()
-        await close_bots()
 
 
 def _same_digest(seed: bytes, message: bytes) -> bytes:
-    """Return words that are the same in each play, whatever the seed and the request are."""
+    """Return the same digest in each play: seeds and requests don't count."""
     if message.startswith(b"tag:"):
         return _DIGEST(seed, message)
     return hashlib.sha256(message.rpartition(b":")[2]).digest()
@@ -120,7 +108,7 @@ def difference(one: list[str], other: list[str]) -> str:
 class Sweep:
     """All that one player can complete, look up and press at a table."""
 
-    def __init__(self, world: World, who: MemberActor, **values: Any) -> None:
+    def __init__(self, world: World, who: MemberActor, **values: object) -> None:
         self.world = world
         self.who = who
         self.values = {**VALUES, **values}
@@ -150,18 +138,23 @@ class Sweep:
             await self.world.env.settle()
 
     async def _send(self, command: app_commands.Command[Any, ..., Any]) -> None:
-        given = {o.display_name: self._value(o) for o in command.parameters if o.required}
+        given: dict[str, object] = {}
+        for option in command.parameters:
+            if option.required:
+                given[option.display_name] = self._value(option)
         name = command.qualified_name
         try:
             result = await self.who.slash(self.world.zone, name, **given)
         except SetupError as hidden:
             self.files.append(f"/{name}: {hidden}")
             return
-        for file in () if result.response is None else result.response.attachments:
+        if result.response is None:
+            return
+        for file in result.response.attachments:
             content = (await file.read()).decode(errors="replace")
             self.files.append(f"/{name}: {content}")
 
-    def _value(self, option: app_commands.Parameter) -> Any:
+    def _value(self, option: app_commands.Parameter) -> object:
         """Return a value for a required option."""
         if option.choices:
             return option.choices[0].value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from simcord.results import ResponseMessage
 
-from rules.table.check import AnyCheck
+from rules.table.check import AnyCheck, Check
 from rules.table.state import TableState
 from tests.discord.world import World, head, labels, message_of, private, texts
 
@@ -17,7 +17,7 @@ async def entry_of(world: World, kind: str, at: int = -1) -> int:
     return [row.seq for row, _ in rows if row.kind == kind][at]
 
 
-async def preview(world: World, entry: int, change: str | None = None) -> Any:
+async def preview(world: World, entry: int, change: str | None = None) -> ResponseMessage:
     """Return Gina's preview of other values of an entry, or of its undo; nothing changes by it."""
     before, said = await world.state(), _everything(world)
     if change is None:
@@ -33,7 +33,7 @@ async def preview(world: World, entry: int, change: str | None = None) -> Any:
     return panel
 
 
-async def carry_out(world: World, panel: Any) -> str:
+async def carry_out(world: World, panel: ResponseMessage) -> str:
     """Carry a previewed amendment out; return the line that everybody reads of it."""
     revision = await world.revision()
     done = await world.press(world.gina, panel, "Change it")
@@ -48,8 +48,10 @@ async def correct(world: World, entry: int, change: str | None = None) -> str:
 
 def correction(world: World) -> str:
     """Return what the newest message about a correction says."""
-    told = [message for message in world.messages() if head(message).startswith("Corrected by")]
-    return texts(told[-1]) if told else ""
+    for message in reversed(world.messages()):
+        if head(message).startswith("Corrected by"):
+            return texts(message)
+    return ""
 
 
 async def undo_exactly(world: World, before: TableState) -> None:
@@ -62,19 +64,20 @@ async def undo_exactly(world: World, before: TableState) -> None:
     assert not marked, [texts(message) for message in marked]
 
 
-def plain_parts(state: TableState) -> dict[str, Any]:
+def plain_parts(state: TableState) -> dict[str, object]:
     """Return the parts of a table, without the numbers and times by which open prompts differ."""
-    parts: dict[str, Any] = {}
+    parts: dict[str, object] = {}
     for key, part in state.parts():
-        if key != "counters":
-            parts[key] = _plain_check(part) if key.startswith("check:") else part
+        if isinstance(part, Check):
+            parts[key] = _plain_check(part)
+        elif key != "counters":
+            parts[key] = part
     return parts
 
 
-def _plain_check(check: Any) -> tuple[Any, ...]:
-    found: AnyCheck = check
-    asked = [(prompt.prompt, prompt.passed, prompt.named) for prompt in found.asked]
-    return (found.stage, found.data, found.actor, found.target, found.step_ins, asked)
+def _plain_check(check: AnyCheck) -> tuple[object, ...]:
+    asked = [(prompt.prompt, prompt.passed, prompt.named) for prompt in check.asked]
+    return (check.stage, check.data, check.actor, check.target, check.step_ins, asked)
 
 
 def _everything(world: World) -> list[str]:

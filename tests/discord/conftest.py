@@ -116,6 +116,12 @@ def patience() -> bool:
 
 
 @pytest.fixture
+def quick_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old messages are marked one after another, but at once."""
+    monkeypatch.setattr("bot.delivery.corrected_messages.PAUSE", 0.001)
+
+
+@pytest.fixture
 def world(
     simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch, patience: bool
 ) -> Iterator[World]:

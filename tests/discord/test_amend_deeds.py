@@ -6,8 +6,6 @@ Each is previewed and carried out. The sheet, the line that tells of it, the old
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from rules.systems.ego.character.combat_values import points_of
@@ -21,14 +19,10 @@ from tests.discord.masterbook.effect_table import cast_effect, effect, knows
 from tests.discord.rounds import board_text, gather, next_turn
 from tests.discord.world import World, labels, private, texts
 
+pytestmark = pytest.mark.usefixtures("quick_marks")
+
 BOOST = effect("Boost", action="raise", traits=["Strength"], effect_value=17, duration_value=8)
-RIFLE: dict[str, Any] = {"weapon": "rifle", "skill": "Rifles", "attribute": "Alertness"}
-
-
-@pytest.fixture(autouse=True)
-def quick_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Old messages are marked one after another, but at once."""
-    monkeypatch.setattr("bot.delivery.corrected_messages.PAUSE", 0.001)
+RIFLE = {"weapon": "rifle", "skill": "Rifles", "attribute": "Alertness"}
 
 
 async def _last(world: World) -> str:
@@ -38,7 +32,8 @@ async def _last(world: World) -> str:
 
 def _message(world: World, words: str) -> str:
     """Return the newest message that says these words."""
-    return [texts(message) for message in world.messages() if words in texts(message)][-1]
+    said = [texts(message) for message in world.messages()]
+    return next(text for text in reversed(said) if words in text)
 
 
 async def test_an_attack_and_awards_of_ebb(world: World) -> None:

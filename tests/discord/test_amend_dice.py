@@ -6,7 +6,7 @@ would fall; they fall when the amendment is carried out.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -16,8 +16,8 @@ from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook
 from tests.discord.world import World, texts
 
-# Each plays a check, and returns other values for it, a face that falls for them, and how it is
-# shown.
+#: Plays a check; returns other values for it, a face that falls for them, and how it is shown.
+Play = Callable[[World], Awaitable[tuple[str, int, str]]]
 
 
 async def _ebb(world: World) -> tuple[str, int, str]:
@@ -55,7 +55,7 @@ async def _masterbook(world: World) -> tuple[str, int, str]:
 
 
 @pytest.mark.parametrize("play", [_ebb, _barmore, _ego, _masterbook])
-async def test_a_preview_draws_no_dice(world: World, play: Any) -> None:
+async def test_a_preview_draws_no_dice(world: World, play: Play) -> None:
     change, face, shown_as = await play(world)
     assert world.dice.left == 0
     before, entry = await world.state(), await entry_of(world, "Begin")

@@ -5,15 +5,16 @@ of message.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import discord
 import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
+from simcord.results import ResponseMessage
 
 from bot.delivery.corrected_messages import CorrectedMessages, Mark
 from bot.storage.row_records import OutboxRow
+from rules.table.state import AnyCharacter
 from tests.discord.amend_steps import carry_out, correct, preview, undo_exactly
 from tests.discord.rounds import board, gather
 from tests.discord.world import (
@@ -27,19 +28,17 @@ from tests.discord.world import (
     texts,
 )
 
-
-@pytest.fixture(autouse=True)
-def quick_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Old messages are marked one after another, but at once."""
-    monkeypatch.setattr("bot.delivery.corrected_messages.PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("quick_marks")
 
 
-async def _character(world: World, name: str) -> Any:
-    state = await world.state()
-    return next(each for each in state.characters.values() if each.name == name)
+async def _character(world: World, name: str) -> AnyCharacter:
+    characters = (await world.state()).characters.values()
+    return next(character for character in characters if character.name == name)
 
 
-async def _change_too(world: World, panel: Any, entry: int, field: str, value: str) -> Any:
+async def _change_too(
+    world: World, panel: ResponseMessage, entry: int, field: str, value: str
+) -> ResponseMessage:
     """Give a later entry another value in its form; return the preview that follows."""
     form = message_of(await world.press(world.gina, panel, f"Change #{entry} too"))
     assert "Back to the preview" in labels(form) and head(form).startswith(f"Correct #{entry}: ")
@@ -48,7 +47,7 @@ async def _change_too(world: World, panel: Any, entry: int, field: str, value: s
 
 
 async def test_several_later_entries_get_other_values_too(world: World) -> None:
-    """Pavel was never there: the attack on him and his points are somebody else's now."""
+    """Pavel was never there: the attack on him and his points are Sidor's now."""
     await world.table(step_in_minutes=0)
     for name in ("Sidor", "Pavel"):
         await world.gina.slash(world.zone, "gm npc add", name=name, stage="revealed")
@@ -202,7 +201,7 @@ async def test_marks_that_wait_are_left_out_after_an_undo(
 
 
 async def test_the_message_command_on_every_kind_of_message(world: World) -> None:
-    """What shows an entry leads to it; anything else has nothing to correct."""
+    """A message that shows an entry leads to it; any other has nothing to correct."""
     await _with_webhooks(world)
     await world.gina.slash(world.zone, "gm award", kind="fate", amount=1)
     award = await world.revision()

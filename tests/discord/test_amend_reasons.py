@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from simcord.results import ResponseMessage
 
 from tests.discord.amend_steps import correction, entry_of
 from tests.discord.test_data import file_of
@@ -31,7 +31,9 @@ async def rolled_ruling(world: World) -> int:
     return await entry_of(world, "Choose", -2)
 
 
-async def written(world: World, panel: Any, label: str, reason: str) -> Any:
+async def with_reason(
+    world: World, panel: ResponseMessage, label: str, reason: str
+) -> ResponseMessage:
     """Type a reason into the dialog of a preview, and return the preview after it."""
     dialog = await world.press(world.gina, panel, label)
     return message_of(await world.gina.submit_modal(dialog, {"reason": reason}))
@@ -68,14 +70,14 @@ async def test_a_reason_is_given_in_the_panel(world: World) -> None:
     stolen = world.emit(world.ana, button(panel, "Give a reason"))
     await world.env.settle()
     refusal_of(stolen)
-    panel = await written(world, panel, "Give a reason", "  wrong\n target ")
+    panel = await with_reason(world, panel, "Give a reason", "  wrong\n target ")
     assert "for all who are told of it: wrong target" in texts(panel)
     await world.restart()
     dialog = await world.press(world.gina, panel, "Change the reason")
     assert dialog_values(dialog) == {"reason": "wrong target"}
     panel = message_of(await world.gina.submit_modal(dialog, {"reason": ""}))
     assert "Give a reason" in labels(panel) and "Your reason" not in texts(panel)
-    panel = await written(world, panel, "Give a reason", "wrong target")
+    panel = await with_reason(world, panel, "Give a reason", "wrong target")
     await world.press(world.gina, panel, "Change it")
     assert "Reason: wrong target" in correction(world)
 

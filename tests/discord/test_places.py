@@ -199,14 +199,14 @@ async def act_in(world: World, room: ChannelHandle) -> None:
 
 
 async def is_shown(world: World, who: MemberActor) -> bool:
-    """Whether somebody in #zone is shown what was told elsewhere, by every door alike."""
+    """Return whether *who* is shown in #zone what was told elsewhere, by every door alike."""
     roll, check = await are_shown(world, who)
     assert roll == check
     return roll
 
 
 async def are_shown(world: World, who: MemberActor) -> tuple[bool, bool]:
-    """Whether somebody in #zone is shown Ana's roll and check, each by every door alike."""
+    """Return whether *who* is shown Ana's roll, and her check, in #zone by every door alike."""
     shown: list[bool] = []
     doors = (("table last", await _last_id(world), REASON), ("table show", "sg:chk:1:c1", IDEA))
     for command, custom_id, canary in doors:

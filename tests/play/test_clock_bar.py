@@ -77,10 +77,12 @@ def test_the_page_loads_the_bar_and_refuses_strangers(tmp_path: Path) -> None:
         table.wait_until_open()
         kind, page = static(table, "")
         assert kind == "text/html"
-        assert page.count("/clock-bar.js") == page.count("/clock-bar.css") == 1
+        for file in ("bars.css", "clock-bar.css", "place-bar.css", "clock-bar.js", "place-bar.js"):
+            assert page.count(f"/{file}") == 1
         assert static(table, "clock-bar.js")[0] == "application/javascript"
-        kind, style = static(table, "clock-bar.css")
-        assert kind == "text/css" and "@media (max-width: 760px)" in style
+        for file in ("bars.css", "clock-bar.css"):
+            kind, style = static(table, file)
+            assert kind == "text/css" and "@media (max-width: 760px)" in style
         with pytest.raises(urllib.error.HTTPError, match="401"):
             press(table, capability="guessed", seconds=HOUR)
         began = press(table)

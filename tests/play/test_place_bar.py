@@ -6,6 +6,8 @@ import asyncio
 import json
 import re
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -125,11 +127,20 @@ async def test_scenes_are_played_where_they_are_and_stay_after_a_kill(tmp_path: 
     assert "ERROR" not in (tmp_path / "play.log").read_text(encoding="utf-8")
 
 
+@asynccontextmanager
+async def open_table(folder: Path) -> AsyncIterator[tuple[Running, int, int, int]]:
+    """Open a local table for the GM, Jonas and Tilda; it stops in order at the end."""
+    with running(folder) as table:
+        table.wait_until_open()
+        gm, jonas, tilda = await users(folder / "ebb.db")
+        yield table, gm, jonas, tilda
+        assert table.stop(signal.SIGTERM) == (0, "")
+    assert "ERROR" not in (folder / "play.log").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 async def test_commands_of_a_message_answer_and_open_dialogs(tmp_path: Path) -> None:
-    with running(tmp_path) as table:
-        table.wait_until_open()
-        gm, jonas, tilda = await users(tmp_path / "ebb.db")
+    async with open_table(tmp_path) as (table, gm, jonas, tilda):
         commands = table.ask_bar(tilda, "places")["commands"]
         assert {"Post as my character", "Who said this", "Amend"} <= {*commands}
         table.paste(gm, "/scene start title: The tunnel where: thread who: Vesna, Tomas")
@@ -159,15 +170,11 @@ async def test_commands_of_a_message_answer_and_open_dialogs(tmp_path: Path) -> 
         for message in ("1", None, "x", newest(json.loads(table.channel(jonas)), "I go first.")):
             told = table.ask_bar(tilda, "message_command", command="Amend", message_id=message)
             assert told["error"].startswith("The message isn't there any more."), message
-        assert table.stop(signal.SIGTERM) == (0, "")
-    assert "ERROR" not in (tmp_path / "play.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 async def test_the_gm_channel_is_there_to_be_used(tmp_path: Path) -> None:
-    with running(tmp_path) as table:
-        table.wait_until_open()
-        gm, jonas, _ = await users(tmp_path / "ebb.db")
+    async with open_table(tmp_path) as (table, gm, jonas, _):
         table.paste(gm, "/gm channel channel: gm-only")
         assert "Secrets for the GMs go to" in table.channel(gm)
         table.paste(jonas, "/roll 4d6")
@@ -183,7 +190,6 @@ async def test_the_gm_channel_is_there_to_be_used(tmp_path: Path) -> None:
         assert static(table, "place-bar.js")[0] == "application/javascript"
         kind, style = static(table, "place-bar.css")
         assert kind == "text/css" and "@media (max-width: 760px)" in style
-        assert table.stop(signal.SIGTERM) == (0, "")
 
 
 def test_the_bar_changes_the_pages_own_acts() -> None:

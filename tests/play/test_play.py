@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.local_table import GUILD, STARTS_KEY, _begin_run, _next_hint
+from bot.local_table import GUILD, STARTS_KEY, RunStart, _begin_run, _next_hint
 from bot.pasted_commands import read_line, read_options
 from bot.samples import load_sample, sample_keys
 from bot.services.loaded_table import Table
@@ -245,7 +245,7 @@ async def test_a_file_of_another_release_is_set_aside(
         await store.close()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA application_id = 7")
-        assert await _begin_run(path) == ("play-1-", 0, ())
+        assert await _begin_run(path) == RunStart("play-1-", 0, ())
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "ebb-old-1.db",

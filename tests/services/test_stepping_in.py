@@ -300,7 +300,7 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
 
 
 async def asked_too_late(session: Session, *, again: bool = True) -> tuple[StepIn, int]:
-    """What lets in a choice that came too late, and the entry that is in its way, if any.
+    """Return what lets in a choice that came too late, and the entry that is in its way, if any.
 
     *again*: after a choice that was let in.
     """

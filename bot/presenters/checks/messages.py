@@ -58,9 +58,9 @@ def check_card(
 ) -> Layout:
     """Return a check as its audience sees it.
 
-    A `closed` one has no buttons and names nobody as waited for. A `copy` is for one reader and is
-    never edited again, so it says what has happened, not whom the check waits for. `undone_by` is
-    the number of the entry that undid it.
+    A `closed` check has no buttons and names nobody as waited for. A `copy` is for one reader and
+    is never edited again, so it says what has happened, and nothing of those the check waits for.
+    `undone_by` is the number of the entry that undid it.
     """
     undone = undone_by is not None
     over = closed or event.over or undone
@@ -132,7 +132,7 @@ def _pictures(event: CheckChanged, scene: Scene) -> list[Piece]:
 
 
 def _time_notes(event: CheckChanged) -> list[Note]:
-    """Return a note for each participant for whom Storyguide answered, with that answer.
+    """Return a note for each participant whose answer Storyguide gave, with that answer.
 
     Their time ran out, or a GM ended the roll call that waited for them.
     """
@@ -263,7 +263,7 @@ def _small_print(event: CheckChanged, scene: Scene, *, over: bool, copy: bool, u
 
 
 def _waiting_parts(event: CheckChanged, scene: Scene) -> list[str]:
-    """Return whom an open check waits for; only the time if the headline names it already."""
+    """Return the people an open check waits for; only the time if the headline names them."""
     waiting = [prompt for prompt in event.asked if is_awaited(prompt)]
     head_names_first = (
         first_verdict(event.blocks) is None and roll_headline(event, [*event.blocks]) is None

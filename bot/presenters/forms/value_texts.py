@@ -33,11 +33,11 @@ def labeled_values(form: Form, values: Values, asking: FormContext) -> list[str]
 def value_label(field: Field, value: Any, asking: FormContext) -> str:
     """Return a value as the form shows it; empty for a value that it has no words for."""
     if value is None:
-        return "" if field.nothing is None else say_bare(field.nothing)
+        return _nothing_label(field)
     if isinstance(field, Flag):
         return _flag_label(field, set_=bool(value))
     if isinstance(field, Number):
-        return str(value) if field.label is None else say_bare(field.label(value))
+        return _number_label(field, value)
     if isinstance(field, Many):
         return ", ".join(_option_label(field, entry, asking) for entry in value)
     if isinstance(field, Pick):
@@ -45,6 +45,18 @@ def value_label(field: Field, value: Any, asking: FormContext) -> str:
     if isinstance(field, EntriesField) and not isinstance(value, str):
         return "; ".join(_entry_labels(field, value, asking))
     return field_text(field, value, asking)
+
+
+def _nothing_label(field: Field) -> str:
+    if field.nothing is None:
+        return ""
+    return say_bare(field.nothing)
+
+
+def _number_label(field: Number, value: Any) -> str:
+    if field.label is None:
+        return str(value)
+    return say_bare(field.label(value))
 
 
 def _flag_label(field: Flag, *, set_: bool) -> str:
@@ -63,15 +75,15 @@ def _option_label(field: Pick, value: str, asking: FormContext) -> str:
     return field_text(field, value, asking)
 
 
-def _entry_labels(field: Any, value: Any, asking: FormContext) -> list[str]:
+def _entry_labels(field: EntriesField, value: Any, asking: FormContext) -> list[str]:
     """Return the entries of a field with several, each as a list shows it."""
     if isinstance(field, Rows) and field.said is None and isinstance(field.form, Form):
         return [_row_label(field.form, row, asking) for row in value]
     lines = field.entries(field.format_text(value))
-    shown = field.tells(asking, lines)
-    return [
-        line if text is None else say_bare(text) for line, text in zip(lines, shown, strict=True)
-    ]
+    labels: list[str] = []
+    for line, text in zip(lines, field.tells(asking, lines), strict=True):
+        labels.append(line if text is None else say_bare(text))
+    return labels
 
 
 def _row_label(form: Form, row: Mapping[str, Any], asking: FormContext) -> str:

@@ -76,7 +76,7 @@ class CorrectionPanel:
         await self._choose_entry(ctx, press.number(1))
 
     async def turn_page(self, ctx: Context, press: Press) -> None:
-        """Show other entries behind a request or a result. Raises as those."""
+        """Show another page of entries. Raises as `show_entries` or `show_result`."""
         key, page = press.text(1), press.number(2)
         if key.isdecimal():
             await self._choose_entry(ctx, int(key), page)

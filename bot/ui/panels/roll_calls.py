@@ -101,17 +101,17 @@ async def _press_as_gm(ctx: Context, press: Press, call: RollCall, verb: str) ->
 def _find_known_call(ctx: Context, id: str) -> RollCall:
     """Return the roll call with an id, if the user may know of it.
 
-    Ids can be guessed: a call in a whisper scene is nobody else's. Raises
+    Ids can be guessed, and only its cast may know of a call in a whisper scene. Raises
     NotFound("unknown-roll-call").
     """
     game = ctx.game
     call = find_roll_call(game.state, id)
-    knows = ctx.gm or bool(unread_checks(game, call, game.actor.id))
-    if not knows and not any(
-        may_see_check(game, check, game.actor) for check in checks_of(game.state, call)
-    ):
-        raise unknown_call_error(id)
-    return call
+    if ctx.gm or unread_checks(game, call, game.actor.id):
+        return call
+    for check in checks_of(game.state, call):
+        if may_see_check(game, check, game.actor):
+            return call
+    raise unknown_call_error(id)
 
 
 def _own_rolls(game: Game, call: RollCall) -> list[Move]:

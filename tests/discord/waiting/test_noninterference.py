@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from simcord.env import Env
 
 from tests.discord.ego.table import open_table as ego_table
 from tests.discord.masterbook.table import open_table as masterbook_table
-from tests.discord.world import World, build_world, close_bots, make_bot, message_of, texts
+from tests.discord.separate_world import separate_world
+from tests.discord.world import World, message_of, texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -90,31 +90,18 @@ STORIES: Final[dict[str, Story]] = {
 }
 
 
-async def play(folder: Path, patch: pytest.MonkeyPatch, story: Story, secret: int) -> str:
+async def play(folder: Path, story: Story, secret: int) -> str:
     """Play a story on a Discord of its own. Return what reached Ben, who knows no secret."""
-    folder.mkdir()
-    path = folder / "storyguide.db"
-    env = Env(make_bot(path), check_errors=False)
-    await env.start()
-    try:
-        env.settle_timeout = 30.0
-        with env.time_context():
-            patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
-            patch.setattr("bot.delivery.response.DEFER_AFTER", env.settle_timeout)
-            world = build_world(env, path)
-            patch.setattr("bot.services.resolution.KeyedStreams", world.dice.streams)
-            await story(world, secret)
-            return world.told(world.ben)
-    finally:
-        await env.shutdown()
-        await close_bots()
+    async with separate_world(folder) as world:
+        await story(world, secret)
+        return world.told(world.ben)
 
 
 @pytest.mark.parametrize("name", STORIES)
 async def test_a_secret_changes_nothing_for_whoever_does_not_know_it(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path
 ) -> None:
     found: list[Any] = []
     for secret in (0, 1):
-        found.append(await play(tmp_path / str(secret), monkeypatch, STORIES[name], secret))
+        found.append(await play(tmp_path / str(secret), STORIES[name], secret))
     assert found[0] and found[0] == found[1]
