@@ -25,8 +25,10 @@ _KIND: Final = "clock"
 _LONGEST_MOVE: Final = 100 * 86400
 #: Attempts to move on while the bot is still at work on what fell due.
 _ATTEMPTS: Final = 5
-#: Paths of the bars' files, with their types. The place bar stands above the clock.
+#: Paths of the bars' files, with their types. The clock stands above the place bar.
 _TYPES: Final = {
+    "/phone-bars.js": "application/javascript",
+    "/phone-bars.css": "text/css",
     "/clock-bar.js": "application/javascript",
     "/clock-bar.css": "text/css",
     "/place-bar.js": "application/javascript",
@@ -34,6 +36,7 @@ _TYPES: Final = {
 }
 #: What the page's head has for the bars.
 _HEAD: Final = (
+    '<link rel="stylesheet" href="/phone-bars.css">'
     '<link rel="stylesheet" href="/clock-bar.css">'
     '<link rel="stylesheet" href="/place-bar.css">'
     '<script type="module" src="/clock-bar.js"></script>'

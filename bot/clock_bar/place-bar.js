@@ -1,5 +1,7 @@
 // The places of the table above the conversation, what is new in them, and the menu of a message.
 
+import { bars } from "/phone-bars.js";
+
 //: Milliseconds between two looks at the places.
 const LOOK = 3000;
 //: Milliseconds until the next look while the page opens.
@@ -34,7 +36,7 @@ note.setAttribute("role", "status");
 opener.setAttribute("aria-expanded", "false");
 opener.setAttribute("aria-controls", menu.id);
 bar.append(label, picker, opener, news, note, menu);
-document.querySelector(".channel-header")?.after(bar);
+bars.append(bar);
 
 let known = { viewer: null, shown: null, places: [], commands: [] };
 let drawn = "";
@@ -169,7 +171,7 @@ function messages() {
 }
 
 function mark() {
-  bar.parentElement?.classList.toggle("place-bar-choosing", choosing);
+  bars.parentElement?.classList.toggle("place-bar-choosing", choosing);
   for (const message of messages()) {
     message.toggleAttribute("data-place-bar-chosen", message.dataset.messageId === chosen);
     if (choosing) message.tabIndex = 0;
