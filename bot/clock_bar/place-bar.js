@@ -123,10 +123,18 @@ function withPlace(options) {
 const send = window.fetch.bind(window);
 window.fetch = async (resource, options) => {
   if (resource !== ACTIONS) return send(resource, options);
+  if (!choosing && chosen === null) say("");
   const response = await send(resource, withPlace(options));
   for (const wait of LOOKS_AFTER_ACT) setTimeout(refresh, wait);
+  response.clone().json().then(sayRefusal, () => {});
   return response;
 };
+
+// The page itself says no more than that an act wasn't completed.
+function sayRefusal(answer) {
+  const [reason] = answer.rejected ? answer.diagnostics ?? [] : [];
+  if (reason?.category === "command") say(`${reason.message} ${reason.remediation}`);
+}
 
 async function ask(body) {
   const response = await send(ACTIONS, {

@@ -81,6 +81,13 @@ async def test_a_phone_gives_the_bars_a_seventh_and_keeps_everything(tmp_path: P
             assert await top_of_conversation(page) <= PHONE[1] / 6
             assert not await is_wide(page)
 
+            await page.value("document.querySelector('#channel-composer-input').focus()")
+            await page.ask("Input.insertText", text="/gm amend entry: -1")
+            await page.wait_for("document.querySelector('#channel-composer-input').value")
+            await page.value("document.querySelector('#send-message').click()")
+            note = "document.querySelector('.place-bar-note').textContent"
+            await page.wait_for(f"{note}.includes('entry can')")
+
             for button in ("#toolbar .fold-button", ".clock-bar .fold-button"):
                 assert (
                     await page.value(f"document.querySelector('{button}').ariaExpanded") == "false"
