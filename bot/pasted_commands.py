@@ -6,14 +6,21 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rules.core.record import Record
+
 if TYPE_CHECKING:
     import simcord
 
-#: Discord's types of options: text, switch, user, channel.
+#: Discord's types of options: text, whole number, switch, user, channel.
 _TEXT = 3
+_WHOLE_NUMBER = 4
 _YES_OR_NO = 5
 _PERSON = 6
 _PLACE = 7
+#: The most characters of a text whose command names no limit.
+_LONGEST_TEXT = 6000
+#: The most characters of a refused value that are shown.
+_SHOWN = 30
 #: A text that looks like an option, even if the command has no such option.
 _NAMED = re.compile(r"[\w-]+:")
 
@@ -82,12 +89,42 @@ def command_usage(path: str, options: Iterable[Mapping[str, Any]]) -> str:
     return " ".join([f"/{path}", *(f"{option['name']}: …" for option in options)])
 
 
+class PastedCommand(Record):
+    """A command that was typed in full."""
+
+    #: What the page sends for it.
+    body: dict[str, Any]
+    #: What each of its options takes, by the option's name.
+    hints: dict[str, str]
+
+
+def option_hint(option: Mapping[str, Any]) -> str:
+    """Return what an option takes, as an instruction: `Choose here, thread or post`."""
+    kind = option["type"]
+    if choices := [str(choice["name"]) for choice in option.get("choices") or ()]:
+        *others, last = choices
+        return f"Choose {', '.join(others)} or {last}" if others else f"Choose {last}"
+    if kind == _PERSON:
+        return "Write a name from “Viewing as”"
+    if kind == _PLACE:
+        return "Write the name of a place of this server that you can read"
+    if kind == _TEXT:
+        return f"Write 1 to {option.get('max_length', _LONGEST_TEXT):,} characters"
+    number = "a whole number" if kind == _WHOLE_NUMBER else "a number"
+    least, most = option.get("min_value"), option.get("max_value")
+    if least is None:
+        return f"Write {number}"
+    if most is None:
+        return f"Write {number}, {least} or more"
+    return f"Write {number} from {least} to {most}"
+
+
 def _run_command_body(
     line: str,
     visible: Iterable[dict[str, Any]],
     people: Mapping[str, str],
     places: Mapping[str, str],
-) -> dict[str, Any] | str | None:
+) -> PastedCommand | str | None:
     """Return what the page sends for a filled-in command.
 
     Return how to type it if its options are wrong or its group has no such command, and None if the
@@ -111,13 +148,15 @@ def _run_command_body(
     options = read_options(rest, leaf.get("options") or (), people, places)
     if options is None:
         return command_usage(name, leaf.get("options") or ())
-    return {
+    body = {
         "kind": "run_command",
         "command_id": root["id"],
         "path": path,
         "options": options,
         "schema_fingerprint": entry_for_leaf(root, path, leaf)["schemaFingerprint"],
     }
+    hints = {option["name"]: option_hint(option) for option in leaf.get("options") or ()}
+    return PastedCommand(body, hints)
 
 
 def user_ids_by_name(viewers: Iterable[Any]) -> dict[str, str]:
@@ -172,13 +211,30 @@ def accept_pasted_commands(preview: simcord.Preview) -> None:
                     request_id=body.get("request_id"),
                     sequence=body.get("sequence"),
                 )
-                for diagnostic in rejection["diagnostics"]:
-                    diagnostic |= {
-                        "message": "Nothing was sent: a part of the command is missing or unknown.",
-                        "remediation": f"Type {command}",
-                    }
+                _explain(
+                    rejection, "a part of the command is missing or unknown", f"Type {command}"
+                )
                 return rejection
-            body = {**body, **(command or {})}
+            if command is not None:
+                answer = await act(context_id, {**body, **command.body})
+                _explain_option(answer, command)
+                return answer
         return await act(context_id, body)
 
     preview._action = action
+
+
+def _explain_option(answer: Mapping[str, Any], command: PastedCommand) -> None:
+    """Say in the page's answer what an option takes, if the page has refused its value."""
+    for diagnostic in answer["diagnostics"] if answer["rejected"] else ():
+        name = str((diagnostic.get("subject") or {}).get("commandOption"))
+        if name in command.hints:
+            value = str(command.body["options"].get(name, ""))
+            shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+            _explain(answer, f"{name} can't be “{shown}”", f"{command.hints[name]}.")
+
+
+def _explain(answer: Mapping[str, Any], what: str, remedy: str) -> None:
+    """Put the words of this page into an answer of the page that refuses a command."""
+    for diagnostic in answer["diagnostics"]:
+        diagnostic |= {"message": f"Nothing was sent: {what}.", "remediation": remedy}

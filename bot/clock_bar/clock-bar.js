@@ -1,5 +1,7 @@
 // The table's clock above the conversation: its time, what comes next, and buttons that move it.
 
+import { bars, foldButton } from "/phone-bars.js";
+
 const MOVES = [
   ["+1 hour", { seconds: 3600 }],
   ["+12 hours", { seconds: 12 * 3600 }],
@@ -14,10 +16,10 @@ const ACTIONS = "/api/action";
 const LOOKS_AFTER_ACT = [300, 1500];
 
 const capability = window.location.hash.slice(1);
-const dates = new Intl.DateTimeFormat("en-US", {
-  weekday: "short", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
-  hourCycle: "h23", timeZone: "UTC",
-});
+const hours = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" };
+const dates = new Intl.DateTimeFormat("en-US", { ...hours, month: "short", day: "numeric" });
+//: The time on the button of a phone.
+const shortTimes = new Intl.DateTimeFormat("en-US", hours);
 
 const bar = document.createElement("section");
 bar.className = "clock-bar";
@@ -26,6 +28,10 @@ const time = Object.assign(document.createElement("span"), { className: "clock-b
 const next = Object.assign(document.createElement("span"), { className: "clock-bar-next" });
 next.setAttribute("role", "status");
 const row = Object.assign(document.createElement("span"), { className: "clock-bar-buttons" });
+row.id = "clock-bar-buttons";
+const fold = foldButton(bar, "clock-bar-open", row.id);
+fold.setAttribute("aria-describedby", "clock-bar-time");
+time.id = "clock-bar-time";
 const buttons = MOVES.map(([label, move]) => {
   const button = Object.assign(document.createElement("button"), {
     type: "button", textContent: label,
@@ -34,8 +40,14 @@ const buttons = MOVES.map(([label, move]) => {
   row.append(button);
   return button;
 });
-bar.append(time, next, row);
-document.querySelector(".channel-header")?.after(bar);
+bar.append(fold, time, next, row);
+bars.prepend(bar);
+
+// What went wrong is shown on a phone, too, where the sentence is folded away.
+function say(text, isWrong = false) {
+  next.textContent = text;
+  bar.classList.toggle("clock-bar-wrong", isWrong);
+}
 
 let ahead = 0;
 let moving = false;
@@ -43,6 +55,7 @@ let known = null;
 
 function show() {
   time.textContent = `${dates.format(Date.now() + ahead)} UTC`;
+  fold.textContent = shortTimes.format(Date.now() + ahead);
   const busy = moving || known === null;
   for (const button of buttons) button.disabled = busy;
   buttons[buttons.length - 1].disabled = busy || known.next === null;
@@ -67,18 +80,18 @@ async function ask(body) {
   if (!response.ok) throw new Error(`${response.status}`);
   known = await response.json();
   ahead = known.now * 1000 - Date.now();
-  next.textContent = known.note;
+  say(known.note);
 }
 
 async function moveClock(move) {
   if (moving) return;
   moving = true;
-  next.textContent = "Time passes…";
+  say("Time passes…");
   show();
   try {
     await ask(move);
   } catch {
-    next.textContent = "The clock didn't move. Is the local table still running?";
+    say("The clock didn't move. Is the local table still running?", true);
   }
   moving = false;
   show();
@@ -89,7 +102,7 @@ async function refresh() {
   try {
     await ask({});
   } catch {
-    next.textContent = "The local table doesn't answer.";
+    say("The local table doesn't answer.", true);
   }
   show();
 }

@@ -25,10 +25,9 @@ _KIND: Final = "clock"
 _LONGEST_MOVE: Final = 100 * 86400
 #: Attempts to move on while the bot is still at work on what fell due.
 _ATTEMPTS: Final = 5
-#: Files of the bars, as the page loads them. Each bar takes the place below the channel's header,
-#: so the last one stands on top.
-_STYLES: Final = ("bars.css", "clock-bar.css", "place-bar.css")
-_SCRIPTS: Final = ("clock-bar.js", "place-bar.js")
+#: Files of the bars, as the page loads them. The clock stands above the place bar.
+_STYLES: Final = ("bars.css", "phone-bars.css", "clock-bar.css", "place-bar.css")
+_SCRIPTS: Final = ("phone-bars.js", "clock-bar.js", "place-bar.js")
 #: Types of these files by their paths.
 _TYPES: Final = {
     **{f"/{name}": "text/css" for name in _STYLES},

@@ -1,5 +1,7 @@
 // The places of the table above the conversation, what is new in them, and the menu of a message.
 
+import { bars } from "/phone-bars.js";
+
 //: Milliseconds between two looks at the places.
 const LOOK = 3000;
 //: Milliseconds until the next look while the page opens.
@@ -34,7 +36,7 @@ note.setAttribute("role", "status");
 opener.setAttribute("aria-expanded", "false");
 opener.setAttribute("aria-controls", menu.id);
 bar.append(label, picker, opener, news, note, menu);
-document.querySelector(".channel-header")?.after(bar);
+bars.append(bar);
 
 //: The local table's last answer, and the part of it that the bar shows already.
 let known = { viewer: null, shown: null, places: [], commands: [], notice: "" };
@@ -126,10 +128,18 @@ function withPlace(options) {
 const send = window.fetch.bind(window);
 window.fetch = async (resource, options) => {
   if (resource !== ACTIONS) return send(resource, options);
+  if (!choosing && chosen === null) say("");
   const response = await send(resource, withPlace(options));
   for (const wait of LOOKS_AFTER_ACT) setTimeout(refresh, wait);
+  response.clone().json().then(sayRefusal, () => {});
   return response;
 };
+
+// The page itself says no more than that an act wasn't completed.
+function sayRefusal(answer) {
+  const [reason] = answer.rejected ? answer.diagnostics ?? [] : [];
+  if (reason?.category === "command") say(`${reason.message} ${reason.remediation}`);
+}
 
 async function ask(body) {
   const response = await send(ACTIONS, {
@@ -180,7 +190,7 @@ function messages() {
 }
 
 function markMessages() {
-  bar.parentElement?.classList.toggle("place-bar-choosing", choosing);
+  bars.parentElement?.classList.toggle("place-bar-choosing", choosing);
   for (const message of messages()) {
     message.toggleAttribute("data-place-bar-chosen", message.dataset.messageId === chosen);
     if (choosing) message.tabIndex = 0;

@@ -100,7 +100,9 @@ async def _run_message_command(
     except (ValueError, simcord.BackendError, simcord.SetupError):
         return {"error": "The message isn't there any more. Choose another one."}
     except TimeoutError:
-        return {"error": "The bot is still at work on it. Press Refresh in a moment."}
+        return {
+            "error": "The bot is still at work on it. Press Refresh in a moment; on a phone it's under Tools."
+        }
     if result.modal is not None:
         page.modal = result
         page.modal_handle = f"m_{secrets.token_urlsafe(12)}"

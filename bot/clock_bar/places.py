@@ -181,7 +181,7 @@ class Places:
                 self._notices[page.id] = _closed_notice(name, open_places[place].name)
                 return
 
-    def _begin_anew(self, page: Page, place: int) -> None:
+    def _begin_anew(self, page: Any, place: int) -> None:
         """Have a page show a place as the library does for another viewer."""
         preview = self._preview
         preview._redact_page_receipts(page)

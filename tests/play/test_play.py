@@ -24,7 +24,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.local_table import GUILD, STARTS_KEY, RunStart, _begin_run, _next_hint
-from bot.pasted_commands import read_line, read_options
+from bot.pasted_commands import option_hint, read_line, read_options
 from bot.samples import load_sample, sample_keys
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
@@ -478,6 +478,49 @@ def test_a_hint_about_a_check_that_is_over_is_not_given() -> None:
     assert _next_hint(sample, table()) is first
     over = SimpleNamespace(id="c1", is_open=False)
     assert _next_hint(sample, table(over)) is second
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ({"type": 3, "choices": [{"name": "here"}]}, "Choose here"),
+        (
+            {"type": 3, "choices": [{"name": "here"}, {"name": "thread"}, {"name": "post"}]},
+            "Choose here, thread or post",
+        ),
+        ({"type": 3, "max_length": 1500}, "Write 1 to 1,500 characters"),
+        ({"type": 4, "min_value": 1}, "Write a whole number, 1 or more"),
+        ({"type": 10, "min_value": -2, "max_value": 9}, "Write a number from -2 to 9"),
+        ({"type": 4}, "Write a whole number"),
+    ],
+)
+def test_a_refused_option_says_what_it_takes(option: dict[str, Any], hint: str) -> None:
+    assert option_hint({"name": "where", **option}) == hint
+
+
+@pytest.mark.slow
+async def test_a_refused_command_is_told_on_the_page(tmp_path: Path) -> None:
+    with running(tmp_path) as table:
+        table.wait_until_open()
+        gm, _, _ = await users(tmp_path / "ebb.db")
+        for line, words in (
+            ("/table pace pace: warp", "a part of the command is missing or unknown. Type /table"),
+            ("/gm amend entry: -1", "entry can't be “-1”. Write a whole number, 1 or more."),
+            (
+                "/scene start title: The ferry where: nowhere",
+                "where can't be “nowhere”. Choose here, thread or post.",
+            ),
+            ("/scene start title: Q who:", "who can't be “”. Write 1 to"),
+            (f"/scene start title: {'x' * 200}", f"title can't be “{'x' * 30}…”. Write 1 to"),
+            ("/scene move to: nowhere", "to can't be “nowhere”. Write the name of a place"),
+        ):
+            told = table.paste(gm, line)
+            assert told["rejected"], line
+            (reason,) = told["diagnostics"]
+            said = f"{reason['message']} {reason['remediation']}"
+            assert reason["category"] == "command" and words in said, said
+            assert line not in table.channel(gm), "nobody reads it"
+        assert table.stop(signal.SIGTERM) == (0, "")
 
 
 @pytest.mark.slow
