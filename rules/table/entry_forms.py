@@ -39,7 +39,7 @@ from rules.table.checks.procedure import CheckOption
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.duration import DAY, HOUR, parse_moment, parse_span, split_moment
 from rules.table.events import Event
-from rules.table.fields import FormContext, Number, Option, Pick, Typed
+from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed
 from rules.table.forms import Field, Form
 from rules.table.gm_tools import AWARD_MAX, REASON_MAX
 from rules.table.lookup import find_known
@@ -425,6 +425,8 @@ def entry_change(entry: int, shown: EntryForm, action: Action, read: Values) -> 
     held = _values_by_key(action)
     # Both sides of the comparison have to be as the form reads them.
     reread, _ = shown.form.read_draft(shown.form.write_draft(shown.values), shown.context)
+    if isinstance(action, ChangeSettings):
+        read, reread = _with_switched_off(shown.form, read), _with_switched_off(shown.form, reread)
     values: dict[str, Any] = {}
     for key, value in read.items():
         if key == ANSWER:
@@ -444,6 +446,15 @@ def entry_change(entry: int, shown: EntryForm, action: Action, read: Values) -> 
         else:
             without.append(key)
     return EntryChange(entry, option, values, tuple(without))
+
+
+def _with_switched_off(form: Form, read: Values) -> dict[str, Any]:
+    """Return settings with those that are off.
+
+    A form leaves out what isn't ticked. Of a setting that would mean: it stays as it was before.
+    """
+    off = {field.key: False for field in form.fields if isinstance(field, Flag)}
+    return {**off, **read}
 
 
 def _other_option(action: Action, read: Values) -> str:

@@ -121,3 +121,17 @@ async def test_a_skill_that_was_learned_without_an_attribute(world: World) -> No
     await correct(world, await entry_of(world, "Learn"), "skill: Swimming")
     skills = (await masterbook.sheet(world, "Vesna")).skills
     assert any(skill.name.startswith("Swimming") for skill in skills)
+
+
+async def test_a_setting_that_was_switched_off_stays_off(world: World) -> None:
+    """A form leaves out what isn't ticked, but the entry still switches it off."""
+    await world.table(step_in_minutes=0)
+    pair = {"player_undo": False, "speaking": False, "reveal": "degree"}
+    await world.gina.slash(world.zone, "gm settings", **pair)
+    form = await form_of(world, "ChangeSettings")
+    menu_name = first_menu(form)
+    form = message_of(await world.choose(world.gina, form, menu_name, "all"))
+    preview = message_of(await world.press(world.gina, form, "Preview"))
+    await world.press(world.gina, preview, "Change it")
+    settings = (await world.state()).settings
+    assert (settings.player_undo, settings.speaking, settings.reveal) == (False, False, "all")
