@@ -15,6 +15,7 @@ from bot.storage.row_records import EntryRow
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Due
 from rules.table.answer_times import (
+    CHARACTER,
     PARTS_READ,
     AnswerTimes,
     Past,
@@ -108,13 +109,19 @@ def _past_action(page: _Page, row: EntryRow, stored: _StoredParts) -> PastAction
     else:
         action = codec.read_action(row.kind, row.action)
     parts: dict[str, Part | None] = {}
+    owners: dict[str, str | None] = {}
     for key, part in stored.items():
+        if key.startswith(CHARACTER):
+            if part is not None:
+                owner = codec.read_owner(page.table_id, key, part[1])
+                owners[key.removeprefix(CHARACTER)] = owner
+            continue
         parts[key] = None
         if part is not None:
             version, text = part
             parts[key] = codec.read_part(page.system, page.table_id, key, version, text)
     events = codec.read_events(row.events)
-    return PastAction(action, events, parts, undone=row.undone_by is not None)
+    return PastAction(action, events, parts, owners, undone=row.undone_by is not None)
 
 
 def times_of(times: Sequence[PersonTimes], person: str) -> PersonTimes:

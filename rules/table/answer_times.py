@@ -39,8 +39,10 @@ THE_GMS: Final = ""
 _SETTINGS: Final = "settings"
 _CHECK: Final = "check:"
 _ENCOUNTER: Final = "encounter:"
+#: Beginning of the keys of characters, of which only the owner is read.
+CHARACTER: Final = "character:"
 #: Beginnings of the keys of the parts that answer times are read from.
-PARTS_READ: Final = (_SETTINGS, _CHECK, _ENCOUNTER, ORDERS_PREFIX)
+PARTS_READ: Final = (_SETTINGS, _CHECK, _ENCOUNTER, ORDERS_PREFIX, CHARACTER)
 #: Actions that change an encounter, but take no turn.
 _NO_TURNS: Final = (JoinEncounter, MoreTurnTime)
 #: Steps of the clock with a turn that its player hasn't used.
@@ -52,8 +54,10 @@ class PastAction(Record):
 
     action: Action
     events: tuple[Event, ...]
-    #: Parts by key; None for one that the action made.
+    #: Parts by key, without characters; None for one that the action made.
     before: Mapping[str, Part | None]
+    #: Owners of the characters that the action changed, as they were before it; None for an NPC.
+    owners: Mapping[str, str | None] = {}
     undone: bool = False
 
 
@@ -126,6 +130,8 @@ class Past(Record):
     #: Time up to which each participant's absence is known.
     known: Mapping[str, int]
     now: int
+    #: Owner of each character that was changed since; None for an NPC.
+    owners: Mapping[str, str | None] = {}
 
 
 def present_past(state: TableState, now: int) -> Past:
@@ -148,7 +154,7 @@ def read_times(
 ) -> tuple[AnswerTimes, Past]:
     """Return the answer times in some actions, the newest first, and what was before them.
 
-    `past` is what was after them. *state* says whose the characters are.
+    `past` is what was after them. *state* says whose the characters are now.
     """
     reading = _Reading(state, past)
     for action in actions:
@@ -171,6 +177,9 @@ class _Reading:
 
     def __init__(self, state: TableState, past: Past) -> None:
         self._state = state
+        self._owners: dict[str, str | None] = {}
+        for who, owner in past.owners.items():
+            self._set_owner(who, owner)
         self._now = past.now
         self._settings = past.settings
         self._encounters = dict(past.encounters)
@@ -205,7 +214,13 @@ class _Reading:
     def past(self) -> Past:
         """Return the parts as they were before the last action read."""
         return Past(
-            self._settings, self._encounters, self._away, self._acts, self._known, self._now
+            self._settings,
+            self._encounters,
+            self._away,
+            self._acts,
+            self._known,
+            self._now,
+            self._owners,
         )
 
     def _go_back(self, entry: PastAction) -> None:
@@ -217,6 +232,14 @@ class _Reading:
                 self._set_encounter(key.removeprefix(_ENCOUNTER), part)
             elif key.startswith(ORDERS_PREFIX):
                 self._set_absence(key.removeprefix(ORDERS_PREFIX), part, entry.action.at)
+        for who, owner in entry.owners.items():
+            self._set_owner(who, owner)
+
+    def _set_owner(self, who: str, owner: str | None) -> None:
+        self._owners[who] = owner
+        character = self._state.characters.get(who)
+        if character is not None and character.owner != owner:
+            self._state = self._state.with_character(character.replace(owner=owner))
 
     def _set_encounter(self, place: str, part: Any) -> None:
         if part is None:
@@ -265,13 +288,15 @@ class _Reading:
                     self._add_answer(THE_GMS, asked, action)
 
     def _party(self, who: str) -> str | None:
-        """Return the owner of a character, or the GMs; None for a character that is gone."""
+        """Return the owner of a character at that time, or the GMs; None if nobody knows it."""
         if who == ANY_GM:
             return THE_GMS
         character = self._state.characters.get(who)
-        if character is None:
+        if character is not None:
+            return character.owner or THE_GMS
+        if who not in self._owners:
             return None
-        return THE_GMS if character.owner is None else character.owner
+        return self._owners[who] or THE_GMS
 
     def _add_answer(self, party: str, asked: OpenPrompt, action: Action) -> None:
         prompt = asked.prompt

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.delivery.channels import Channels
+from rules.table.checks.roll_calls import roll_calls
 from tests.discord.world import (
     World,
     labels,
@@ -136,6 +138,31 @@ async def test_reminders_that_fall_due_together_are_one_message(world: World) ->
     await world.env.advance_time(DAY)
     assert {*pings(_ping(world), world.env)} == {world.ben.id}
     assert " for Ilka" in texts(_ping(world)) and "Marek" not in texts(_ping(world))
+
+
+@pytest.mark.parametrize("missing", ["roll", "none"])
+async def test_an_end_at_the_time_of_a_reminder_comes_before_it(
+    world: World, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world, until="1 day", missing=missing)
+    check = await world.check("c1")
+    (ready,) = [asked for asked in check.asked if asked.prompt.key == "ready"]
+    (call,) = roll_calls(await world.state())
+    assert call.until in ready.reminders, "they fall due together"
+    written: list[str] = []
+    post = Channels.post
+
+    async def listen(self: Any, place: str, message: dict[str, Any], *more: Any) -> str:
+        written.append(str(message.get("content")))
+        return await post(self, place, message, *more)
+
+    monkeypatch.setattr(Channels, "post", listen)
+    world.dice.lay(2, 2, 8, 7)
+    await world.env.advance_time(DAY + 60)
+    await world.env.settle()
+    assert "not rolled yet" not in _lines(world)
+    assert not [text for text in written if "reminder" in text]
 
 
 async def test_an_end_overtakes_the_reminders_that_fell_due_while_the_bot_was_off(

@@ -103,3 +103,36 @@ async def test_absences_of_one_gm_count_while_another_is_there(world: World) -> 
     await world.env.advance_time(10 * HOUR)
     await world.rule(who=world.ben)
     assert "**The GM** answers within 10 hours." in await pace(world, world.gina)
+
+
+async def test_a_missed_deadline_stays_with_the_player_of_that_time(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await answered_after(world, HOUR, 3 * HOUR)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.env.advance_time(3 * DAY)
+    assert "1 missed deadline" in await pace(world, world.ben)
+    for character, to in (("Ilka", world.ana), ("Marek", world.ben)):
+        await world.gina.slash(world.zone, "character give", character=character, to=to)
+    await world.restart()
+    told = await pace(world, world.gina)
+    assert "**Ben**: no answers in that time. 1 missed deadline." in told
+    assert "**Ana** answers within 3 hours." in told
+    assert "missed" not in await pace(world, world.ana)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
+    assert "1 missed deadline" in await pace(world, world.ben)
+    assert "missed" not in await pace(world, world.ana)
+
+
+async def test_a_deadline_missed_after_a_gift_is_the_new_players(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "character give", character="Ilka", to=world.ana)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join", **{"as": "Ilka"})
+    await world.gina.slash(world.zone, "initiative next")
+    await world.env.advance_time(3 * DAY)
+    await world.gina.slash(world.zone, "character give", character="Ilka", to=world.ben)
+    assert "1 missed deadline" in await pace(world, world.ana)
+    assert "missed" not in await pace(world, world.ben)

@@ -137,6 +137,12 @@ def missing_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
     return tuple(check for check in checks if check.is_open and not has_rolled(game, check))
 
 
+def ended_checks(game: Game, call: RollCall) -> tuple[AnyCheck, ...]:
+    """Return the checks of a roll call whose missing dice the clock rolls now: its end is due."""
+    is_due = call.until is not None and call.until <= game.at
+    return missing_checks(game, call) if is_due else ()
+
+
 def roll_call_waits(game: Game) -> dict[str, int]:
     """Return the times at which the clock rolls what is missing, by wait id.
 
