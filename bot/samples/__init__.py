@@ -16,55 +16,54 @@ _FIRST = "ebb"
 
 
 class SamplePlayer(Record):
-    """Somebody who plays, and their characters as objects for import; the first one acts by
-    default.
-    """
+    """A player, and their characters."""
 
     name: str
+    #: Characters as objects for import; the first one acts by default.
     characters: tuple[dict[str, Any], ...]
 
 
 class SampleNpc(Record):
-    """Some of the table's NPCs: an import file, how many, and what the players know of them at
-    first.
-    """
+    """NPCs of the table with one sheet."""
 
+    #: Object for import.
     data: dict[str, Any]
     count: int = 1
+    #: Name by which players know them at first.
     alias: str = ""
+    #: Knowledge that players have of them at first; None for the default.
     stage: NpcStage | None = None
 
 
 class PreparedStep(Record):
-    """Something that has been done at the table before anybody sees it: an action's class, and its
-    fields.
-    """
+    """An action that is carried out before the table opens."""
 
     who: str
+    #: Name of the action's class.
     action: str
     fields: dict[str, Any]
 
 
 class Hint(Record):
-    """Something worth trying: who does it, what it is, the command for it, and what comes then."""
+    """A thing to try."""
 
+    #: Name of the player or GM who does it.
     who: str
     what: str
+    #: Command to paste.
     paste: str
+    #: Text about what comes then.
     then: str = ""
 
 
 class Sample(Record):
-    """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs; `pace` is a key
-    of `PACES`.
+    """A ready table."""
 
-    What is `prepared` waits for those who come: checks that can be rolled, an order of action that
-    has begun.
-    """
-
+    #: Name by which `make play` opens it.
     key: str
     name: str
     system: str
+    #: A key of `PACES`.
     pace: str
     #: Settings of its rule system that differ from the defaults.
     settings: dict[str, Any]
@@ -73,20 +72,19 @@ class Sample(Record):
     gm: str
     players: tuple[SamplePlayer, ...]
     npcs: tuple[SampleNpc, ...]
+    #: Open matters for the players: checks that can be rolled, initiative that has begun.
     prepared: tuple[PreparedStep, ...]
     hints: tuple[Hint, ...]
 
 
 def sample_keys() -> tuple[str, ...]:
-    """What there is to choose from: the one that opens by itself, then the others in alphabetical
-    order.
-    """
+    """Return the keys of all samples: the one that opens by default, then the others by name."""
     found = {each.name for each in files(__name__).iterdir() if each.joinpath(_TABLE).is_file()}
     return (_FIRST, *sorted(found - {_FIRST}))
 
 
 def load_sample(key: str) -> Sample:
-    """The sample of that name. KeyError when there is none."""
+    """Return the sample with a key. Raises KeyError."""
     if key not in sample_keys():
         raise KeyError(key)
     folder = files(__name__).joinpath(key)

@@ -1,9 +1,9 @@
-"""What waits for somebody at all their tables, wherever they ask."""
+"""Matters that wait for a user at their tables, this one and the others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import discord
 
@@ -33,7 +33,7 @@ from rules.table.checks.available_moves import available_moves, is_past_offer
 from rules.table.checks.roll_calls import roll_calls
 from rules.table.events import CheckChanged
 
-#: At so many tables is looked for somebody, the newest first.
+#: Most tables of a user that are looked at, the newest.
 MOST: Final = 20
 
 
@@ -86,12 +86,13 @@ async def _changeable_checks(tables: Tables, reader: Reader) -> list[CheckChange
 async def todos_at_other_tables(
     interactions: Interactions, interaction: discord.Interaction, here: Table | None
 ) -> list[tuple[str, str, Sequence[TodoLine]]]:
-    """The other tables at which something waits, where whoever asks can read: name, web address,
-    what it is.
+    """Return the other tables where something waits for the user: name, web address, the matters.
+
+    Each has a place that the user can view.
     """
     tables = interactions.tables
     known, _ = await tables.memberships(None, str(interaction.user.id))
-    members: dict[str, Any] = {}
+    members: dict[str, discord.Member | None] = {}
     found: list[tuple[str, str, Sequence[TodoLine]]] = []
     for table, who in known[-MOST:]:
         places = tables.places.places_of(table.id)
@@ -118,9 +119,7 @@ async def todos_at_other_tables(
 async def _member(
     interactions: Interactions, interaction: discord.Interaction, server: int
 ) -> discord.Member | None:
-    """Whoever asks, as a member of that server; None where they are none any more, or the bot is
-    not there.
-    """
+    """Return the user as a member of a server; None if they or the bot aren't there any more."""
     client, user = interaction.client, interaction.user
     if interaction.guild_id == server and isinstance(user, discord.Member):
         return user
