@@ -13,6 +13,9 @@ from bot.clock_bar.places import Page, PlaceLine, Places
 #: Kinds of the page's actions that the place bar sends.
 _LOOK: Final = "places"
 _COMMAND: Final = "message_command"
+_STILL_AT_WORK: Final = (
+    "The bot is still at work on it. Press Refresh in a moment; on a phone it's under Tools."
+)
 
 
 def accept_place_moves(
@@ -45,7 +48,7 @@ def accept_place_moves(
         with places.at_home():
             return open_page(viewer_id, target_id)
 
-    def open_payload(page: Page) -> dict[str, Any]:
+    def open_payload(page: Any) -> dict[str, Any]:
         places.leave_closed_place(page)
         return page_payload(page)
 
@@ -100,9 +103,7 @@ async def _run_message_command(
     except (ValueError, simcord.BackendError, simcord.SetupError):
         return {"error": "The message isn't there any more. Choose another one."}
     except TimeoutError:
-        return {
-            "error": "The bot is still at work on it. Press Refresh in a moment; on a phone it's under Tools."
-        }
+        return {"error": _STILL_AT_WORK}
     if result.modal is not None:
         page.modal = result
         page.modal_handle = f"m_{secrets.token_urlsafe(12)}"
