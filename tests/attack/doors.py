@@ -430,8 +430,11 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
     ),
-    "to carry an entry out once more": _in(
-        "bot.services.stepping_in", "_state_then _whole built_on_result find_result"
+    "to carry an entry out once more": frozenset(
+        {
+            *_in("bot.services.late_questions", "built_on_result"),
+            *_in("bot.services.stepping_in", "_state_then _whole find_result"),
+        }
     ),
     "handed on to one of these": frozenset(
         {
@@ -519,10 +522,11 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             ),
             *_in("bot.services.amendment", "with_hindrance"),
             *_in("bot.services.late_amendment", "make_late_choice"),
-            *_in("bot.services.stepping_in", "late_step"),
+            *_in("bot.services.late_questions", "late_step"),
             *_in("bot.services.past_entries", "_carry_out"),
-            *_in("bot.services.stepping_in", "_try_then built_on_result redo_step_in"),
-            *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
+            *_in("bot.services.stepping_in", "redo_step_in try_then"),
+            *_in("bot.services.late_questions", "built_on_result resolve_question"),
+            *_in("bot.services.stepping_in", "resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
             *_in("bot.services.user_waits", "called_waits wait_began"),
