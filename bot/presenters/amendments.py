@@ -136,7 +136,7 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     rows = (
         *_answer_rows(table_id, shown),
         *button_rows(buttons, BUTTONS_PER_ROW),
-        *page_turns(page, pages, lambda to: f"sg:amp:{table_id}:{shown.draft}:{to}"),
+        *page_turns(page, pages, lambda to: f"sg:amend-page:{table_id}:{shown.draft}:{to}"),
     )
     return card("gm", "amend-preview", names, *lines, rows=rows, **params)
 
@@ -216,12 +216,12 @@ def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
 
     An amendment that can't be carried out can only be dropped.
     """
-    leave = Button(f"sg:aml:{table_id}:{shown.draft}", label_text("amend-leave"))
+    leave = Button(f"sg:amend-leave:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
         return ((leave,),)
-    do = Button(f"sg:amy:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
+    do = Button(f"sg:amend-do:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
     label = label_text("amend-reason", given=bool(shown.reason))
-    why = Button(f"sg:amr:{table_id}:{shown.draft}", label)
+    why = Button(f"sg:amend-reason:{table_id}:{shown.draft}", label)
     return ((do, why, leave),)
 
 
@@ -235,7 +235,9 @@ def reason_dialog(table_id: int, draft: str, reason: str) -> Modal:
         most=REASON_MAX,
         about=label_text("amend-reason-about"),
     )
-    return Modal(f"sg:amt:{table_id}:{draft}", label_text("amend-reason-title"), (typed,))
+    return Modal(
+        f"sg:amend-reason-text:{table_id}:{draft}", label_text("amend-reason-title"), (typed,)
+    )
 
 
 def _decision_button(
@@ -245,9 +247,9 @@ def _decision_button(
     number = entry.seq
     if number in shown.changeable:
         label = label_text("amend-change-too", entry=number, again=number in others)
-        return Button(f"sg:amc:{table_id}:{shown.draft}:{number}", label)
+        return Button(f"sg:amend-also:{table_id}:{shown.draft}:{number}", label)
     label = label_text("amend-toggle", entry=number, out=entry.fate == "left-out")
-    return Button(f"sg:amo:{table_id}:{shown.draft}:{number}", label)
+    return Button(f"sg:amend-toggle:{table_id}:{shown.draft}:{number}", label)
 
 
 def amended_card(event: Amended, names: Names) -> Layout:

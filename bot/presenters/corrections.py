@@ -1,9 +1,6 @@
 """Messages about corrections: the dialog of a player, and what waits for the GMs.
 
-`sg:ame:<table>:<entry>` shows a GM the entry with those of its check, and
-`sg:amd:<table>:<entry>:<participant>` leaves it as it is. `sg:amk:<table>:<check or roll call>`
-shows a GM the entries behind a result, and `sg:amg:…:<page>` another page of such entries.
-`sg:amq:<table>:<entry>` is a player's dialog.
+`CorrectionPanel` and `AmendPanel` say what the ids of their controls mean.
 """
 
 from __future__ import annotations
@@ -25,19 +22,19 @@ Todo = tuple[str, Button | tuple[Button, ...] | None]
 
 def open_button(table_id: int, entry: int, label: str = "") -> Button:
     """Return the button with which a GM opens an entry to correct it."""
-    return Button(f"sg:amb:{table_id}:{entry}", label or label_text("amend-open"))
+    return Button(f"sg:amend-open:{table_id}:{entry}", label or label_text("amend-open"))
 
 
 def result_button(table_id: int, id: str) -> Button:
     """Return the button with which a GM corrects an entry of a check or of a roll call."""
-    return Button(f"sg:amk:{table_id}:{id}", label_text("amend-result"))
+    return Button(f"sg:result-entries:{table_id}:{id}", label_text("amend-result"))
 
 
 def request_dialog(table_id: int, entry: int) -> Modal:
     """Return the dialog in which a player says what should change."""
     title = label_text("correction-title", entry=entry)
     asked = Input("text", label_text("correction-text"), long=True, most=TEXT_MAX)
-    return Modal(f"sg:amq:{table_id}:{entry}", clip(title, MODAL_TITLE), (asked,))
+    return Modal(f"sg:request-text:{table_id}:{entry}", clip(title, MODAL_TITLE), (asked,))
 
 
 def request_rows(event: Notice, scene: Scene) -> Rows:
@@ -52,8 +49,10 @@ def request_rows(event: Notice, scene: Scene) -> Rows:
 
 
 def _request_buttons(table_id: int, entry: int, by: str) -> tuple[Button, ...]:
-    look = Button(f"sg:ame:{table_id}:{entry}", label_text("correction-preview"), "primary")
-    leave = Button(f"sg:amd:{table_id}:{entry}:{by}", label_text("correction-dismiss"))
+    look = Button(
+        f"sg:request-entries:{table_id}:{entry}", label_text("correction-preview"), "primary"
+    )
+    leave = Button(f"sg:request-dismiss:{table_id}:{entry}:{by}", label_text("correction-dismiss"))
     return (look, leave)
 
 
@@ -77,7 +76,7 @@ def entry_menu(table_id: int, entries: Sequence[tuple[int, str]]) -> Rows:
         options.append(Option(str(number), clip(text, CHOICE_TEXT)))
     if not options:
         return ()
-    return ((Select(f"sg:ams:{table_id}", label_text("amend-menu"), tuple(options)),),)
+    return ((Select(f"sg:amend-choose:{table_id}", label_text("amend-menu"), tuple(options)),),)
 
 
 def entries_card(
@@ -87,5 +86,5 @@ def entries_card(
     pages = max(1, -(-len(entries) // SELECT_OPTIONS))
     page = min(page, pages - 1)
     shown = entries[page * SELECT_OPTIONS : (page + 1) * SELECT_OPTIONS]
-    turns = page_turns(page, pages, lambda to: f"sg:amg:{table_id}:{key}:{to}")
+    turns = page_turns(page, pages, lambda to: f"sg:entries-page:{table_id}:{key}:{to}")
     return card("gm", "amend-entries", None, rows=(*entry_menu(table_id, shown), *turns))

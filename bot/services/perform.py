@@ -12,13 +12,14 @@ from bot.services.action_fields import check_fields
 from bot.services.amend_requests import AmendLookup, look_up_amendment
 from bot.services.dice_keys import dice_key
 from bot.services.journal_entries import new_entry
+from bot.services.late_questions import resolve_question
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.place_binding import check_move, check_places
 from bot.services.resolution import request_dice, resolve_in_worker
 from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
 from bot.services.speech import entries_about
-from bot.services.stepping_in import resolve_question, resolve_step_in, with_present_check
+from bot.services.stepping_in import resolve_step_in, with_present_check
 from bot.services.tables import Tables
 from bot.services.undo import UndoLookup, look_up_undo, resolve_undo
 from bot.storage import codec

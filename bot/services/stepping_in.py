@@ -11,7 +11,6 @@ from bot.services.loaded_table import Table
 from bot.services.readers import Reader
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import seed_for_entry, stream_seeds
-from bot.services.undo import resolve_undo
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow
 from bot.storage.store import Store
@@ -19,15 +18,13 @@ from rules.core.errors import Impossible, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams, Streams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, Actor, Amend, AskToStepIn, LateStep, StepIn, Undo
+from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check, may_answer
 from rules.table.checks.step_in import (
     Parts,
     PastMove,
-    ask_to_step_in,
     conflicting_parts,
-    find_move,
     has_drawn_cards,
     is_play_past,
     past_moves,
@@ -41,12 +38,12 @@ from rules.table.checks.step_in import (
 from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, require_gm
+from rules.table.permissions import require_gm
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 from rules.table.system import Game
 
-#: Most entries that are read of one check, and most that are read of those built on its result.
+#: Most entries that are read of one check, and most that are read of those after its result.
 _MOST_ENTRIES: Final = 500
 
 #: Changed parts of an entry as they are stored: version and text by key; None for a new part.
@@ -281,7 +278,7 @@ async def _was_allowed_then(
 ) -> bool:
     """Return whether a choice was possible on the table of the time."""
     try:
-        await _try_then(store, table, action, result)
+        await try_then(store, table, action, result)
     except RulesError:
         return False
     return True
@@ -305,7 +302,7 @@ def _needs_a_gm(
     )
 
 
-# --- options and questions ------------------------------------------------------------------------
+# --- options and their trial ----------------------------------------------------------------------
 
 
 async def view_step_in(
@@ -328,15 +325,15 @@ async def view_step_in(
     require_step_in_time(game, check)
     try:
         result = await find_result(store, table, check)
-        moves = _moves_on(state_before(table.state, result.before), table, result, game, check)
+        moves = moves_on(state_before(table.state, result.before), table, result, game, check)
     except RulesError:
         return StepInView(check, ())
     if late:
-        moves = with_missing_moves(moves, await _moves_then(store, table, result, game, check))
+        moves = with_missing_moves(moves, await moves_then(store, table, result, game, check))
     return StepInView(check, moves)
 
 
-def _moves_on(
+def moves_on(
     before: TableState, table: Table, result: ResultEntry, game: Game, check: AnyCheck
 ) -> tuple[PastMove, ...]:
     """Return an actor's options on a table before the result. Raises RulesError.
@@ -347,7 +344,7 @@ def _moves_on(
     return past_moves(base.late.past, game.actor, game.at, game.readable)
 
 
-async def _moves_then(
+async def moves_then(
     store: Store, table: Table, result: ResultEntry, game: Game, check: AnyCheck
 ) -> tuple[PastMove, ...]:
     """Return an actor's options by the sheets of the time, of characters that are still theirs."""
@@ -355,7 +352,7 @@ async def _moves_then(
         return ()
     try:
         then = await _state_then(store, table, result)
-        moves = _moves_on(then, table, result, game, check)
+        moves = moves_on(then, table, result, game, check)
     except RulesError:
         return ()
     return tuple(past for past in moves if _may_still_answer(game, check, past.move.who))
@@ -363,32 +360,6 @@ async def _moves_then(
 
 def _may_still_answer(game: Game, check: AnyCheck, who: str) -> bool:
     return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
-
-
-async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> Outcome:
-    """Return the outcome of asking the GMs to let in a choice that comes too late.
-
-    The choice has to be possible on the present sheets, or on those of the time.
-
-    Raises:
-        NotFound("unknown-check"): the actor can't see the check.
-        NotPermitted("not-asked"): the choice isn't the actor's to make.
-        Impossible("not-offered"): the check has no such option.
-    """
-    check_fields(action)
-    game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
-    check = find_check(game, action.check)
-    try:
-        result = await find_result(store, table, check)
-        moves = _moves_on(state_before(table.state, result.before), table, result, game, check)
-    except RulesError:
-        raise Impossible("not-offered", check=check.id) from None
-    try:
-        option = find_move(moves, action, check)
-    except Impossible:
-        option = find_move(await _moves_then(store, table, result, game, check), action, check)
-    undoes = await undone_by_letting_in(store, table, action)
-    return ask_to_step_in(game, action, option, undoes, table.revision + 1)
 
 
 def _as_step_in(action: StepIn | AskToStepIn, check: AnyCheck) -> StepIn:
@@ -408,7 +379,7 @@ def _as_step_in(action: StepIn | AskToStepIn, check: AnyCheck) -> StepIn:
     )
 
 
-def _try_choice(
+def try_choice(
     before: TableState,
     table: Table,
     action: StepIn | AskToStepIn,
@@ -428,90 +399,9 @@ def _try_choice(
     return base, new
 
 
-async def _try_then(
+async def try_then(
     store: Store, table: Table, action: StepIn | AskToStepIn, result: ResultEntry
 ) -> tuple[Rerun, Rerun]:
-    """Return the runs as `_try_choice` does, by the sheets of the time. Raises as it does."""
+    """Return the runs as `try_choice` does, by the sheets of the time. Raises as it does."""
     then = await _state_then(store, table, result)
-    return _try_choice(then, table, action, result, table.state.checks[action.check])
-
-
-async def built_on_result(
-    store: Store, table: Table, action: StepIn | AskToStepIn
-) -> tuple[int, ...]:
-    """Return the numbers of later entries that stand in the way of a step-in, oldest first.
-
-    A choice that the present sheets refuse is judged by the sheets of the time. Raises as
-    `find_result`, and RulesError if the choice is refused then, too.
-    """
-    state = table.state
-    check = state.checks.get(action.check)
-    if check is None:
-        return ()
-    result = await find_result(store, table, check)
-    before = state_before(state, result.before)
-    try:
-        base, new = _try_choice(before, table, action, result, check)
-    except RulesError:
-        base, new = await _try_then(store, table, action, result)
-    keys = conflicting_parts(state, base.outcome.state, new.outcome.state)
-    if not keys:
-        return ()
-    ((entry, _),) = await store.entries_at(table.id, [result.seq])
-    rows = await store.entries_touching(table.id, dict.fromkeys(keys, entry.id), _MOST_ENTRIES)
-    known = {result.seq, *[earlier.seq for earlier in result.earlier]}
-    return tuple(
-        [
-            row.seq
-            for row, _ in rows or ()
-            if row.undone_by is None and row.kind != Undo.__name__ and row.seq not in known
-        ]
-    )
-
-
-async def undone_by_letting_in(
-    store: Store, table: Table, action: StepIn | AskToStepIn
-) -> tuple[int, ...]:
-    """Return the numbers of the entries that a GM undoes to let a step-in in, oldest first.
-
-    These are the entries in its way, and all that depend on them. Of an entry that can't be undone
-    only its own number is returned: the undo itself tells the GM why. Raises as `built_on_result`.
-    """
-    state = table.state
-    gm = action.who
-    if not is_gm(state, gm) and state.settings.gms:
-        gm = Actor(state.settings.gms[0])
-    undone: set[int] = set()
-    for entry in await built_on_result(store, table, action):
-        if entry in undone:
-            continue
-        undone.add(entry)
-        undo = Undo(who=gm, place=action.place, at=action.at, entry=entry, all_dependents=True)
-        try:
-            _, undo = await resolve_undo(store, table, undo)
-        except RulesError:
-            continue
-        undone.update(undo.entries)
-    return tuple(sorted(undone))
-
-
-async def late_step(store: Store, table: Table, action: StepIn) -> tuple[int, LateStep]:
-    """Return the entry of a result and the choice that a GM lets in there.
-
-    Raises as `find_result`, and NotFound("unknown-check").
-    """
-    game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
-    check = find_check(game, action.check)
-    result = await find_result(store, table, check)
-    late = LateStep(
-        check=check.id,
-        stage=action.stage,
-        prompt=action.prompt,
-        option=action.option,
-        revision=check.revision,
-        who=action.as_,
-        by=action.asked_by,
-        question=action.question,
-        earlier=result.earlier,
-    )
-    return result.seq, late
+    return try_choice(then, table, action, result, table.state.checks[action.check])

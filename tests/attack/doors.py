@@ -271,11 +271,26 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sil", "sit", "siq"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
-    **dict.fromkeys(("amb", "ams", "amy", "aml", "amo", "amc", "amp", "amt"), "entries, to GMs"),
-    "amr": "nothing but the reason that the GM has typed",
-    **dict.fromkeys(("ame", "amg", "amd"), "entries that a player asks to correct, to GMs"),
-    "amk": "entries of a check or a roll call, to GMs",
-    "amq": "nothing but the number of an entry, by `Reader.shown_events`",
+    **dict.fromkeys(
+        (
+            "amend-open",
+            "amend-choose",
+            "amend-do",
+            "amend-leave",
+            "amend-toggle",
+            "amend-also",
+            "amend-page",
+            "amend-reason-text",
+        ),
+        "entries, to GMs",
+    ),
+    "amend-reason": "nothing but the reason that the GM has typed",
+    **dict.fromkeys(
+        ("request-entries", "entries-page", "request-dismiss"),
+        "entries that a player asks to correct, to GMs",
+    ),
+    "result-entries": "entries of a check or a roll call, to GMs",
+    "request-text": "nothing but the number of an entry, by `Reader.shown_events`",
     "words": "a check that is begun in a place, to GMs, by `Context.move_to`",
     "absent": "an order of action in a place, to GMs, by `Context.move_to`",
 }
@@ -417,8 +432,11 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
     ),
-    "to carry an entry out once more": _in(
-        "bot.services.stepping_in", "_whole built_on_result find_result"
+    "to carry an entry out once more": frozenset(
+        {
+            *_in("bot.services.late_questions", "built_on_result"),
+            *_in("bot.services.stepping_in", "_state_then _whole find_result"),
+        }
     ),
     "handed on to one of these": frozenset(
         {
@@ -506,10 +524,11 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             ),
             *_in("bot.services.amendment", "with_hindrance"),
             *_in("bot.services.late_amendment", "make_late_choice"),
-            *_in("bot.services.stepping_in", "late_step"),
+            *_in("bot.services.late_questions", "late_step"),
             *_in("bot.services.past_entries", "_carry_out"),
-            *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
-            *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
+            *_in("bot.services.stepping_in", "redo_step_in try_then"),
+            *_in("bot.services.late_questions", "built_on_result resolve_question"),
+            *_in("bot.services.stepping_in", "resolve_step_in"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
             *_in("bot.services.user_waits", "called_waits wait_began"),

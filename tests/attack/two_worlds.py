@@ -192,5 +192,5 @@ class Sweep:
             for route in _ROUTES_OF_ENTRIES:
                 self.world.emit(self.who, f"sg:{route.format(number)}")
                 await self.world.env.settle()
-            self.world.emit_modal(self.who, f"sg:amq:1:{number}", text="please")
+            self.world.emit_modal(self.who, f"sg:request-text:1:{number}", text="please")
             await self.world.env.settle()

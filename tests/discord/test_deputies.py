@@ -139,7 +139,7 @@ async def test_a_deputy_asks_the_gm_for_a_correction(world: World) -> None:
     dialog = await world.ben.context_menu(world.zone, "Amend", card)
     sent = await world.ben.submit_modal(dialog, {"text": "It was raining."})
     assert "Sent to the GM" in private(sent)
-    for forged in (f"sg:ame:1:{entry}", f"sg:amb:1:{entry}"):
+    for forged in (f"sg:request-entries:1:{entry}", f"sg:amend-open:1:{entry}"):
         pressed = world.emit(world.ben, forged)
         await world.env.settle()
         assert "Only the GM can do that, not a deputy." in refusal_of(pressed)

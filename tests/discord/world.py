@@ -865,7 +865,7 @@ def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> Chann
 
 # --- limits ---------------------------------------------------------------------------------------
 
-_CUSTOM_ID = re.compile(r"sg\d*:[a-z]+(:[A-Za-z0-9_.+=;\- ]+)*")
+_CUSTOM_ID = re.compile(r"sg\d*:[a-z]+(-[a-z]+)*(:[A-Za-z0-9_.+=;\- ]+)*")
 #: Names and secrets that have no business in an id.
 _NOT_IN_IDS = ("marek", "ilka", "sidor", "9137")
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from bot.services.late_questions import built_on_result, late_step
 from bot.services.perform import ActionResult
 from bot.services.replay import replay_events
-from bot.services.stepping_in import built_on_result, late_step, view_step_in
+from bot.services.stepping_in import view_step_in
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
     Actor,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.presenters.amendments import (
@@ -26,28 +26,28 @@ from bot.services.amend_requests import ChangeableEntry, changeable_entry, previ
 from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
 from bot.services.past_entries import PastEntry
+from bot.ui.amend_drafts import AmendDraft, AmendDrafts, new_amend_draft
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts, new_draft
+from bot.ui.drafts import Drafts
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
 from rules.core.name_matching import split_words
-from rules.core.record import to_plain
+from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor, Amend, EntryChange, LateStep
 from rules.table.amendments.limits import amendment_reason, require_amendable, require_amender
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
 from rules.table.blocks import Text
-from rules.table.check import StepInChoice, Values
+from rules.table.check import Values
 from rules.table.checks.audience_views import view_for_actor
-from rules.table.entry_forms import ANSWER, is_empty_change
-from rules.table.events import Amended
+from rules.table.entry_forms import ANSWER
+from rules.table.events import Amended, Event
 from rules.table.fields import Option
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
-_KIND: Final = "amend"
 #: Key of the forms of entries among those of panels.
 KEY: Final = "am"
 #: Buttons of the form: preview the values, undo the entry alone, and back to the preview.
@@ -63,29 +63,34 @@ _WORDS_MAX: Final = 900
 class AmendPanel:
     """Handler of amendments and their buttons, for GMs, and owner of the forms of entries.
 
-    `sg:amb:<table>:<entry>` opens an entry. Under a preview, `sg:amy:<table>:<draft>` carries it
-    out, `sg:aml:…` drops it, `sg:amo:…:<entry>` leaves a later entry out or keeps it after all,
-    `sg:amc:…:<entry>` opens the form of a later entry, and `sg:amp:…:<page>` turns the page.
-    `sg:amr:…` opens the dialog for the reason, and `sg:amt:…` takes what it says. The `about` of a
-    form has the `entry`, for a later entry the `draft` of the amendment, and otherwise the `reason`
-    that the command gave.
+    `sg:amend-open:<table>:<entry>` opens an entry, and the menu `sg:amend-choose:<table>` the one
+    that is chosen. Under a preview:
+
+    - `sg:amend-do:<table>:<draft>` carries it out, `sg:amend-leave:…` drops it.
+    - `sg:amend-toggle:…:<entry>` leaves a later entry out, or keeps it after all.
+    - `sg:amend-also:…:<entry>` opens the form of a later entry.
+    - `sg:amend-page:…:<page>` turns the page.
+    - `sg:amend-reason:…` opens the dialog for the reason, `sg:amend-reason-text:…` takes its text.
+
+    The `about` of a form has the `entry`, for a later entry the `draft` of the amendment, and
+    otherwise the `reason` that the command gave.
     """
 
     def __init__(self, drafts: Drafts, router: Router, forms: FormPanel) -> None:
-        self._drafts = drafts
+        self._drafts = AmendDrafts(drafts)
         self._forms = forms
         #: Entries whose forms are open, by what they were read for.
         self._entries: OrderedDict[object, ChangeableEntry] = OrderedDict()
         forms.add(KEY, self, prepare=self._prepare)
-        router.add_table_route("amb", self.open, update=True, gms=True)
-        router.add_table_route("ams", self.open_chosen, update=True, gms=True)
-        router.add_table_route("amy", self.carry_out, update=True, gms=True)
-        router.add_table_route("aml", self.leave, update=True, gms=True)
-        router.add_table_route("amo", self.toggle, update=True, gms=True)
-        router.add_table_route("amc", self.change_too, update=True, gms=True)
-        router.add_table_route("amp", self.turn_page, update=True, gms=True)
-        router.add_table_route("amr", self.open_reason, gms=True)
-        router.add_table_route("amt", self.take_reason, update=True, gms=True)
+        router.add_table_route("amend-open", self.open, update=True, gms=True)
+        router.add_table_route("amend-choose", self.open_chosen, update=True, gms=True)
+        router.add_table_route("amend-do", self.carry_out, update=True, gms=True)
+        router.add_table_route("amend-leave", self.leave, update=True, gms=True)
+        router.add_table_route("amend-toggle", self.toggle, update=True, gms=True)
+        router.add_table_route("amend-also", self.change_too, update=True, gms=True)
+        router.add_table_route("amend-page", self.turn_page, update=True, gms=True)
+        router.add_table_route("amend-reason", self.open_reason, gms=True)
+        router.add_table_route("amend-reason-text", self.take_reason, update=True, gms=True)
 
     async def begin(self, ctx: Context, number: int, words: str | None, reason: str = "") -> None:
         """Open an entry, or preview it with the values that *words* say.
@@ -100,13 +105,13 @@ class AmendPanel:
             return
         _require_other_values(entry)
         change = entry.change_to(_read_words(entry, words))
-        await self._preview(ctx, _with_change(_new_draft(ctx, number, reason=reason), change))
+        draft = new_amend_draft(number, reason=reason).with_change(change)
+        await self._preview(ctx, draft)
 
     async def let_in(self, ctx: Context, entry: int, late: LateStep) -> None:
         """Preview a late choice that is made at the result of *entry*. Raises as `preview`."""
-        draft = _new_draft(ctx, entry)
         # Who asked is told in the place of the check.
-        draft.values |= {"late": to_plain(late), "place": ctx.place}
+        draft = new_amend_draft(entry).replace(late=late, place=ctx.place)
         await self._preview(ctx, draft)
 
     async def open(self, ctx: Context, press: Press) -> None:
@@ -122,15 +127,12 @@ class AmendPanel:
     async def toggle(self, ctx: Context, press: Press) -> None:
         """Leave a later entry out, or keep it after all, and preview that."""
         draft = await self._load(ctx, press)
-        number, left_out = press.number(2), set(draft.values["left_out"])
-        draft.values["left_out"] = sorted(left_out ^ {number})
-        await self._preview(ctx, draft)
+        await self._preview(ctx, draft.with_toggled(press.number(2)))
 
     async def turn_page(self, ctx: Context, press: Press) -> None:
         """Show other decisions of a preview."""
         draft = await self._load(ctx, press)
-        draft.values["page"] = press.number(2)
-        await self._preview(ctx, draft)
+        await self._preview(ctx, draft.replace(page=press.number(2)))
 
     async def change_too(self, ctx: Context, press: Press) -> None:
         """Open the form of a later entry that can't stand, for the same amendment."""
@@ -142,33 +144,32 @@ class AmendPanel:
     async def open_reason(self, ctx: Context, press: Press) -> None:
         """Open the dialog for the reason, with the one that there is."""
         draft = await self._load(ctx, press)
-        await ctx.open_modal(reason_dialog(ctx.table.id, draft.id, _reason_of(draft)))
+        await ctx.open_modal(reason_dialog(ctx.table.id, draft.id, draft.reason))
 
     async def take_reason(self, ctx: Context, press: Press) -> None:
         """Preview the amendment with the reason of the dialog; an empty one takes it away."""
         draft = await self._load(ctx, press)
-        draft.values["reason"] = amendment_reason(press.inputs.get(REASON_INPUT, ""))
-        await self._preview(ctx, draft)
+        reason = amendment_reason(press.inputs.get(REASON_INPUT, ""))
+        await self._preview(ctx, draft.replace(reason=reason))
 
     async def leave(self, ctx: Context, press: Press) -> None:
         """Drop an amendment."""
-        await self._drafts.drop(await self._load(ctx, press))
+        await self._drafts.drop(ctx, await self._load(ctx, press))
         await ctx.show(card("gm", "amend-left", None))
 
     async def carry_out(self, ctx: Context, press: Press) -> None:
         """Carry out what was previewed; if something has happened since, preview it anew."""
         draft = await self._load(ctx, press)
-        if draft.values.get("place"):
-            ctx.move_to(draft.values["place"])
-        action = _action(ctx, draft)
+        if draft.place:
+            ctx.move_to(draft.place)
         try:
-            await ctx.perform(action)
+            await ctx.perform(draft.action(ctx))
         except Outdated as error:
             if error.code != "amend-changed":
                 raise
             await self._preview(ctx, draft)
             return
-        await self._drafts.drop(draft)
+        await self._drafts.drop(ctx, draft)
 
     async def word_options(self, table: Table, actor: Actor, number: int) -> tuple[Option, ...]:
         """Return the words for other values of an entry, for GMs; none for an entry without values.
@@ -198,7 +199,7 @@ class AmendPanel:
         """Show the form of an entry; an entry without one is previewed undone."""
         number = entry.entry.seq
         if not entry.is_open:
-            await self._preview(ctx, _new_draft(ctx, number, undo=True, reason=reason))
+            await self._preview(ctx, new_amend_draft(number, undo=True, reason=reason))
             return
         about = {"entry": number, "draft": "", "reason": reason}
         await self._prepare(ctx, about)
@@ -209,8 +210,7 @@ class AmendPanel:
         number, amend = about["entry"], Amend(**ctx.origin, entry=about["entry"])
         require_amender(ctx.table.state, amend)
         if about["draft"]:
-            draft = await self._drafts.load(about["draft"], _KIND, ctx.interaction.user.id)
-            amend = _action(ctx, draft)
+            amend = (await self._drafts.load(ctx, about["draft"])).action(ctx)
         key = _entry_key(ctx, about)
         found = self._entries.get(key)
         if found is None or about["draft"]:
@@ -252,43 +252,30 @@ class AmendPanel:
         # A form from before an update has no reason.
         number, reason = about["entry"], about.get("reason", "")
         if option == _UNDO:
-            await self._preview(ctx, _new_draft(ctx, number, undo=True, reason=reason))
+            await self._preview(ctx, new_amend_draft(number, undo=True, reason=reason))
             return
-        draft = _new_draft(ctx, number, reason=reason)
+        draft = new_amend_draft(number, reason=reason)
         if about["draft"]:
-            draft = await self._drafts.load(about["draft"], _KIND, ctx.interaction.user.id)
+            draft = await self._drafts.load(ctx, about["draft"])
         if option == _PREVIEW:
             entry = self._entries.get(_entry_key(ctx, about))
             if entry is None:
                 raise Outdated("panel-gone")
-            draft = _with_change(draft, entry.change_to(values))
+            draft = draft.with_change(entry.change_to(values))
         await self._preview(ctx, draft)
 
     # --- preview ----------------------------------------------------------------------------------
 
-    async def _load(self, ctx: Context, press: Press) -> Draft:
-        draft = await self._drafts.load(press.text(1), _KIND, ctx.interaction.user.id)
-        if draft.table_id != ctx.table.id:
-            raise Outdated("panel-gone")
-        return draft
+    async def _load(self, ctx: Context, press: Press) -> AmendDraft:
+        return await self._drafts.load(ctx, press.text(1))
 
-    async def _preview(self, ctx: Context, draft: Draft) -> None:
+    async def _preview(self, ctx: Context, draft: AmendDraft) -> None:
         """Show what an amendment would change, and keep what was shown in the draft."""
-        action, table = _action(ctx, draft), ctx.table
+        action, table = draft.action(ctx), ctx.table
         entries, amendment = await preview(ctx.interactions.tables, table, action)
-        draft.values["preview"] = amendment.digest(action)
-        await self._drafts.save(draft)
+        await self._drafts.save(ctx, draft.replace(preview=amendment.digest(action)))
         told = told_events(table.state, action, amendment.entries, rolled=amendment.rolled)
-        public: set[int] = set()
-        whispered: set[int] = set()
-        private: set[str] = set()
-        for event in told:
-            if isinstance(event, Amended) and event.audience.is_open:
-                numbers = public if event.audience.everyone else whispered
-                numbers.update(entry.seq for entry in event.entries)
-            else:
-                private.update(event.audience.people)
-        open_entries = _open_conflicts(entries, amendment)
+        audiences = _previewed_audiences(told)
         shown = PreviewedAmendment(
             draft.id,
             action.entry,
@@ -296,81 +283,39 @@ class AmendPanel:
             _new_words(entries, action),
             amendment.entries,
             _verdicts(ctx, table.state, amendment),
-            sorted(public),
+            audiences.public,
             tuple(_other_values(entries, amendment, action)),
-            frozenset(open_entries),
-            draft.values.get("page", 0),
-            sorted(whispered),
+            frozenset(_open_conflicts(entries, amendment)),
+            draft.page,
+            audiences.whispered,
             amendment.hindrance,
-            sorted(private),
+            audiences.people,
             action.reason,
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
 
 
-def _new_draft(ctx: Context, number: int, *, undo: bool = False, reason: str = "") -> Draft:
-    known: dict[str, Any] = {"entry": number, "undo": undo, "left_out": [], "preview": ""}
-    known |= {"change": _plain_change(EntryChange(number)), "also": [], "page": 0}
-    known["reason"] = reason
-    return new_draft(_KIND, ctx.table.id, ctx.interaction.user.id, known)
+class _PreviewedAudiences(Record):
+    """Who would be told of an amendment, besides the GMs."""
+
+    #: Numbers of the entries that everyone is told of, and of those that whisper scenes are.
+    public: Sequence[int]
+    whispered: Sequence[int]
+    #: Participants who are told in private.
+    people: Sequence[str]
 
 
-def _reason_of(draft: Draft) -> str:
-    """Return the reason of a draft; empty for one from before an update."""
-    return draft.values.get("reason", "")
-
-
-def _plain_change(change: EntryChange) -> dict[str, Any]:
-    return {**to_plain(change), "values": dict(change.values)}
-
-
-def _read_change(kept: Mapping[str, Any]) -> EntryChange:
-    """Return a change from its draft, in which lists stand for tuples."""
-    values = {key: _frozen(value) for key, value in kept["values"].items()}
-    return EntryChange(kept["entry"], kept["option"], values, tuple(kept["without"]))
-
-
-def _read_late(kept: Mapping[str, Any] | None) -> LateStep | None:
-    """Return a late choice from its draft."""
-    if kept is None:
-        return None
-    earlier = tuple(StepInChoice(**choice) for choice in kept["earlier"])
-    return LateStep(**{**kept, "earlier": earlier})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def _with_change(draft: Draft, change: EntryChange) -> Draft:
-    """Return a draft with other values of its entry, or of a later one."""
-    values = draft.values
-    if change.entry == values["entry"]:
-        values["change"] = _plain_change(change)
-        return draft
-    others = [kept for kept in values["also"] if kept["entry"] != change.entry]
-    if not is_empty_change(change):
-        others.append(_plain_change(change))
-    values["also"] = sorted(others, key=lambda kept: kept["entry"])
-    return draft
-
-
-def _action(ctx: Context, draft: Draft) -> Amend:
-    values = draft.values
-    change = _read_change(values["change"])
-    return Amend(
-        **ctx.origin,
-        entry=values["entry"],
-        undo=values["undo"],
-        option=change.option,
-        values=change.values,
-        without=change.without,
-        also=tuple(map(_read_change, values["also"])),
-        left_out=tuple(values["left_out"]),
-        late=_read_late(values.get("late")),
-        preview=values["preview"],
-        reason=_reason_of(draft),
-    )
+def _previewed_audiences(told: Iterable[Event]) -> _PreviewedAudiences:
+    public: set[int] = set()
+    whispered: set[int] = set()
+    people: set[str] = set()
+    for event in told:
+        if isinstance(event, Amended) and event.audience.is_open:
+            numbers = public if event.audience.everyone else whispered
+            numbers.update(entry.seq for entry in event.entries)
+        else:
+            people.update(event.audience.people)
+    return _PreviewedAudiences(sorted(public), sorted(whispered), sorted(people))
 
 
 def _entry_key(ctx: Context, about: Mapping[str, Any]) -> object:

@@ -32,19 +32,20 @@ from rules.table.permissions import leads_table, require_gm
 class CorrectionPanel:
     """Handler of requests for corrections.
 
-    `sg:ame:<table>:<entry>` shows a GM the entries behind a request, `sg:amg:…:<page>` turns the
-    page of such a list, `sg:amd:…:<participant>` leaves the entry as it is, and
-    `sg:amq:<table>:<entry>` is the dialog of a player. `sg:amk:<table>:<check or roll call>` shows
-    a GM the entries behind a result.
+    - `sg:request-text:<table>:<entry>` is the dialog of a player.
+    - `sg:request-entries:<table>:<entry>` shows a GM the entries behind a request.
+    - `sg:request-dismiss:<table>:<entry>:<participant>` leaves the entry as it is.
+    - `sg:result-entries:<table>:<check or roll call>` shows a GM the entries behind a result.
+    - `sg:entries-page:<table>:<entry, check or roll call>:<page>` turns the page of such a list.
     """
 
     def __init__(self, amendments: AmendPanel, router: Router) -> None:
         self._amendments = amendments
-        router.add_table_route("ame", self.show_entries, gms=True)
-        router.add_table_route("amg", self.turn_page, update=True, gms=True)
-        router.add_table_route("amk", self.show_result, gms=True)
-        router.add_table_route("amd", self.dismiss, update=True, gms=True)
-        router.add_table_route("amq", self.ask)
+        router.add_table_route("request-entries", self.show_entries, gms=True)
+        router.add_table_route("entries-page", self.turn_page, update=True, gms=True)
+        router.add_table_route("result-entries", self.show_result, gms=True)
+        router.add_table_route("request-dismiss", self.dismiss, update=True, gms=True)
+        router.add_table_route("request-text", self.ask)
 
     async def open_message(self, ctx: Context, message: discord.Message, *, ours: bool) -> None:
         """Open the entry behind a message for a GM; others are asked what should change.

@@ -16,8 +16,9 @@ from bot.presenters.step_in import (
     step_in_question,
 )
 from bot.services.history import visible_events
+from bot.services.late_questions import late_step, undone_by_letting_in
 from bot.services.perform import perform
-from bot.services.stepping_in import StepInView, late_step, undone_by_letting_in, view_step_in
+from bot.services.stepping_in import StepInView, view_step_in
 from bot.ui.context import Context
 from bot.ui.panels.amendment import AmendPanel
 from bot.ui.router import Press, Router, parse_number
