@@ -35,6 +35,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = schema("ebb-character")
 
 
+def test_the_tour_says_how_many_play_at_each_table() -> None:
+    counts = {key: len(load_sample(key).players) for key in sample_keys()}
+    assert counts.pop("masterbook") == 3 and {*counts.values()} == {2}
+    tour = (ROOT / "docs/tour.md").read_text(encoding="utf-8")
+    assert "as the GM and two players, or three at the MasterBook table." in tour
+
+
 def own_people(sample: Sample) -> list[dict[str, Any]]:
     return [data for player in sample.players for data in player.characters]
 
