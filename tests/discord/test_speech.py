@@ -349,6 +349,22 @@ async def test_only_the_speaker_edits_and_deletes(world: World) -> None:
     assert "Who" not in private(await world.ben.slash(world.zone, "recap", since="3 days"))
 
 
+async def test_the_gms_log_says_that_words_were_deleted_and_not_which(world: World) -> None:
+    await speaking(world)
+    first = await said(world, "Xfirst words.")
+    await edit(world, first, "Xsecond words.")
+    await said(world, "Xundone words.")
+    await world.gina.slash(world.zone, "gm undo")
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert all(words in log for words in ("Xfirst", "Xsecond", "Xundone"))
+    await change(world, first, DELETE)
+    await world.env.settle()
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "deleted a character's words: Marek" in log
+    assert "Xfirst" not in log and "Xsecond" not in log
+    assert "Xundone" in log, "the GM took them back, not Ana"
+
+
 async def test_the_gms_undo_deletes_the_words_and_an_undone_edit_brings_back_the_first(
     world: World,
 ) -> None:
