@@ -12,9 +12,10 @@ from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
 from rules.registry import read_only_game
+from rules.table.actions import Unsay
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
-from rules.table.events import CheckChanged, Event, Notice
+from rules.table.events import CheckChanged, Event, Notice, Said
 from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.undo import is_undoable
@@ -58,7 +59,36 @@ async def read_log(
             entries.append(LogEntry(row, events, is_undoable(entry) and row.seq > table.redacted))
         if len(entries) == count:
             break
-    return tuple(reversed(entries))
+    return await _without_deleted_words(tables, table.id, entries[::-1])
+
+
+async def _without_deleted_words(
+    tables: Tables, table_id: int, entries: Iterable[LogEntry]
+) -> tuple[LogEntry, ...]:
+    """Return entries without the words that their players have deleted; a GM's undo deletes none.
+
+    What players delete is gone for every reader.
+    """
+    entries = tuple(entries)
+    deletions: set[int] = set()
+    for entry in entries:
+        if entry.row.undone_by is not None and _says_something(entry):
+            deletions.add(entry.row.undone_by)
+    if not deletions:
+        return entries
+    rows = await tables.store.entries_at(table_id, sorted(deletions))
+    by_player = {row.seq for row, _ in rows if row.kind == Unsay.__name__}
+    kept: list[LogEntry] = []
+    for entry in entries:
+        if entry.row.undone_by in by_player and _says_something(entry):
+            events = tuple(event for event in entry.events if not isinstance(event, Said))
+            entry = entry.replace(events=events)
+        kept.append(entry)
+    return tuple(kept)
+
+
+def _says_something(entry: LogEntry) -> bool:
+    return any(isinstance(event, Said) for event in entry.events)
 
 
 def _concerns(

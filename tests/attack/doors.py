@@ -395,7 +395,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "for GMs alone": frozenset(
         {
-            *_in("bot.services.gm_journal", "read_log"),
+            *_in("bot.services.gm_journal", "read_log _without_deleted_words"),
             *_in("bot.services.history", "recent_entries entries_with_steps journal_ids"),
             *_in("bot.services.history", "entry_to_confirm"),
             *_in("bot.services.transfer", "gm_entry"),

@@ -69,7 +69,7 @@ async def _ilka(world: World) -> str:
     return next(who.id for who in state.characters.values() if who.name == "Ilka")
 
 
-async def _seen(folder: Path, script: Script, options: Mapping[str, Any], name: str) -> list[str]:
+async def seen(folder: Path, script: Script, options: Mapping[str, Any], name: str) -> list[str]:
     """Every request that reaches a player in a play of its own, in order, and what they look up."""
     async with separate_world(folder) as world:
         await world.table(step_in_minutes=0)
@@ -107,17 +107,17 @@ def _plain(text: str, ids: dict[str, str]) -> str:
 async def test_a_sealed_text_shows_in_nothing_that_others_get(
     tmp_path: Path, script: Script, reader: str
 ) -> None:
-    without = await _seen(tmp_path / "without", script, {}, reader)
-    sealed = await _seen(tmp_path / "sealed", script, {"seal": SEAL}, reader)
+    without = await seen(tmp_path / "without", script, {}, reader)
+    sealed = await seen(tmp_path / "sealed", script, {"seal": SEAL}, reader)
     assert sealed == without
     assert "Xcanary" not in "".join(sealed)
 
 
 @pytest.mark.slow
 async def test_two_hidden_difficulties_with_one_verdict_look_alike(tmp_path: Path) -> None:
-    one = await _seen(tmp_path / "one", _played_now, {"hidden": True}, "ben")
+    one = await seen(tmp_path / "one", _played_now, {"hidden": True}, "ben")
     other_options = {"hidden": True, "difficulty": "Routine", "seal": SEAL}
-    other = await _seen(tmp_path / "other", _played_now, other_options, "ben")
+    other = await seen(tmp_path / "other", _played_now, other_options, "ben")
     assert one == other
     assert not any(word in text for text in other for word in ("Tricky", "Routine", "Xcanary"))
 

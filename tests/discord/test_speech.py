@@ -15,6 +15,7 @@ from simcord.enums import OverwriteType
 
 from bot.storage.store import SqlStore
 from tests.discord.test_chronicle import book
+from tests.discord.test_forum_posts import posts_of
 from tests.discord.world import (
     World,
     dialog_values,
@@ -349,6 +350,22 @@ async def test_only_the_speaker_edits_and_deletes(world: World) -> None:
     assert "Who" not in private(await world.ben.slash(world.zone, "recap", since="3 days"))
 
 
+async def test_the_gms_log_says_that_words_were_deleted_and_not_which(world: World) -> None:
+    await speaking(world)
+    first = await said(world, "Xfirst words.")
+    await edit(world, first, "Xsecond words.")
+    await said(world, "Xundone words.")
+    await world.gina.slash(world.zone, "gm undo")
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert all(words in log for words in ("Xfirst", "Xsecond", "Xundone"))
+    await change(world, first, DELETE)
+    await world.env.settle()
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "deleted a character's words: Marek" in log
+    assert "Xfirst" not in log and "Xsecond" not in log
+    assert "Xundone" in log, "the GM took them back, not Ana"
+
+
 async def test_the_gms_undo_deletes_the_words_and_an_undone_edit_brings_back_the_first(
     world: World,
 ) -> None:
@@ -478,6 +495,35 @@ async def test_who_may_not_write_speaks_for_nobody(world: World) -> None:
     refused = await world.ana.slash(world.zone, "say", text="Let me!")
     assert "You can't write in this channel" in refusal_of(refused)
     assert not spoken(world)
+
+
+async def test_who_may_not_write_in_threads_speaks_in_none(world: World) -> None:
+    await speaking(world)
+    let(world, world.ana, allow=False, send_messages_in_threads=True)
+    thread = world.thread()
+    refused = await world.ana.slash(thread, "say", text="Let me!")
+    assert "You can't write in this channel" in refusal_of(refused)
+    assert not thread.history()
+    await said(world, "Up here I may.")
+
+
+async def test_in_a_forum_post_the_forums_webhook_speaks(world: World) -> None:
+    await speaking(world)
+    forum = world.guild.create_forum_channel("tales")
+    me, bits = world.bot.user, discord.Permissions(manage_webhooks=True).value
+    assert me is not None
+    overwrite = Overwrite(me.id, OverwriteType.MEMBER, allow=bits, deny=0)
+    world.env.backend.set_overwrite(forum.id, overwrite)
+    await world.gina.slash(world.zone, "gm bind", channel=forum)
+    await world.gina.slash(world.zone, "scene start", title="The ferry", where="post")
+    await world.env.settle()
+    (post,) = posts_of(world, forum)
+    assert not (await world.ana.slash(post, "say", text="Who steers?")).followups
+    await world.env.settle()
+    (message,) = [each for each in post.history() if each.webhook_id is not None]
+    assert (message.author.name, message.content) == ("Marek", "Who steers?")
+    (webhook,) = world.env.backend.webhooks.values()
+    assert webhook.channel_id == forum.id
 
 
 async def test_without_the_right_to_embed_links_show_no_preview(world: World) -> None:
