@@ -15,7 +15,7 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
-from bot.ui.scene_start import start_scene
+from bot.ui.scene_start import require_thread_place, start_scene
 from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
@@ -106,6 +106,8 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         in_thread = where == "thread" or (private and where is None)
         if private:
             await require_closed_place(ctx, cast, in_thread=in_thread)
+        elif in_thread:
+            require_thread_place(ctx)
         await start_scene(
             ctx,
             StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private),

@@ -67,11 +67,13 @@ const resizes = new ResizeObserver(() => { if (atEnd) showEnd(); });
 for (const part of [timeline, document.querySelector("#channel-message-list")]) {
   if (part) resizes.observe(part);
 }
-// Your own message is shown, wherever you were reading.
-document.querySelector("#channel-composer")?.addEventListener("submit", () => {
+// Your own message is shown, wherever you were reading, and so is the answer to a message's menu.
+function stayAtEnd() {
   staysUntil = Date.now() + STAYS;
   showEnd();
-}, true);
+}
+
+document.querySelector("#channel-composer")?.addEventListener("submit", stayAtEnd, true);
 
 // --- places -----------------------------------------------------------------------------------
 
@@ -223,7 +225,9 @@ async function run(command) {
   say(`${command}…`);
   opener.disabled = true;
   try {
-    say((await ask({ kind: "message_command", command, message_id: message })).error);
+    const { error } = await ask({ kind: "message_command", command, message_id: message });
+    say(error);
+    if (!error) stayAtEnd();
   } catch {
     say("The local table doesn't answer.");
   }

@@ -87,7 +87,8 @@ async def _run_message_command(
         return {"error": "The message isn't there any more. Choose another one."}
     except TimeoutError:
         return {
-            "error": "The bot is still at work on it. Press Refresh in a moment; on a phone it's under Tools."
+            "error": "The bot is still at work on it. "
+            "Press Refresh in a moment; on a phone it's under Tools."
         }
     if result.modal is not None:
         page.modal = result

@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import discord
+
 from bot.delivery.response import DISCORD_ERRORS
 from bot.presenters.layout import Layout, rows_of, with_entry_number
 from bot.presenters.scene_list import scene_started_card
 from bot.services.perform import ActionResult
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
+from rules.core.errors import Impossible
 from rules.table.actions import StartScene
 from rules.table.events import Notice
 from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.scenes import opens_thread
+
+
+def require_thread_place(ctx: Context) -> None:
+    """Require that a scene can have a thread of its own here: Discord has no threads in threads.
+
+    Raises NotPermitted("gm-only"), Impossible("thread-in-thread").
+    """
+    ctx.require_gm()
+    channel = ctx.interaction.channel
+    if isinstance(channel, discord.Thread):
+        raise Impossible(
+            "thread-in-thread",
+            place=str(channel.parent_id),
+            post=isinstance(channel.parent, discord.ForumChannel),
+        )
 
 
 async def start_scene(ctx: Context, action: StartScene) -> None:

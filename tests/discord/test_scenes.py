@@ -281,6 +281,37 @@ async def test_the_gms_answer_to_a_refused_thread_names_the_channel(world: World
     assert f"It's played in <#{world.zone.id}>. With Marek." in private(started)
 
 
+async def test_a_thread_has_no_threads_of_its_own(world: World) -> None:
+    await world.table()
+    await in_thread(world)
+    (thread,) = world.zone.threads
+    options = {"title": "Below", "where": "thread"}
+    refused = refusal_of(await world.gina.slash(thread, "scene start", **options))
+    assert "A thread can't have threads of its own" in refused
+    assert f"Start it in <#{world.zone.id}>, or leave `where` out" in refused
+    whispered = await world.gina.slash(
+        thread, "scene start", title="Below", private=True, who="Marek"
+    )
+    told = refusal_of(whispered)
+    assert "would read along here, and a thread can't have threads of its own" in told
+    assert "Create Private Threads" not in told
+    player = refusal_of(await world.ana.slash(thread, "scene start", **options))
+    assert "Only the GM" in player
+    assert [scene.title for scene in await scenes(world)] == [FERRY]
+    public(await world.gina.slash(thread, "scene start", title="Below"))
+    assert [scene.place for scene in await scenes(world)] == [str(thread.id)] * 2
+
+
+async def test_a_forum_post_has_no_threads_of_its_own(world: World) -> None:
+    await world.table()
+    forum = world.guild.create_forum_channel("stories")
+    await world.gina.slash(world.zone, "gm bind", channel=forum)
+    await in_thread(world, where="post")
+    (post,) = forum.threads
+    refused = await world.gina.slash(post, "scene start", title="Below", where="thread")
+    assert "Start it with `where:post`, or leave `where` out" in refusal_of(refused)
+
+
 async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
     await world.table()
     await in_thread(world)
