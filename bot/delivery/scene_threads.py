@@ -65,6 +65,10 @@ class SceneThreads:
         `bot.delivery.response.DISCORD_ERRORS`, and StorageUnavailable.
         """
         number, name = _scene_of(events[out.events[0]])
+        scene = _scene_numbered(table, number)
+        if scene is not None and not scene.opening:
+            # An earlier try has noted the thread, or that there is none. Its message is gone.
+            return
         opened = await self._channels.open_thread(where, name)
         await self._note(table, out, number, opened.thread, why=opened.refusal)
 

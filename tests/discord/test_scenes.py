@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from tests.discord.world import (
     DAY,
     World,
     dialog_values,
+    make_bot,
     message_of,
     private,
     public,
@@ -359,6 +362,26 @@ async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
     await world.env.settle()
     assert (await scenes(world))[0].place == str(thread.id)
     assert len(world.zone.threads) == 1 and len(world.messages()) == count
+
+
+async def test_a_message_that_is_sent_again_opens_no_second_thread(world: World) -> None:
+    """The bot dies after it has noted the thread, and the thread's message is deleted meanwhile."""
+    await world.table()
+    await in_thread(world, who="Marek")
+    (thread,) = world.zone.threads
+    begins = next(message for message in world.messages() if message.id == thread.id)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        lost = connection.execute(
+            "UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'thread'"
+        )
+        assert lost.rowcount == 1
+    world.env.backend.delete_message(world.zone.id, begins.id)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    assert "With Marek." in texts(world.last())
+    assert [scene.place for scene in await scenes(world)] == [str(thread.id)]
+    assert [thread.id for thread in world.zone.threads] == [thread.id]
 
 
 async def test_a_scene_that_is_undone_at_once_is_not_placed(
