@@ -28,7 +28,9 @@ bar.setAttribute("aria-label", "The table's places");
 const picker = make("select", "place-bar-picker", { id: "place-picker" });
 picker.setAttribute("aria-label", "Place");
 const label = make("label", "place-bar-label", { htmlFor: picker.id, textContent: "Place" });
-const opener = make("button", "", { type: "button", textContent: "Message menu", id: "message-menu" });
+const opener = make("button", "", {
+  type: "button", textContent: "Message menu", id: "message-menu", disabled: true,
+});
 const news = make("span", "place-bar-row place-bar-news");
 const menu = make("div", "place-bar-row place-bar-menu", { id: "message-menu-commands", hidden: true });
 const note = make("span", "place-bar-note", { hidden: true });
