@@ -15,7 +15,7 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
-from bot.ui.scene_start import require_room_for_thread, start_scene
+from bot.ui.scene_start import require_thread_place, start_scene
 from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
@@ -103,11 +103,12 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
             return
         if forum is not None:
             raise InvalidInput("forum-elsewhere", field="forum", value=None)
-        in_thread = where == "thread" or (private and where is None)
-        if in_thread and not private:
-            require_room_for_thread(ctx)
+        is_thread = isinstance(ctx.interaction.channel, discord.Thread)
+        in_thread = where == "thread" or (private and where is None and not is_thread)
         if private:
             await require_closed_place(ctx, cast, in_thread=in_thread)
+        elif in_thread:
+            require_thread_place(ctx)
         await start_scene(
             ctx,
             StartScene(**ctx.origin, title=title, cast=cast, thread=in_thread, private=private),

@@ -28,7 +28,9 @@ bar.setAttribute("aria-label", "The table's places");
 const picker = make("select", "place-bar-picker", { id: "place-picker" });
 picker.setAttribute("aria-label", "Place");
 const label = make("label", "place-bar-label", { htmlFor: picker.id, textContent: "Place" });
-const opener = make("button", "", { type: "button", textContent: "Message menu", id: "message-menu" });
+const opener = make("button", "", {
+  type: "button", textContent: "Message menu", id: "message-menu", disabled: true,
+});
 const news = make("span", "place-bar-row place-bar-news");
 const menu = make("div", "place-bar-row place-bar-menu", { id: "message-menu-commands", hidden: true });
 const note = make("span", "place-bar-note", { hidden: true });
@@ -72,11 +74,13 @@ const resizes = new ResizeObserver(() => { if (atEnd) showEnd(); });
 for (const part of [timeline, document.querySelector("#channel-message-list")]) {
   if (part) resizes.observe(part);
 }
-// Your own message is shown, wherever you were reading.
-document.querySelector("#channel-composer")?.addEventListener("submit", () => {
+// Your own message is shown, wherever you were reading, and so is the answer to a message's menu.
+function stayAtEnd() {
   staysUntil = Date.now() + STAYS;
   showEnd();
-}, true);
+}
+
+document.querySelector("#channel-composer")?.addEventListener("submit", stayAtEnd, true);
 
 // --- places -----------------------------------------------------------------------------------
 
@@ -234,7 +238,9 @@ async function run(command) {
   say(`${command}…`);
   opener.disabled = true;
   try {
-    say((await ask({ kind: "message_command", command, message_id: message })).error);
+    const { error } = await ask({ kind: "message_command", command, message_id: message });
+    say(error);
+    if (!error) stayAtEnd();
   } catch {
     say("The local table doesn't answer.");
   }

@@ -79,8 +79,11 @@ class SceneThreads:
         """
         number, name = _scene_of(events[out.events[0]])
         is_awaited = (table.id, number) in self._awaited
-        opened = await self._channels.open_thread(where, name)
-        await self._note(table, out, number, opened.thread, why=opened.refusal)
+        scene = _scene_numbered(table, number)
+        if scene is None or scene.opening:
+            opened = await self._channels.open_thread(where, name)
+            await self._note(table, out, number, opened.thread, why=opened.refusal)
+        # Else an earlier try has noted the thread, or that there is none, and its message is gone.
         if doubtful and not is_awaited:
             await self._answer_late(table, events, out)
 

@@ -21,14 +21,21 @@ from rules.table.played_scenes import StoryScene, scenes_of
 from rules.table.scenes import opens_thread
 
 
-def require_room_for_thread(ctx: Context) -> None:
-    """Require that Discord knows threads of this channel; the bot's rights show later.
+def require_thread_place(ctx: Context) -> None:
+    """Require that a scene can have a thread of its own here: Discord has no threads in threads.
 
-    Raises NotPermitted("gm-only"), Impossible("scene-thread-in-thread").
+    Raises NotPermitted("gm-only"), Impossible("thread-in-thread", "no-threads-here").
     """
     ctx.require_gm()
-    if isinstance(ctx.interaction.channel, discord.Thread | discord.VoiceChannel):
-        raise Impossible("scene-thread-in-thread")
+    channel = ctx.interaction.channel
+    if isinstance(channel, discord.VoiceChannel):
+        raise Impossible("no-threads-here")
+    if isinstance(channel, discord.Thread):
+        raise Impossible(
+            "thread-in-thread",
+            place=str(channel.parent_id),
+            post=isinstance(channel.parent, discord.ForumChannel),
+        )
 
 
 async def start_scene(ctx: Context, action: StartScene) -> None:

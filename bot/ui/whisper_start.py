@@ -15,15 +15,18 @@ from rules.table.whispers import cast_players
 async def require_closed_place(ctx: Context, cast: tuple[str, ...], *, in_thread: bool) -> None:
     """Require that a whisper scene with a cast can be played here, or in a private thread.
 
-    Raises NotPermitted("gm-only"), Impossible("whisper-place-open", "whisper-needs-thread"), and as
-    `named_players`.
+    Raises NotPermitted("gm-only"), Impossible("whisper-place-open", "whisper-needs-thread",
+    "whisper-in-thread"), and as `named_players`.
     """
     ctx.require_gm()
     people = named_players(ctx.game, cast)
-    if in_thread and _may_open_private_thread(ctx.interaction.channel):
+    channel = ctx.interaction.channel
+    if in_thread and _may_open_private_thread(channel):
         return
     leak = await ctx.interactions.outbox.whispers.leak(ctx.table, ctx.place, people)
     if leak is not None:
+        if isinstance(channel, discord.Thread):
+            raise Impossible("whisper-in-thread", whom=leak[1])
         code = "whisper-needs-thread" if in_thread else "whisper-place-open"
         raise Impossible(code, whom=leak[1])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -341,6 +343,37 @@ async def test_an_answer_that_is_too_old_to_be_changed_hurts_nothing(
     assert "in a moment" in private(started), "the scene's message leads to the thread"
 
 
+async def test_a_thread_has_no_threads_of_its_own(world: World) -> None:
+    await world.table()
+    await in_thread(world)
+    (thread,) = world.zone.threads
+    options = {"title": "Below", "where": "thread"}
+    refused = refusal_of(await world.gina.slash(thread, "scene start", **options))
+    assert "A thread can't have threads of its own" in refused
+    assert f"Start it in <#{world.zone.id}>, or leave `where` out" in refused
+    whispered = await world.gina.slash(
+        thread, "scene start", title="Below", private=True, who="Marek"
+    )
+    told = refusal_of(whispered)
+    assert "would read along here, and a thread can't have threads of its own" in told
+    assert "Create Private Threads" not in told
+    player = refusal_of(await world.ana.slash(thread, "scene start", **options))
+    assert "Only the GM" in player
+    assert [scene.title for scene in await scenes(world)] == [FERRY]
+    public(await world.gina.slash(thread, "scene start", title="Below"))
+    assert [scene.place for scene in await scenes(world)] == [str(thread.id)] * 2
+
+
+async def test_a_forum_post_has_no_threads_of_its_own(world: World) -> None:
+    await world.table()
+    forum = world.guild.create_forum_channel("stories")
+    await world.gina.slash(world.zone, "gm bind", channel=forum)
+    await in_thread(world, where="post")
+    (post,) = forum.threads
+    refused = await world.gina.slash(post, "scene start", title="Below", where="thread")
+    assert "Start it with `where:post`, or leave `where` out" in refusal_of(refused)
+
+
 async def test_an_undo_of_the_scene_is_one_entry_and_leaves_the_thread(world: World) -> None:
     await world.table()
     await in_thread(world)
@@ -366,16 +399,6 @@ async def test_a_scene_without_a_thread_stays_in_the_channel(world: World) -> No
     public(await world.gina.slash(world.zone, "scene end"))
 
 
-async def test_a_thread_has_no_thread_of_its_own(world: World) -> None:
-    await world.table()
-    thread, before = world.thread(), await world.revision()
-    refused = await world.gina.slash(thread, "scene start", title="Below", where="thread")
-    assert "Discord opens no thread here" in refusal_of(refused)
-    assert not await scenes(world) and await world.revision() == before
-    refused = await world.ana.slash(thread, "scene start", title="Below", where="thread")
-    assert "Only the GM" in refusal_of(refused)
-
-
 async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,6 +421,26 @@ async def test_a_bot_that_dies_before_the_thread_is_noted_finds_it_again(
     await world.env.settle()
     assert (await scenes(world))[0].place == str(thread.id)
     assert len(world.zone.threads) == 1 and len(world.messages()) == count
+
+
+async def test_a_message_that_is_sent_again_opens_no_second_thread(world: World) -> None:
+    """The bot dies after it has noted the thread, and the thread's message is deleted meanwhile."""
+    await world.table()
+    await in_thread(world, who="Marek")
+    (thread,) = world.zone.threads
+    begins = next(message for message in world.messages() if message.id == thread.id)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        lost = connection.execute(
+            "UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'thread'"
+        )
+        assert lost.rowcount == 1
+    world.env.backend.delete_message(world.zone.id, begins.id)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    assert "With Marek." in texts(world.last())
+    assert [scene.place for scene in await scenes(world)] == [str(thread.id)]
+    assert [thread.id for thread in world.zone.threads] == [thread.id]
 
 
 async def test_a_scene_that_is_undone_at_once_is_not_placed(

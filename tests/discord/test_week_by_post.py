@@ -58,7 +58,7 @@ ALL_REMINDED: Final = (
 CALL: Final = "Climbing and Fitness, against 10 (Tricky)"
 ROLL: Final = "roll Climbing and Fitness against 10 (Tricky) for"
 #: End of a ping to roll in a call with an end.
-MISSING: Final = "Storyguide makes the missing rolls <time>."
+MISSING: Final = "Storyguide makes the missing rolls on <time>."
 ANSWER_FOR_VESNA: Final = "@cleo is away; you can answer for Vesna."
 #: Messages by room, for six checks, two rounds, two scenes and a week of waiting.
 POSTED: Final = {"zone": 39, "gm": 6, "hall": 1, FERRY: 4, TITLE: 6}

@@ -85,7 +85,7 @@ async def test_a_player_in_the_cast_leaves_the_server(world: World) -> None:
     assert [line for line in lines if gone in line] == [f"gm: {gone}", f"gm: @gina: {gone} -> gina"]
     assert [line for line in lines if "-> " in line and "dan" in line.partition("-> ")[2]] == [
         "zone: @ben, @ana, @dan and @cleo, reminder: roll Climbing and Fitness against 10 (Tricky) "
-        "for Ilka, Marek, Tam and Vesna. Storyguide makes the missing rolls <time>. "
+        "for Ilka, Marek, Tam and Vesna. Storyguide makes the missing rolls on <time>. "
         "-> ben, ana, dan, cleo"
     ]
     assert week.loud["gina"] <= 4, "the last is the call to answer for Tam"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from importlib.resources import files
 from pathlib import Path
 
@@ -103,6 +104,30 @@ async def test_a_phone_gives_the_bars_a_seventh_and_keeps_everything(tmp_path: P
             assert all([await is_shown(page, part) for part in (*FOLDED, ".channel-header")])
             assert not await is_shown(page, ".clock-bar .fold-button")
             assert not await is_shown(page, "#toolbar .fold-button")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+async def test_the_answer_to_a_messages_menu_is_in_sight(tmp_path: Path) -> None:
+    with running(tmp_path) as table:
+        table.wait_until_open()
+        async with browse(table.url, tmp_path / "chromium") as page:
+            await page.resize(390, 500)
+            await page.wait_for("document.querySelector('#message-menu')?.disabled === false")
+            messages = "#channel-message-list article[data-message-id]"
+            message = f"document.querySelector('{messages}')"
+            await page.wait_for(message)
+            timeline = "document.querySelector('#channel-timeline')"
+            await page.value(f"{timeline}.scrollTop = 0")
+            await page.wait_for(f"{timeline}.scrollTop === 0")
+            await page.value(f"document.querySelector('#message-menu').click(); {message}.click()")
+            commands = "[...document.querySelectorAll('#message-menu-commands button')]"
+            named = "(button) => button.textContent === 'Who said this'"
+            await page.value(f"{commands}.find({named}).click()")
+            await page.wait_for(f"document.querySelectorAll('{messages}').length > 1")
+            below = f"{timeline}.scrollHeight - {timeline}.scrollTop - {timeline}.clientHeight"
+            await page.wait_for(f"{timeline}.scrollTop > 0 && {below} <= 1")
+        assert table.stop(signal.SIGTERM) == (0, "")
 
 
 def test_a_phone_folds_parts_that_the_page_has() -> None:
