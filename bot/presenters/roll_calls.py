@@ -123,11 +123,10 @@ def _result_text(line: RollCallLine) -> str:
     if verdict is not None:
         so_far = not view.over and reaction_window(view) is not None
         return verdict_text(verdict, so_far=so_far)
-    if line.rolled:
-        return phrase("roll-call-status", status="rolled")
-    if view.over:
-        return phrase("roll-call-status", status="over")
-    return phrase("roll-call-status", status="missing", lacks=line.lacks)
+    status = "missing"
+    if line.rolled or view.over:
+        status = "rolled" if line.rolled else "over"
+    return phrase("roll-call-status", status=status, lacks=line.lacks)
 
 
 # --- pings ----------------------------------------------------------------------------------------

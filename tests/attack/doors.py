@@ -411,6 +411,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "to whoever did it": frozenset(
         {
+            *_in("bot.delivery.scene_threads.SceneThreads", "_answer_late"),
             *_in("bot.services.perform", "earlier_result _is_refusal_final"),
             *_in("bot.services.take_back", "may_take_back require_take_back"),
             *_in("bot.services.undelivered_replies.UndeliveredReplies", "hold"),
@@ -425,6 +426,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.missed_answers.MissedAnswers", "_is_on_card late_messages"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_change _find_undone"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_mark_undone _revived"),
+            *_in("bot.delivery.outdated_messages.OutdatedMessages", "_reopen_scene_ends"),
             *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
             *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
