@@ -9,6 +9,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.delivery.event_messages import event_messages
 from bot.delivery.missed_answers import MissedAnswers
 from bot.delivery.posts import Posts
 from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
@@ -59,21 +60,18 @@ async def test_an_answer_that_cannot_be_told_keeps_nothing_from_the_others(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    make = Posts.messages
 
-    def fails(
-        posts: Posts, table: Table, events: Any, seq: int, person: str | None, **how: Any
-    ) -> Any:
+    def fails(table: Table, events: Any, seq: int, person: str | None, **how: Any) -> Any:
         if person is not None:
             raise RuntimeError
-        return make(posts, table, events, seq, person, **how)
+        return event_messages(table, events, seq, person, **how)
 
-    monkeypatch.setattr(Posts, "messages", fails)
+    monkeypatch.setattr("bot.delivery.outbox.event_messages", fails)
     assert "a fault in Storyguide" in private(
         await world.gina.slash(world.zone, "initiative start")
     )
     assert "Nobody is here yet" in texts(world.newest("Join")), "everybody sees the board"
-    monkeypatch.setattr(Posts, "messages", make)
+    monkeypatch.setattr("bot.delivery.outbox.event_messages", event_messages)
     assert MISSED in private(await world.gina.slash(world.zone, "table last"))
     (error,) = world.env.errors
     assert isinstance(error.__cause__, RuntimeError)
