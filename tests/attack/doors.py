@@ -425,8 +425,10 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.missed_answers.MissedAnswers", "_is_on_card late_messages"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_change _find_undone"),
-            *_in("bot.delivery.outdated_messages.OutdatedMessages", "_mark_undone _revived"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_reopen_scene_ends"),
+            *_in(
+                "bot.delivery.outdated_messages.OutdatedMessages", "_mark_undone _revived_entries"
+            ),
             *_in("bot.delivery.spoken_messages.SpokenMessages", "restore"),
             *_in("bot.services.speech", "_entries present_words"),
             *_in("bot.services.history", "entry_and_events entry_and_row_events"),
@@ -527,10 +529,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.amendment", "with_hindrance"),
             *_in("bot.services.late_amendment", "make_late_choice"),
             *_in("bot.services.late_questions", "late_step"),
-            *_in("bot.services.past_entries", "_carry_out"),
             *_in("bot.services.stepping_in", "redo_step_in try_then"),
             *_in("bot.services.late_questions", "built_on_result resolve_question"),
             *_in("bot.services.stepping_in", "resolve_step_in"),
+            *_in("bot.services.past_entries", "_ask_to_step_in _undo"),
             *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
             *_in("bot.services.user_waits", "called_waits wait_began"),
