@@ -13,6 +13,7 @@ from tests.play.browser import CHROMIUM, Page, browse
 from tests.play.test_play import running, users
 
 PHONE = (390, 844)
+SMALL_PHONE = (320, 640)
 DESKTOP = (1280, 800)
 #: Parts that a phone folds away, and a desktop shows.
 FOLDED = (
@@ -43,6 +44,15 @@ async def is_wide(page: Page) -> bool:
         "['html', '.preview-toolbar', '.table-bars'].some((part) => {"
         " const box = document.querySelector(part); return box.scrollWidth > box.clientWidth; })"
     )
+
+
+async def send(page: Page, line: str) -> None:
+    """Write a line into the message box and send it."""
+    await page.value("document.querySelector('#channel-composer-input').focus()")
+    await page.ask("Input.insertText", text=line)
+    await page.wait_for("document.querySelector('#channel-composer-input').value")
+    await page.wait_for("!document.querySelector('#send-message').disabled")
+    await page.value("document.querySelector('#send-message').click()")
 
 
 async def press(page: Page, part: str) -> None:
@@ -82,12 +92,15 @@ async def test_a_phone_gives_the_bars_a_seventh_and_keeps_everything(tmp_path: P
             assert await top_of_conversation(page) <= PHONE[1] / 6
             assert not await is_wide(page)
 
-            await page.value("document.querySelector('#channel-composer-input').focus()")
-            await page.ask("Input.insertText", text="/gm amend entry: -1")
-            await page.wait_for("document.querySelector('#channel-composer-input').value")
-            await page.value("document.querySelector('#send-message').click()")
+            await send(page, "/gm amend entry: -1")
             note = "document.querySelector('.place-bar-note').textContent"
             await page.wait_for(f"{note}.includes('entry can')")
+            await page.value("document.querySelector('#channel-composer-input').select()")
+            await send(page, "/roll 2d6")
+            await page.wait_for("document.querySelector('#view-action-output').hidden === false")
+            await page.resize(*SMALL_PHONE)
+            assert not await is_wide(page)
+            await page.resize(*PHONE)
 
             for button in ("#toolbar .fold-button", ".clock-bar .fold-button"):
                 assert (
