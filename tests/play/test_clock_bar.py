@@ -117,3 +117,16 @@ def test_a_clock_without_a_simulation_is_ahead_of_the_machine() -> None:
 )
 def test_the_bar_says_what_comes_next(due: int | None, words: str) -> None:
     assert _note(due, 100) == words
+
+
+def test_a_phone_folds_parts_that_the_page_has() -> None:
+    """Another release of simcord may rename the parts of its page."""
+    style = (files("bot.clock_bar") / "phone-bars.css").read_text(encoding="utf-8")
+    page = (files("simcord") / "preview/static/index.html").read_text(encoding="utf-8")
+    own = {"fold-button", "tools-open", "table-bars"}
+    for kind, name in re.findall(r"([#.])([a-z]+-[a-z-]+|toolbar)\b(?=[^{}]*\{)", style):
+        if name not in own:
+            said = f'id="{name}"' if kind == "#" else f'class="[^"]*\\b{name}\\b'
+            assert re.search(said, page), name
+    sheet = (files("simcord") / "preview/static/preview.css").read_text(encoding="utf-8")
+    assert "--toolbar-height: 112px" in sheet and "height: var(--toolbar-height)" in sheet
