@@ -21,10 +21,10 @@ from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
 from rules.table.actions import Actor, Begin, ChangeSettings, JoinEncounter, NextTurn
 from rules.table.actions import StartEncounter as Start
-from rules.table.agenda import agenda
 from rules.table.blocks import EVERYONE
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
+from rules.table.waits.agenda import agenda
 from tests.sample_table import resolve
 
 _ANN, _BEN = Actor("p2"), Actor("p3")

@@ -25,7 +25,7 @@ from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.check import OVER, AnyCheck
 from rules.table.checks.odds import proposal_odds
 from rules.table.commands import CommandForm
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.state import TableState
 from tests.sample_table import masterbook_character, resolve
 

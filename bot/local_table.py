@@ -49,8 +49,8 @@ from rules.registry import SYSTEMS
 from rules.table.actions import Action, Actor, AddNpcs, CreateTable, ImportCharacter
 from rules.table.check import AnyCheck
 from rules.table.events import Reported
-from rules.table.pace import pace_text, pace_values
-from rules.table.settings import settings_form
+from rules.table.settings.pace import pace_text, pace_values
+from rules.table.settings.table_settings import settings_form
 
 if TYPE_CHECKING:
     import simcord

@@ -44,7 +44,7 @@ from bot.storage.row_records import NoticeRow
 from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
-from rules.table.agenda import Wait
+from rules.table.waits.agenda import Wait
 
 log = logging.getLogger("storyguide.notices")
 

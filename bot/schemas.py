@@ -27,9 +27,9 @@ from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego.character import sheet as ego_sheet
 from rules.systems.masterbook.character import sheet_io
 from rules.systems.masterbook.deck.deck_files import SCHEMA as MASTERBOOK_DECK
-from rules.table.entry_fields import Rows
-from rules.table.fields import Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import Number, Typed
+from rules.table.forms.form import Form
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs/schemas"

@@ -49,7 +49,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import (
+from rules.table.chance.cards import (
     STANDARD_DECK,
     deck_of,
     decks_of,
@@ -61,8 +61,8 @@ from rules.table.cards import (
 )
 from rules.table.checks.access import is_of_table
 from rules.table.events import CardsMoved
+from rules.table.forms.typed_texts import is_id
 from rules.table.state import CardUse
-from rules.table.typed_texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]

@@ -16,8 +16,8 @@ from rules.table import lookup
 from rules.table.checks import odds
 from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import kind_with_role
-from rules.table.fields import FormContext
-from rules.table.forms import Field
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Field
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 

@@ -20,8 +20,8 @@ from bot.ui.context import Context
 from bot.ui.exports import players_places
 from cogs import command_options
 from rules.core.errors import Impossible
-from rules.table.duration import parse_past_end
 from rules.table.readable_places import ReadablePlaces
+from rules.table.times.duration import parse_past_end
 
 #: Formats by what Discord shows.
 _FORMATS: Final[dict[str, BookFormat]] = {"HTML": "html", "EPUB": "epub", "Markdown": "markdown"}

@@ -28,9 +28,9 @@ from cogs.check_completions import (
 from cogs.dice_completions import dice
 from cogs.recovery import heal_methods
 from rules.table.checks.procedure import Role
-from rules.table.duration import OffsetAt, parse_until
-from rules.table.fields import Flag, Many, Number, Pick, Typed
+from rules.table.forms.fields import Flag, Many, Number, Pick, Typed
 from rules.table.state import TableState
+from rules.table.times.duration import OffsetAt, parse_until
 
 T = TypeVar("T")
 P = ParamSpec("P")

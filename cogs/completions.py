@@ -24,8 +24,8 @@ from rules.core.record import Record
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.check import AnyCheck
-from rules.table.fields import Choices as Offered
-from rules.table.fields import Option
+from rules.table.forms.fields import Choices as Offered
+from rules.table.forms.fields import Option
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as all_npcs

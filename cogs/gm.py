@@ -39,12 +39,13 @@ from cogs.gm_tools import GmToolCommands
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
-from rules.table.fields import NO_CONTEXT, Flag
-from rules.table.forms import Field
-from rules.table.gm_acts import gone_at
+from rules.table.forms.fields import NO_CONTEXT, Flag
+from rules.table.forms.form import Field
 from rules.table.gm_office import office_of
+from rules.table.gms.gm_acts import gone_at
+from rules.table.journal.undo import is_undoable
 from rules.table.permissions import is_gm
-from rules.table.settings import (
+from rules.table.settings.table_settings import (
     REACTION_SETTINGS,
     SHARED_SETTINGS,
     find_setting,
@@ -52,7 +53,6 @@ from rules.table.settings import (
     typed_setting,
 )
 from rules.table.system import System
-from rules.table.undo import is_undoable
 
 #: Options for any setting: its name, and its new value.
 _ANY = ("setting", "value")

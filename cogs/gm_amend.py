@@ -17,9 +17,9 @@ from bot.ui.context import Context
 from cogs import command_options
 from rules.core.errors import RulesError
 from rules.table.amendments.limits import is_amendable_kind
-from rules.table.gm_tools import REASON_MAX
+from rules.table.gms.gm_tools import REASON_MAX
+from rules.table.journal.undo import is_undoable
 from rules.table.permissions import is_gm
-from rules.table.undo import is_undoable
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

@@ -24,14 +24,14 @@ from cogs.completions import (
 from rules.core.name_matching import split_words
 from rules.table.actions import CallForRolls
 from rules.table.checks.procedure import kind_with_role, procedure_of
-from rules.table.checks.roll_call_actions import SEAL_MAX, TEXT_MAX
-from rules.table.checks.roll_calls import players_characters
 from rules.table.checks.stages import HIDDEN_FIELD, TRAITS
-from rules.table.duration import parse_until
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
+from rules.table.roll_calls.roll_call import players_characters
+from rules.table.roll_calls.roll_call_actions import SEAL_MAX, TEXT_MAX
 from rules.table.system import Game
+from rules.table.times.duration import parse_until
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

@@ -16,8 +16,8 @@ from rules.core.errors import InvalidInput
 from rules.table.actions import ChangeRest, MoreTime, MoreTurnTime, PauseTable, ResumeTable
 from rules.table.check import AnyCheck
 from rules.table.checks.access import find_check, is_open_to
-from rules.table.rest import Rest
-from rules.table.typed_rest import parse_days, parse_hours
+from rules.table.times.rest import Rest
+from rules.table.times.typed_rest import parse_days, parse_hours
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

@@ -21,11 +21,11 @@ from cogs.completions import CompletionContext, Pairs, option_pairs, to_gms
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.checks.procedure import kind_with_role
 from rules.table.commands import CheckStart
-from rules.table.duration import parse_moment, parse_span
 from rules.table.gm_values import Tools
 from rules.table.lookup import find_known
 from rules.table.resources import award_options
 from rules.table.system import Game
+from rules.table.times.duration import parse_moment, parse_span
 
 if TYPE_CHECKING:
     from bot.app import Storyguide

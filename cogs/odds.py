@@ -21,9 +21,9 @@ from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.name_matching import split_words
 from rules.registry import read_only_game
+from rules.table.chance.free_rolls import expression
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.checks.procedure import kind_with_role
-from rules.table.free_rolls import expression
 from rules.table.lookup import acting_character
 
 _OPTIONS: Final = ("skill", "attribute", "difficulty", "with", "modifier", "as", "check", "dice")

@@ -38,12 +38,12 @@ from rules.table.actions import (
     SetWords,
     TakeBackOrder,
 )
+from rules.table.arrangements.standing_order_actions import WORDS_MAX
 from rules.table.check import PASS
 from rules.table.checks.access import is_open_to
 from rules.table.checks.procedure import orderable_options
 from rules.table.checks.stages import can_hold
-from rules.table.checks.standing_order_actions import WORDS_MAX
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 from rules.table.system import Game
 

@@ -13,8 +13,8 @@ from cogs.completions import completer, field_pairs
 from rules.core.errors import NotFound
 from rules.table.blocks import Text
 from rules.table.checks.procedure import kind_with_role, kinds_with_role, procedure_of
-from rules.table.fields import FormContext, Pick
-from rules.table.forms import Field
+from rules.table.forms.fields import FormContext, Pick
+from rules.table.forms.form import Field
 from rules.table.system import Game
 
 #: Key of the field with the methods of a way to recover.

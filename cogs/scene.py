@@ -27,7 +27,7 @@ from rules.table import lookup
 from rules.table.actions import EndScene, JoinScene, MovePlay, StartScene, SumUp
 from rules.table.permissions import public_name
 from rules.table.played_scenes import StoryScene, open_scenes, past_scenes, scenes_of
-from rules.table.scenes import SUMMARY_MAX, TITLE_MAX
+from rules.table.scenes.scene_actions import SUMMARY_MAX, TITLE_MAX
 from rules.table.whispers import knows_scene
 
 #: A forum as an option of a command.

@@ -22,9 +22,9 @@ from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import ChangeSettings
-from rules.table.pace import BY_POST, PACE_LABELS, PACES, pace_values
-from rules.table.settings import settings_form
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
+from rules.table.settings.pace import BY_POST, PACE_LABELS, PACES, pace_values
+from rules.table.settings.table_settings import settings_form
 
 
 class Setup(commands.Cog):

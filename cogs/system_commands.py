@@ -42,8 +42,8 @@ from rules.table.commands import (
     CommandView,
     PromptAnswer,
 )
-from rules.table.fields import Flag, FormContext, Number, Pick, Typed
-from rules.table.forms import Field
+from rules.table.forms.fields import Flag, FormContext, Number, Pick, Typed
+from rules.table.forms.form import Field
 from rules.table.lookup import own_character_on_turn
 from rules.table.system import System
 

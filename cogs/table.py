@@ -37,9 +37,9 @@ from bot.ui.table_doctor import permissions_card
 from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
-from rules.table.agenda import agenda, waits_by_person
-from rules.table.called_waits import with_calls_once
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
+from rules.table.waits.agenda import agenda, waits_by_person
+from rules.table.waits.called_waits import with_calls_once
 
 #: Results that `/table last` shows.
 SHOWN = 5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import InvalidInput
 from rules.systems import barmore, ebb, ego, masterbook
 from rules.table.actions import Action, Actor, CreateTable
-from rules.table.no_dice import NO_DICE
 from rules.table.readable_places import NOWHERE, ReadablePlaces
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE_SYSTEM, Game, System

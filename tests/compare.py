@@ -47,8 +47,8 @@ from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.odds import check_success_odds
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game

@@ -22,7 +22,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from rules.table.pace import BY_POST, PACES
+from rules.table.settings.pace import BY_POST, PACES
 from tests.example_counts import NIGHT, begin, within
 from tests.sample_table import numbered_id
 from tests.worker_shares import worker_shares

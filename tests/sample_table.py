@@ -33,7 +33,7 @@ from rules.table.check import ANY_GM, AnyCheck, Visibility
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import SYSTEM, Settings, TableState
 from rules.table.system import Game
 

@@ -8,7 +8,7 @@ import discord
 from discord.app_commands import AppCommandChannel, AppCommandThread
 
 from rules.core.errors import InvalidInput
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
 
 #: Rights that the bot needs in a table's place, with their names in Discord's settings.
 RIGHTS: Final[dict[str, str]] = {

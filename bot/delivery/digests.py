@@ -13,11 +13,11 @@ from bot.services.story import Hearer, public_hearer, read_story
 from bot.services.tables import Tables
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
-from rules.table.agenda import agenda
 from rules.table.blocks import EVERYONE, Ref
-from rules.table.digests import DIGEST
+from rules.table.clock.digests import DIGEST
 from rules.table.events import Event, Notice
 from rules.table.readable_places import ReadablePlaces
+from rules.table.waits.agenda import agenda
 
 #: Most participants of whom a digest says that they are away.
 _MOST_AWAY: Final = 20

@@ -24,10 +24,10 @@ from bot.storage.errors import StorageUnavailable
 from bot.storage.row_records import OutboxRow
 from rules.core.errors import RulesError
 from rules.table.actions import Actor, LeavePlace
+from rules.table.forms.typed_texts import is_id
 from rules.table.played_scenes import open_scene, scenes_of
-from rules.table.scene_moves import is_played_in
+from rules.table.scenes.scene_moves import is_played_in
 from rules.table.state import SYSTEM
-from rules.table.typed_texts import is_id
 
 log = logging.getLogger("storyguide.left_places")
 

@@ -11,7 +11,7 @@ import discord
 
 from bot.delivery.response import DISCORD_ERRORS
 from bot.services.readers import PlaceAccess
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
 
 log = logging.getLogger("storyguide.places")
 

@@ -24,7 +24,7 @@ from rules.core.errors import RulesError
 from rules.table.actions import Actor, PlaceScene
 from rules.table.events import Event, Notice
 from rules.table.played_scenes import StoryScene, scenes_of
-from rules.table.scenes import forum_of, opens_thread
+from rules.table.scenes.scene_actions import forum_of, opens_thread
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.scene_threads")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import discord
 
+from rules.table.forms.typed_texts import is_id
 from rules.table.readable_places import ReadablePlaces
-from rules.table.typed_texts import is_id
 
 
 def places_shared_with(

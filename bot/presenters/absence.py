@@ -22,12 +22,12 @@ from bot.presenters.layout import Layout
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.table.absence import characters_of, missed_deadlines, orders_of
+from rules.table.arrangements.words_left import gms_turns
 from rules.table.events import Notice
 from rules.table.initiative import encounter_in
-from rules.table.missed_turns import missing_players
 from rules.table.state import AnyCharacter, AnyEncounter, Slot
 from rules.table.system import Game
-from rules.table.words_left import gms_turns
+from rules.table.turns.missed_turns import missing_players
 
 #: Codes of notices that an absence has begun.
 _AWAY: Final = ("arranged-away", "arranged-treated-away")

@@ -10,8 +10,8 @@ from bot.presenters.checks.lists import wait_times
 from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Layout
-from rules.table.agenda import Wait
 from rules.table.blocks import Text
+from rules.table.waits.agenda import Wait
 
 #: Most lines of the list.
 _MAX_LINES: Final = 25

@@ -25,8 +25,8 @@ from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
 from rules.table.blocks import Text
 from rules.table.events import Amended, AmendedEntry
-from rules.table.gm_tools import REASON_MAX
-from rules.table.undo import deed_view
+from rules.table.gms.gm_tools import REASON_MAX
+from rules.table.journal.undo import deed_view
 
 #: Key of the input of the dialog for the reason.
 REASON_INPUT: Final = "reason"

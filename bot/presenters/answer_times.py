@@ -10,9 +10,9 @@ from bot.presenters.language.text import Markdown, listing
 from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
-from rules.table.agenda import Wait
-from rules.table.answer_times import THE_GMS, PersonTimes
 from rules.table.state import DAY, HOUR
+from rules.table.waits.agenda import Wait
+from rules.table.waits.answer_times import THE_GMS, PersonTimes
 
 _MINUTE: Final = 60
 #: Steps to which times are rounded up, each for times up to a limit, in seconds.

@@ -47,9 +47,8 @@ from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.core.record import asdict
 from rules.registry import read_only_game
-from rules.table.agenda import board_groups
 from rules.table.blocks import Fact, Text
-from rules.table.cards import system_deck
+from rules.table.chance.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.procedure import start_buttons
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
@@ -68,6 +67,7 @@ from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
+from rules.table.waits.agenda import board_groups
 
 #: Buttons that end a turn or put it off: the end of their ids, and their labels.
 _PASS: Final = (("delay", label_text("button-delay")), ("next", label_text("button-end-turn")))

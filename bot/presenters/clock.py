@@ -7,7 +7,7 @@ from bot.presenters.language.text import sentence
 from bot.presenters.language.words import say
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
-from rules.table.clock_settings import rest_lines
+from rules.table.clock.clock_settings import rest_lines
 
 
 def rest_card(scene: Scene) -> Layout:

@@ -18,7 +18,7 @@ from bot.services.seeds import Seed
 from bot.services.shuffles import PublicShuffle
 from bot.services.told_corrections import CorrectionCount
 from rules.registry import read_only_game
-from rules.table.cards import decks_of
+from rules.table.chance.cards import decks_of
 from rules.table.events import StepView
 
 #: Names of the streams of dice.

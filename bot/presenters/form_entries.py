@@ -12,9 +12,9 @@ from bot.presenters.layout import Body, Piece
 from rules.core.errors import Outdated, RulesError
 from rules.core.json_reader import Reader
 from rules.table.check import Values
-from rules.table.entry_fields import ENTRY_KEY, Table
-from rules.table.fields import TEXT_MAX, FormContext, Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import ENTRY_KEY, Table
+from rules.table.forms.fields import TEXT_MAX, FormContext, Typed
+from rules.table.forms.form import Form
 
 #: Values of the buttons of an entry's page.
 DONE: Final = "done"

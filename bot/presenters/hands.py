@@ -39,7 +39,7 @@ from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.cards import (
+from rules.table.chance.cards import (
     STANDARD_DECK,
     deck_of,
     decks_of,

@@ -45,7 +45,7 @@ from rules.table.events import (
     StepView,
     Undone,
 )
-from rules.table.undo import AWAY_TEXTS, deed_view
+from rules.table.journal.undo import AWAY_TEXTS, deed_view
 
 #: Most letters about an entry in the journal's list.
 _ABOUT_LENGTH: Final = 200

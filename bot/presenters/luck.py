@@ -9,7 +9,7 @@ from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.services.luck import TableLuck
-from rules.table.luck import ENOUGH, NPCS, Luck
+from rules.table.chance.luck import ENOUGH, NPCS, Luck
 
 #: Most lines of the list.
 _MAX_LINES: Final = 25

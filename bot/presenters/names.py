@@ -10,9 +10,9 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from rules.core.record import Record
 from rules.table.events import Event
+from rules.table.forms.typed_texts import is_id
 from rules.table.gm_office import deputies
 from rules.table.state import SYSTEM
-from rules.table.typed_texts import is_id
 
 #: Name of the clock as an actor.
 BOT_NAME = "Storyguide"

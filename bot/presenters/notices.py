@@ -12,8 +12,8 @@ from bot.presenters.layout import Layout, rows_of
 from bot.presenters.names import people_mentions
 from bot.presenters.scene import Scene
 from rules.core.record import Record
-from rules.table.agenda import Wait
 from rules.table.events import BoardChanged
+from rules.table.waits.agenda import Wait
 
 #: Most lines of a list, and most letters of a table's name in it.
 _MAX_LINES = 10

@@ -32,7 +32,6 @@ from bot.presenters.seats import seat_todos
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
-from rules.table.agenda import turn_default
 from rules.table.initiative import (
     absent_owner,
     block_of,
@@ -52,6 +51,7 @@ from rules.table.turns.board import board_view
 from rules.table.turns.turn_block import is_turn_ending
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from rules.table.turns.turn_holders import is_only_end_left
+from rules.table.waits.agenda import turn_default
 from rules.table.whispers import knows_scene
 
 _TITLE: Final = phrase("to-do")

@@ -34,7 +34,6 @@ from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.core.record import Record
 from rules.table.blocks import Ref, Text, first_verdict
-from rules.table.checks.roll_calls import RollCall, unread_checks
 from rules.table.events import (
     CheckChanged,
     PromptView,
@@ -42,6 +41,7 @@ from rules.table.events import (
     RollCallLine,
     SealRead,
 )
+from rules.table.roll_calls.roll_call import RollCall, unread_checks
 from rules.table.system import Game
 
 

@@ -13,7 +13,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from rules.table.events import Notice
 from rules.table.played_scenes import StoryScene
-from rules.table.scenes import SUMMARY_MAX
+from rules.table.scenes.scene_actions import SUMMARY_MAX
 
 #: Key of the dialog's only text.
 SUMMARY_INPUT: Final = "text"

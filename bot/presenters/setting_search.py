@@ -10,8 +10,8 @@ from bot.presenters.forms import field_title
 from bot.presenters.language.words import say_bare
 from rules.core.name_matching import name_key
 from rules.table.blocks import Text
-from rules.table.forms import Field, Form
-from rules.table.settings import settings_pages
+from rules.table.forms.form import Field, Form
+from rules.table.settings.table_settings import settings_pages
 
 _WORD: Final = re.compile(r"[\w$]+")
 #: Words that say nothing about a setting.

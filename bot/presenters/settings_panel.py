@@ -17,10 +17,22 @@ from bot.presenters.scene import Scene
 from bot.presenters.setting_search import find_settings, page_titles
 from rules.registry import SYSTEMS
 from rules.table.blocks import Text, Value
-from rules.table.fields import Flag, FormContext, Number
-from rules.table.forms import Field, Form
-from rules.table.pace import PACE_LABELS, PACES, STEP_IN_TIME, pace_meaning, pace_of, pace_text
-from rules.table.settings import setting_value, settings_form, settings_pages, value_text
+from rules.table.forms.fields import Flag, FormContext, Number
+from rules.table.forms.form import Field, Form
+from rules.table.settings.pace import (
+    PACE_LABELS,
+    PACES,
+    STEP_IN_TIME,
+    pace_meaning,
+    pace_of,
+    pace_text,
+)
+from rules.table.settings.table_settings import (
+    setting_value,
+    settings_form,
+    settings_pages,
+    value_text,
+)
 from rules.table.state import Settings
 from rules.table.system import Page
 

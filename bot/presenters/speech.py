@@ -14,7 +14,7 @@ from bot.presenters.layout import Body, Layout, build_layout
 from bot.presenters.scene import Scene
 from bot.services.speech import SpokenWords
 from rules.table.events import Said, Unsaid
-from rules.table.speech import TEXT_MAX
+from rules.table.scenes.speech import TEXT_MAX
 
 #: Most letters of the name of a webhook's message, and parts of names that Discord refuses there.
 _NAME_MAX: Final = 80

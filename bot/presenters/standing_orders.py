@@ -18,10 +18,10 @@ from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.table.absence import delegates, is_away, orders_of
+from rules.table.arrangements.standing_order_actions import standing_order_text
 from rules.table.blocks import Text
 from rules.table.check import PASS, Order
 from rules.table.checks.procedure import orderable_options, passable_prompts
-from rules.table.checks.standing_order_actions import standing_order_text
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

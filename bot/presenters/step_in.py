@@ -26,8 +26,8 @@ from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM
-from rules.table.checks.step_in import PastMove, open_questions
 from rules.table.events import CheckChanged, StepInAsked, StepInDecided
+from rules.table.journal.step_in import PastMove, open_questions
 
 #: Routes of an option's button, and of a menu of options.
 _ROUTES: Final = ("sic", "sim")

@@ -19,7 +19,7 @@ from bot.presenters.scene import Scene
 from bot.services.story import StoryLine
 from rules.core.record import Record
 from rules.table.blocks import Note, Quote, Ref
-from rules.table.digests import digest_params
+from rules.table.clock.digests import digest_params
 from rules.table.events import BoardChanged, CheckChanged, DiceRolled, Notice, Said, SealRead
 from rules.table.state import SYSTEM
 

@@ -34,8 +34,8 @@ from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import Notice
 from rules.table.gm_office import deputies
-from rules.table.pace import BY_POST, pace_text
-from rules.table.settings import setting_value, settings_form
+from rules.table.settings.pace import BY_POST, pace_text
+from rules.table.settings.table_settings import setting_value, settings_form
 from rules.table.state import Settings
 from rules.table.system import System
 

@@ -28,15 +28,15 @@ from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, Amend, EntryChange
-from rules.table.amendments.limits import MAX_REDONE, require_amendable, require_amender
-from rules.table.check import Values
-from rules.table.entry_forms import (
+from rules.table.amendments.entry_forms import (
     EntryForm,
     changed_action,
     changes_of,
     entry_change,
     entry_form,
 )
+from rules.table.amendments.limits import MAX_REDONE, require_amendable, require_amender
+from rules.table.check import Values
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState

@@ -25,8 +25,8 @@ from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import Draw, KeyedStreams
 from rules.table.actions import Action, Amend, EntryChange
+from rules.table.amendments.entry_forms import changed_action, changes_of, is_empty_change
 from rules.table.amendments.redone_entries import RedoneEntry
-from rules.table.entry_forms import changed_action, changes_of, is_empty_change
 from rules.table.events import Event
 from rules.table.state import Part, TableState, from_parts
 

@@ -14,7 +14,7 @@ from bot.storage.row_records import EntryRow, OutboxRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.amendments.limits import is_amendable_kind
 from rules.table.events import CheckChanged
-from rules.table.undo import is_undoable
+from rules.table.journal.undo import is_undoable
 
 #: Most entries of one check that are read.
 _MOST: Final = 200

@@ -26,6 +26,7 @@ from rules.core.record import Record, field
 from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
+from rules.table.amendments.entry_forms import changed_action, changes_of, with_values_taken_over
 from rules.table.amendments.grounds import is_doubtful
 from rules.table.amendments.ids import makes_more, pinned_state, with_top_ids
 from rules.table.amendments.limits import MAX_CONFLICTS, MAX_REDONE, require_amendable
@@ -33,7 +34,6 @@ from rules.table.amendments.outcome import amend_outcome, parts_changed
 from rules.table.amendments.redone_entries import GONE, Fate, RedoneEntry
 from rules.table.amendments.references import rebound
 from rules.table.checks.access import cast_of
-from rules.table.entry_forms import changed_action, changes_of, with_values_taken_over
 from rules.table.events import CheckChanged, Event, SealRead
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE

@@ -14,7 +14,9 @@ from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
 from rules.table.actions import Action, Actor, Due
-from rules.table.answer_times import (
+from rules.table.gm_office import deputies
+from rules.table.state import DAY, Part, TableState
+from rules.table.waits.answer_times import (
     CHARACTER,
     PARTS_READ,
     AnswerTimes,
@@ -28,8 +30,6 @@ from rules.table.answer_times import (
     summarize_times,
     without_contents,
 )
-from rules.table.gm_office import deputies
-from rules.table.state import DAY, Part, TableState
 
 #: Days of the journal that count, unless fewer are asked for.
 DAYS_MAX: Final = 30

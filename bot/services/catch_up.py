@@ -14,8 +14,8 @@ from bot.storage import codec
 from rules.core.errors import NotFound
 from rules.core.record import Record
 from rules.table.actions import Session
-from rules.table.duration import OffsetAt, parse_since
 from rules.table.events import BoardChanged, Notice
+from rules.table.times.duration import OffsetAt, parse_since
 
 #: Seconds without an open act after which a call offers its player the story since then.
 AWAY_AFTER: Final = 3 * 24 * 60 * 60

@@ -16,9 +16,9 @@ from rules.table.actions import Unsay
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event, Notice, Said
+from rules.table.journal.undo import is_undoable
 from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
-from rules.table.undo import is_undoable
 
 #: An entry of the journal, as presenters know it.
 JournalEntry = EntryRow

@@ -18,7 +18,6 @@ from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, Amend, RollDice
 from rules.table.blocks import first_verdict
-from rules.table.checks.roll_calls import roll_call_key
 from rules.table.events import (
     Audience,
     CheckChanged,
@@ -29,7 +28,8 @@ from rules.table.events import (
     Reported,
     StepView,
 )
-from rules.table.undo import Entry, deed_view, latest_undoable
+from rules.table.journal.undo import Entry, deed_view, latest_undoable
+from rules.table.roll_calls.roll_call import roll_call_key
 
 #: Most entries that are searched for the last results.
 LAST_REACH = 100

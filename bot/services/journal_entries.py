@@ -11,21 +11,21 @@ from bot.storage.row_records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, Amend, ChangePlaces, ForgetPerson, Undo, Unsay
-from rules.table.cards import system_deck
+from rules.table.arrangements.absence_actions import absence_waits
+from rules.table.chance.cards import system_deck
 from rules.table.check import ORDERS_PREFIX
-from rules.table.checks.absence_actions import absence_waits
 from rules.table.checks.prompt_times import pending_waits
-from rules.table.checks.roll_calls import roll_call_waits
-from rules.table.deputies import term_waits
-from rules.table.digests import digest_waits
+from rules.table.clock.digests import digest_waits
+from rules.table.clock.pauses import pause_waits
 from rules.table.events import CardsMoved, CheckChanged, Event, SealRead
 from rules.table.gm_office import OFFICE_KEY
+from rules.table.gms.deputies import term_waits
+from rules.table.journal.undo import Entry
 from rules.table.outcome import Outcome
-from rules.table.pauses import pause_waits
-from rules.table.silence import silence_waits
+from rules.table.roll_calls.roll_call import roll_call_waits
 from rules.table.state import KEPT_BY_UNDO, TableState
 from rules.table.turns.turn_clock import turn_waits
-from rules.table.undo import Entry
+from rules.table.waits.silence import silence_waits
 
 _CHECK = "check:"
 #: Steps of cards after which a participant has seen them.

@@ -16,8 +16,8 @@ from rules.registry import read_only_game
 from rules.table.actions import Amend, LateStep, StepIn
 from rules.table.events import StepInDecided
 from rules.table.outcome import Outcome
+from rules.table.scenes.whisper_audiences import with_whispers
 from rules.table.state import TableState
-from rules.table.whisper_audiences import with_whispers
 
 
 def last_of_result(amend: Amend) -> int:

@@ -19,7 +19,7 @@ from rules.core.errors import Impossible, RulesError
 from rules.registry import read_only_game
 from rules.table.actions import Actor, AskToStepIn, LateStep, StepIn, Undo
 from rules.table.checks.access import find_check
-from rules.table.checks.step_in import ask_to_step_in, conflicting_parts, find_move, state_before
+from rules.table.journal.step_in import ask_to_step_in, conflicting_parts, find_move, state_before
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.readable_places import EVERYWHERE

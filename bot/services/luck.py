@@ -12,8 +12,8 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
+from rules.table.chance.luck import Draw, Luck, average_luck, check_draws, free_draws, luck_of
 from rules.table.events import Amended, CheckChanged, DiceRolled
-from rules.table.luck import Draw, Luck, average_luck, check_draws, free_draws, luck_of
 from rules.table.readable_places import ReadablePlaces
 
 #: Most entries that are read, the newest.

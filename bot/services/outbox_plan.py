@@ -16,7 +16,6 @@ from bot.storage.row_records import AwaitedParty, NewOutboxRow, OutboxKind
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
-from rules.table.agenda import board_groups
 from rules.table.checks.procedure import has_role
 from rules.table.events import (
     Amended,
@@ -36,13 +35,14 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm
 from rules.table.played_scenes import open_scene
-from rules.table.scenes import opens_thread
-from rules.table.speech import SPEECH_KIND
+from rules.table.scenes.scene_actions import opens_thread
+from rules.table.scenes.speech import SPEECH_KIND
 from rules.table.state import TableState
 from rules.table.turns.board import board_view
 from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders
 from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.waits.agenda import board_groups
 
 
 class ReplyTo(Record):

@@ -14,13 +14,13 @@ from rules.core.record import Record
 from rules.core.rng import Draw, KeyedStreams, Streams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
-from rules.table.checks.step_in import with_question
 from rules.table.events import Event, StepInAsked
+from rules.table.journal.step_in import with_question
+from rules.table.journal.undo import restore
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.scenes.whisper_audiences import with_whispers
 from rules.table.state import Part, TableState
-from rules.table.undo import restore
-from rules.table.whisper_audiences import with_whispers
 
 
 class PastEntry(Record):

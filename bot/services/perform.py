@@ -45,8 +45,8 @@ from rules.table.actions import (
 )
 from rules.table.events import Event
 from rules.table.outcome import Outcome
+from rules.table.scenes.whisper_audiences import with_whispers
 from rules.table.state import SYSTEM, TableState
-from rules.table.whisper_audiences import with_whispers
 
 log = logging.getLogger("storyguide.tables")
 

@@ -12,7 +12,7 @@ from bot.storage.notice_rows import NoticeStore
 from bot.time_zones import find_zone, local_date, local_minute, offset_at, time_of_local
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.record import Record
-from rules.table.typed_rest import parse_time
+from rules.table.times.typed_rest import parse_time
 
 #: Way in which a call or a reminder reaches a user:
 #:

@@ -6,13 +6,13 @@ from bot.services.action_fields import check_fields
 from bot.services.imports import is_long_import
 from bot.services.tables import Tables
 from bot.worker_process import WorkerFailed
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams, Streams
 from rules.registry import system_for
 from rules.table.actions import Action, ImportTable
 from rules.table.events import Event
 from rules.table.late_choices import LateChoices
-from rules.table.no_dice import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.resolve import resolve
 from rules.table.state import TableState

@@ -19,7 +19,7 @@ from rules.core.record import Record
 from rules.core.rng import KeyedRng, shuffle_seed
 from rules.registry import read_only_game
 from rules.table.actions import ShuffleDeck
-from rules.table.cards import cards_before_shuffle, decks_of, piles_of
+from rules.table.chance.cards import cards_before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
 
 #: Most entries that are searched for shuffles.

@@ -14,7 +14,7 @@ from rules.core.errors import NotFound, Outdated
 from rules.core.record import Record
 from rules.table.actions import Actor
 from rules.table.events import Said
-from rules.table.speech import speech_of
+from rules.table.scenes.speech import speech_of
 
 
 class SpokenWords(Record):

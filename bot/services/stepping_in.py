@@ -21,7 +21,8 @@ from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, Amend, AskToStepIn, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check, may_answer
-from rules.table.checks.step_in import (
+from rules.table.gms.deputy_rights import with_deputy_limits
+from rules.table.journal.step_in import (
     Parts,
     PastMove,
     conflicting_parts,
@@ -35,7 +36,6 @@ from rules.table.checks.step_in import (
     too_late_error,
     with_missing_moves,
 )
-from rules.table.deputy_rights import with_deputy_limits
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm

@@ -22,7 +22,7 @@ from rules.table.lookup import known_characters
 from rules.table.people.sheets import write_object
 from rules.table.permissions import public_name
 from rules.table.readable_places import ReadablePlaces, may_read
-from rules.table.settings import write_settings
+from rules.table.settings.table_settings import write_settings
 from rules.table.transfer import VERSION, write_table
 
 #: Names of the file formats.

@@ -17,13 +17,9 @@ from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Amend, Undo
-from rules.table.deputy_rights import with_deputy_limits
 from rules.table.events import Event, StepView
-from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
-from rules.table.readable_places import EVERYWHERE
-from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
-from rules.table.undo import (
+from rules.table.gms.deputy_rights import with_deputy_limits
+from rules.table.journal.undo import (
     audience_of_undo,
     check_undo,
     deed_view,
@@ -31,6 +27,10 @@ from rules.table.undo import (
     restore,
     stranded_parts,
 )
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm
+from rules.table.readable_places import EVERYWHERE
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
 
 #: Most entries that an undo without a number looks at, and a player's undo; the newest.
 UNDO_REACH: Final = 200

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rules.registry import read_only_game
 from rules.table.actions import Actor
-from rules.table.agenda import Wait, agenda
 from rules.table.checks.audience_names import TableNames
 from rules.table.events import EVERYONE, BoardChanged, CheckChanged, Event, RollCallChanged
 from rules.table.initiative import encounter_in
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
+from rules.table.waits.agenda import Wait, agenda
 
 
 def waits_for(state: TableState, who: str, at: int) -> tuple[Wait, ...]:

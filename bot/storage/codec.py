@@ -16,10 +16,10 @@ from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
 from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
-from rules.table.checks.roll_calls import ROLL_CALL_KIND, SEAL_KIND, RollCall, SealReading
 from rules.table.gm_office import OFFICE_KIND, GmOffice
 from rules.table.played_scenes import SCENE_KIND, StoryScene
-from rules.table.speech import SPEECH_KIND, Speech
+from rules.table.roll_calls.roll_call import ROLL_CALL_KIND, SEAL_KIND, RollCall, SealReading
+from rules.table.scenes.speech import SPEECH_KIND, Speech
 from rules.table.state import (
     Character,
     Counters,

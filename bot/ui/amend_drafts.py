@@ -11,8 +11,8 @@ from bot.ui.drafts import Draft, Drafts
 from rules.core.errors import Outdated
 from rules.core.record import Record, to_plain
 from rules.table.actions import Amend, EntryChange, LateStep
+from rules.table.amendments.entry_forms import is_empty_change
 from rules.table.check import StepInChoice
-from rules.table.entry_forms import is_empty_change
 
 #: Kind of these drafts among all.
 _KIND: Final = "amend"

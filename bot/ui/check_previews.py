@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from bot.ui.context import Context
+from rules.core.dice.no_dice import NO_DICE, DiceNeeded
 from rules.core.errors import RulesError
 from rules.table.actions import Begin
 from rules.table.check import AnyCheck
@@ -17,7 +18,6 @@ from rules.table.lookup import (
     find_known,
     playable_characters,
 )
-from rules.table.no_dice import NO_DICE, DiceNeeded
 
 #: Field of the panel for the target.
 TARGET_KEY: Final = "target"

@@ -32,9 +32,9 @@ from rules.table.absence import absence_of
 from rules.table.actions import Action, Actor, ForgetPerson, OnCheck
 from rules.table.checks.access import check_named, find_check
 from rules.table.events import BoardChanged
+from rules.table.forms.typed_texts import is_id
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
-from rules.table.typed_texts import is_id
 
 
 class ActionOrigin(TypedDict):

@@ -14,7 +14,8 @@ from rules.table.permissions import leads_table
 from rules.table.state import TableState
 
 #: Shared commands that only GMs may give, and whether a deputy may give them, too. The rules refuse
-#: the same actions (`rules.table.deputy_rights`); here, what a command shows is refused as well.
+#: the same actions (`rules.table.gms.deputy_rights`); here, what a command shows is refused as
+#: well.
 DEPUTY_COMMANDS: Final[Mapping[str, bool]] = {
     # Running the game.
     "gm call": True,

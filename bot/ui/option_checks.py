@@ -15,7 +15,7 @@ from discord import app_commands
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, field
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
 
 
 class OptionSpec(Record):

@@ -26,12 +26,12 @@ from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
-from rules.table.agenda import agenda
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves, is_past_offer
-from rules.table.checks.roll_calls import roll_calls
 from rules.table.events import CheckChanged
+from rules.table.roll_calls.roll_call import roll_calls
+from rules.table.waits.agenda import agenda
 
 #: Most tables of a user that are looked at, the newest.
 MOST: Final = 20

@@ -8,7 +8,7 @@ from bot.delivery.channel_rights import place_name
 from bot.delivery.shared_places import places_shared_with
 from bot.ui.context import Context
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
 
 
 def scene_forum(ctx: Context, named: str | None) -> str:

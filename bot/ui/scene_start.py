@@ -18,7 +18,7 @@ from rules.core.errors import Impossible
 from rules.table.actions import StartScene
 from rules.table.events import Notice
 from rules.table.played_scenes import StoryScene, scenes_of
-from rules.table.scenes import opens_thread
+from rules.table.scenes.scene_actions import opens_thread
 
 
 def require_thread_place(ctx: Context) -> None:
@@ -41,7 +41,7 @@ def require_thread_place(ctx: Context) -> None:
 async def start_scene(ctx: Context, action: StartScene) -> None:
     """Start a scene. A private answer says where it is played once that is known.
 
-    Raises as `rules.table.scenes.start_scene`.
+    Raises as `rules.table.scenes.scene_actions.start_scene`.
     """
     if ctx.response.public:
         await ctx.perform(action)

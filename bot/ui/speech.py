@@ -32,7 +32,7 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.name_matching import speaker_key
 from rules.table.actions import EditSaid, Say, Unsay
 from rules.table.permissions import public_name
-from rules.table.speech import last_said_at, require_speaker, speech_of
+from rules.table.scenes.speech import last_said_at, require_speaker, speech_of
 from rules.table.state import AnyCharacter
 
 #: Stands in an id for no character: the main one speaks.

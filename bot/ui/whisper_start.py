@@ -7,8 +7,8 @@ import discord
 from bot.ui.context import Context
 from rules.core.errors import Impossible
 from rules.table.actions import MovePlay
-from rules.table.scene_moves import scene_to_move
-from rules.table.scenes import named_players
+from rules.table.scenes.scene_actions import named_players
+from rules.table.scenes.scene_moves import scene_to_move
 from rules.table.whispers import cast_players
 
 

@@ -890,7 +890,7 @@ class Undo(Action, kw_only=True):
     """Undo an entry of the journal and, if asked, the entries that depend on it.
 
     The state alone doesn't hold what was there before, so the journal's service carries this out.
-    `rules.table.undo` says what is allowed.
+    `rules.table.journal.undo` says what is allowed.
     """
 
     #: Number of the entry; None: the last.

@@ -10,8 +10,8 @@ from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
 from rules.table.check import Values, Viewers, Visibility
-from rules.table.fields import FormContext, Many, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Many, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known, known_characters, playable_characters
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter

@@ -9,8 +9,8 @@ from rules.core.record import Record, field_defaults
 from rules.table.actions import Action
 from rules.table.check import Values
 from rules.table.commands import AS_FIELD, Command, CommandAction
-from rules.table.fields import NO_CONTEXT, Flag, Number, Pick
-from rules.table.forms import Field, Form
+from rules.table.forms.fields import NO_CONTEXT, Flag, Number, Pick
+from rules.table.forms.form import Field, Form
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 

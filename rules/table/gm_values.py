@@ -10,7 +10,7 @@ from rules.core.name_matching import name_key, similar_names
 from rules.core.record import Record
 from rules.table import resources
 from rules.table.blocks import Text
-from rules.table.fields import QUOTE_MAX, Option
+from rules.table.forms.fields import QUOTE_MAX, Option
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter
 

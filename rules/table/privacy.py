@@ -13,17 +13,17 @@ from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
-from rules.table.checks.roll_calls import without_call_texts
 from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
-from rules.table.corrections import without_requests_of_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.gm_office import office_of, with_office, without_person_in_office
+from rules.table.journal.corrections import without_requests_of_person
 from rules.table.outcome import Outcome
 from rules.table.people.characters import seat_offers
 from rules.table.people.seats import without_seat_requests
 from rules.table.played_scenes import without_scene_texts
-from rules.table.speech import without_speeches_of
+from rules.table.roll_calls.roll_call import without_call_texts
+from rules.table.scenes.speech import without_speeches_of
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 

@@ -7,58 +7,41 @@ from typing import Any
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
-from rules.table import (
-    actions,
-    cards,
-    clock_settings,
-    corrections,
-    deputies,
-    digests,
-    due_waits,
-    free_rolls,
-    gm_roster,
-    gm_tools,
-    pauses,
-    privacy,
-    scene_moves,
-    scenes,
-    settings,
-    speech,
-    transfer,
-)
+from rules.table import actions, privacy, transfer
 from rules.table.absence import with_presence
-from rules.table.checks import (
-    absence_actions,
-    alike_answers,
-    check_actions,
-    holds,
-    roll_call_actions,
-    standing_order_actions,
-    step_in,
-)
+from rules.table.arrangements import absence_actions, standing_order_actions
+from rules.table.arrangements.words_left import with_words_left
+from rules.table.chance import cards, free_rolls
+from rules.table.checks import alike_answers, check_actions, holds
 from rules.table.checks.access import require_of_table
-from rules.table.checks.roll_calls import with_roll_calls
-from rules.table.deputy_rights import with_deputy_limits
-from rules.table.gm_acts import with_gm_act
+from rules.table.clock import clock_settings, digests, pauses
+from rules.table.gms import deputies, gm_roster, gm_tools
+from rules.table.gms.deputy_rights import with_deputy_limits
+from rules.table.gms.gm_acts import with_gm_act
+from rules.table.journal import corrections, step_in
 from rules.table.late_choices import LateChoices
-from rules.table.missed_turns import with_quiet_return
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
 from rules.table.permissions import require_gm
+from rules.table.roll_calls import roll_call_actions
+from rules.table.roll_calls.roll_call import with_roll_calls
+from rules.table.scenes import scene_actions, scene_moves, speech
+from rules.table.scenes.whisper_audiences import require_insider, require_insiders, with_whispers
+from rules.table.scenes.whisper_players import with_changed_players
+from rules.table.settings import table_settings
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game, System
 from rules.table.turns import (
-    clock,
     encounters,
     finished_turns,
     more_time,
+    story_time,
     turn_actions,
     turn_changes,
     turn_clock,
 )
-from rules.table.whisper_audiences import require_insider, require_insiders, with_whispers
-from rules.table.whisper_players import with_changed_players
-from rules.table.words_left import with_words_left
+from rules.table.turns.missed_turns import with_quiet_return
+from rules.table.waits import due_waits
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: Handlers of actions for GMs only.
@@ -77,18 +60,18 @@ _OF_GMS: dict[type, _Handler] = {
     actions.AddNpcs: npcs.add_npcs,
     actions.ChangeNpc: npcs.change_npc,
     actions.RemoveNpc: npcs.remove_npc,
-    actions.Session: clock.change_session,
-    actions.StartScene: scenes.start_scene,
+    actions.Session: story_time.change_session,
+    actions.StartScene: scene_actions.start_scene,
     actions.MovePlay: scene_moves.move_play,
-    actions.EndScene: scenes.end_scene,
-    actions.SumUp: scenes.sum_up,
-    actions.AdvanceTime: clock.advance_time,
+    actions.EndScene: scene_actions.end_scene,
+    actions.SumUp: scene_actions.sum_up,
+    actions.AdvanceTime: story_time.advance_time,
     actions.Award: gm_tools.award,
     actions.Adjust: gm_tools.adjust,
     actions.ChangePlaces: gm_tools.change_places,
     actions.ImportTable: transfer.import_table,
-    actions.ChangeCampaign: settings.change_campaign,
-    actions.ChangeSettings: settings.change_settings,
+    actions.ChangeCampaign: table_settings.change_campaign,
+    actions.ChangeSettings: table_settings.change_settings,
     actions.ChangeRest: clock_settings.change_rest,
     actions.PauseTable: pauses.pause_table,
     actions.ResumeTable: pauses.resume_table,
@@ -100,7 +83,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.OpenSeat: seats.open_seat,
     actions.AnswerSeat: seats.answer_seat,
     actions.DismissCorrection: corrections.dismiss_correction,
-    actions.RotateSeed: settings.rotate_seed,
+    actions.RotateSeed: table_settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
 _OF_STRANGERS: frozenset[type] = frozenset(
@@ -137,7 +120,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetWords: standing_order_actions.set_words,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: due_waits.handle_wait,
-    actions.BeginAnew: settings.begin_anew,
+    actions.BeginAnew: table_settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
     actions.NextTurn: turn_actions.next_turn,
@@ -160,12 +143,12 @@ _OF_ALL: dict[type, _Handler] = {
     actions.AnswerOffer: cards.answer_offer,
     actions.ShuffleDeck: cards.shuffle,
     actions.TakeOver: gm_roster.take_over,
-    actions.ChangePerson: settings.change_person,
+    actions.ChangePerson: table_settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
     actions.AskForCorrection: corrections.ask_for_correction,
-    actions.JoinScene: scenes.join_scene,
-    actions.PlaceScene: scenes.place_scene,
+    actions.JoinScene: scene_actions.join_scene,
+    actions.PlaceScene: scene_actions.place_scene,
     actions.LeavePlace: scene_moves.leave_place,
     actions.Say: speech.say_as,
     actions.EditSaid: speech.edit_said,
@@ -193,7 +176,7 @@ def resolve(
     if state is None:
         if not isinstance(action, actions.CreateTable):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        return settings.create(system, action)
+        return table_settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
     action = with_deputy_limits(state, action)

@@ -11,7 +11,7 @@ from rules.core.name_matching import name_key, similar_names
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Cost
-from rules.table.fields import QUOTE_MAX, Option
+from rules.table.forms.fields import QUOTE_MAX, Option
 
 S = TypeVar("S")
 

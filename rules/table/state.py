@@ -15,8 +15,8 @@ from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
-from rules.table.digest_times import Digest
-from rules.table.rest import Rest
+from rules.table.times.digest_times import Digest
+from rules.table.times.rest import Rest
 
 #: Knowledge that players have of an NPC: nothing, an alias, or its name.
 NpcStage = Literal["off", "aliased", "revealed"]

@@ -16,8 +16,8 @@ from rules.table.blocks import Block, Text
 from rules.table.check import AnyCheck
 from rules.table.commands import Command, DueCheck, OwnWait
 from rules.table.events import Event
-from rules.table.fields import Option
-from rules.table.forms import Form
+from rules.table.forms.fields import Option
+from rules.table.forms.form import Form
 from rules.table.gm_values import Tools
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
@@ -422,7 +422,8 @@ class System(Record):
     sheets: Sheets | None = None
     #: Procedures by kind of check, read through `rules.table.checks.procedure.procedure_of`.
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    #: The system's own settings, and those of `rules.table.settings` that only some systems use.
+    #: The system's own settings, and those of `rules.table.settings.table_settings` that only some
+    #: systems use.
     settings: Form = Form()
     campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
@@ -477,7 +478,7 @@ class Game(Record):
     actor: Actor
     #: Places that the actor can view. `read_only_game` narrows them.
     readable: ReadablePlaces = EVERYWHERE
-    #: Choices to make in a check at stages that it has passed; see `rules.table.checks.step_in`.
+    #: Choices to make in a check at stages that it has passed; see `rules.table.journal.step_in`.
     late: LateChoices | None = None
 
     def with_state(self, state: TableState) -> Game:

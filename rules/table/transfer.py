@@ -8,26 +8,32 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
 from rules.core.json_reader import Reader, value_for_error
 from rules.core.name_matching import clean_name, lookalike_key
 from rules.core.record import Record
 from rules.table.actions import CreateTable, ImportTable
-from rules.table.cards import DECKS_MAX, require_new_deck
-from rules.table.clock_file import read_digest, read_rest, write_digest, write_rest
-from rules.table.duration import LATEST
+from rules.table.chance.cards import DECKS_MAX, require_new_deck
 from rules.table.events import GMS, Event, Notice
-from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
-from rules.table.no_dice import NO_DICE
+from rules.table.forms.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
 from rules.table.people.common_fields import TABLE_FORM
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
-from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
+from rules.table.settings.table_settings import (
+    create,
+    read_setting,
+    settings_form,
+    with_settings,
+    write_settings,
+)
 from rules.table.state import AnyCharacter, Character, GameClock, NpcStage, Settings, TableState
 from rules.table.system import Game, System
+from rules.table.times.clock_file import read_digest, read_rest, write_digest, write_rest
+from rules.table.times.duration import LATEST
 
 #: Name of the format, in every file.
 FORMAT: Final = "storyguide-table"

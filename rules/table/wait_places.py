@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.table.checks.absence_actions import ABSENCE
-from rules.table.checks.roll_calls import ROLL_CALL_END
-from rules.table.digests import digest_place, is_digest_wait
+from rules.table.arrangements.absence_actions import ABSENCE
+from rules.table.clock.digests import digest_place, is_digest_wait
+from rules.table.clock.pauses import is_pause_wait, pause_place
 from rules.table.gm_office import CLAIM, SILENCE, TERM_END
-from rules.table.pauses import is_pause_wait, pause_place
+from rules.table.roll_calls.roll_call import ROLL_CALL_END
 from rules.table.turns.turn_clock import turn_wait_place
 
 

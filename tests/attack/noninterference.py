@@ -27,8 +27,8 @@ from bot.storage import codec
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor
-from rules.table.fields import Flag, Number, Pick
-from rules.table.settings import settings_form
+from rules.table.forms.fields import Flag, Number, Pick
+from rules.table.settings.table_settings import settings_form
 from tests.attack.forged_requests import commands
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.masterbook.cards.deck import order

@@ -22,7 +22,7 @@ from bot.ui.interactions import create_table_action
 from bot.worker_process import WorkerProcess
 from rules.registry import SYSTEMS
 from rules.table.actions import CreateTable
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 from tests.sample_table import patient
 

@@ -19,7 +19,7 @@ from bot.services.directory import new_id
 from bot.services.seeds import seed_commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
-from rules.table.cards import hand_place, open_offers, open_place
+from rules.table.chance.cards import hand_place, open_offers, open_place
 from tests.discord.world import (
     DAY,
     World,

@@ -8,7 +8,7 @@ from typing import Any
 from bot.ui.deputy_commands import DEPUTY_COMMANDS
 from rules.registry import PLAYABLE
 from rules.table import actions
-from rules.table.deputy_rights import DEPUTY_RIGHTS
+from rules.table.gms.deputy_rights import DEPUTY_RIGHTS
 from tests.attack.forged_requests import commands
 from tests.attack.test_strangers import _options
 from tests.discord.world import (

@@ -17,9 +17,9 @@ from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Rows
-from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.system import Page
 from tests.discord.world import (
     World,

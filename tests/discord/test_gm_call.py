@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.delivery.channels import Channels
-from rules.table.checks.roll_calls import roll_calls
+from rules.table.roll_calls.roll_call import roll_calls
 from tests.discord.world import (
     World,
     labels,

@@ -25,7 +25,7 @@ from rules.core.dice import parse
 from rules.core.errors import RulesError
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from tests.discord.ego.table import FIGHTER
 from tests.discord.sample_tables import open_sample
 from tests.discord.world import World, labels, menu, message_of, private, texts

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay
-from rules.table.cards import hand_place
+from rules.table.chance.cards import hand_place
 from tests.discord.test_data import export_file, hand_in
 from tests.discord.test_decks import MENU
 from tests.discord.world import (

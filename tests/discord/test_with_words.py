@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from rules.registry import read_only_game
-from rules.table.entry_fields import Lines, Rows
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Lines, Rows
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from tests.discord.barmore import MAREK, bar_table
 from tests.discord.barmore import bring as bring_barmore
 from tests.discord.ego.table import open_table as ego_table

@@ -15,7 +15,7 @@ from rules.systems.ebb.sheet import MOST_ABILITIES
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table.cards import DECKS_MAX
+from rules.table.chance.cards import DECKS_MAX
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WORDS: Final = {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}

@@ -21,8 +21,8 @@ from rules.systems.masterbook.formulas.option_kinds import MATCH_RULES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
-from rules.table.fields import NO_CONTEXT, Number, Pick
-from rules.table.settings import settings_form, settings_pages
+from rules.table.forms.fields import NO_CONTEXT, Number, Pick
+from rules.table.settings.table_settings import settings_form, settings_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -21,8 +21,8 @@ from rules.core.errors import RulesError
 from rules.table.actions import Action
 from rules.table.check import AnyCheck
 from rules.table.checks.available_moves import Move
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.system import Game
 from tests import compare
 from tests.property.systems import PLAYED, open_table, playing

@@ -17,11 +17,13 @@ from bot.presenters.errors import describe_error
 from bot.presenters.language.text import unescape
 from bot.presenters.language.words import say_bare
 from rules.core.errors import RulesError
-from rules.table import cards, free_rolls, lookup, resources, settings
+from rules.table import lookup, resources
 from rules.table.actions import AddNpcs, Produce
-from rules.table.fields import FormContext, Option, Pick, spoken_value
-from rules.table.forms import Form
+from rules.table.chance import cards, free_rolls
+from rules.table.forms.fields import FormContext, Option, Pick, spoken_value
+from rules.table.forms.form import Form
 from rules.table.people import npcs
+from rules.table.settings import table_settings
 from rules.table.system import Game
 from tests.property.random_play import Walk
 from tests.property.systems import PLAYED, open_table, playing
@@ -67,7 +69,7 @@ def _forms(game: Game) -> Iterator[tuple[str, Form]]:
             yield kind, procedure.form
     for command in system.commands:
         yield f"/{command.name}", command.form
-    yield "settings", settings.settings_form(system)
+    yield "settings", table_settings.settings_form(system)
 
 
 def _typed(option: Option) -> str:
@@ -148,8 +150,8 @@ def _cards(game: Game) -> Iterator[tuple[str, Callable[[str], object]]]:
 
 
 def _settings(game: Game) -> Iterator[tuple[str, Callable[[str], object]]]:
-    for field in settings.settings_form(game.system).fields:
-        yield spoken_value(field.key), lambda text: settings.find_setting(game.system, text)
+    for field in table_settings.settings_form(game.system).fields:
+        yield spoken_value(field.key), lambda text: table_settings.find_setting(game.system, text)
 
 
 def _awards(game: Game) -> Iterator[tuple[str, Callable[[str], object]]]:

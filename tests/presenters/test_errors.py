@@ -34,8 +34,8 @@ from rules.table.actions import (
     Choose,
     UseCharacter,
 )
+from rules.table.journal.undo import Entry, check_undo
 from rules.table.lookup import only_or_active
-from rules.table.undo import Entry, check_undo
 from tests.presenters.code_list import ERRORS, collect
 from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (

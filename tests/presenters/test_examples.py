@@ -23,9 +23,9 @@ from rules.systems.ego.character.sheet import example_of
 from rules.systems.ego.formulas.reference_rows import SKILLS
 from rules.systems.masterbook.character.sheet_io import CHARACTER as MASTERBOOK
 from rules.table.actions import ImportCharacter
-from rules.table.entry_fields import Lines, Rows, Scores
-from rules.table.fields import Flag, FormContext, Number, Pick, Typed, never_hidden
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import Lines, Rows, Scores
+from rules.table.forms.fields import Flag, FormContext, Number, Pick, Typed, never_hidden
+from rules.table.forms.form import Field, Form
 from rules.table.people.sheets import read_texts, text_fields
 from rules.table.state import Settings, TableState
 from tests.sample_table import GM, by, game, open_game, resolve

@@ -13,7 +13,7 @@ from bot.presenters.language.limits import clip_label, utf16_length
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.table.blocks import Text
-from rules.table.fields import (
+from rules.table.forms.fields import (
     Flag,
     FormContext,
     Many,
@@ -23,7 +23,7 @@ from rules.table.fields import (
     Pick,
     never_hidden,
 )
-from rules.table.forms import Field, Form
+from rules.table.forms.form import Field, Form
 
 #: So many letters a phone shows of what is chosen, and of what a menu is called.
 _PHONE = 36

@@ -6,7 +6,7 @@ import pytest
 
 from bot.presenters.setting_search import find_settings, page_titles
 from rules.registry import PLAYABLE, SYSTEMS
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 
 
 def found_keys(system: str, words: str) -> list[str]:

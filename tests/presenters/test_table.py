@@ -42,7 +42,8 @@ from rules.table.events import (
     StepView,
     Undone,
 )
-from rules.table.pace import (
+from rules.table.readable_places import EVERYWHERE
+from rules.table.settings.pace import (
     BY_POST,
     PACE_LABELS,
     PACES,
@@ -51,8 +52,7 @@ from rules.table.pace import (
     pace_text,
     pace_values,
 )
-from rules.table.readable_places import EVERYWHERE
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import Character, Reveal, Settings, TableState
 from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (

@@ -6,17 +6,9 @@ import pytest
 
 from bot.presenters.forms import labeled_values
 from rules.table.blocks import Text
-from rules.table.entry_fields import Lines, Rows, Scores
-from rules.table.fields import (
-    NO_CONTEXT,
-    Flag,
-    Many,
-    Number,
-    Option,
-    Pick,
-    Typed,
-)
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import Lines, Rows, Scores
+from rules.table.forms.fields import NO_CONTEXT, Flag, Many, Number, Option, Pick, Typed
+from rules.table.forms.form import Field, Form
 
 
 def written(text: str) -> Text:

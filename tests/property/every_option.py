@@ -27,7 +27,6 @@ from bot.presenters.scene import Scene
 from rules.core.errors import Problems, RulesError
 from rules.core.rng import KeyedStreams
 from rules.registry import read_only_game
-from rules.table import undo
 from rules.table.actions import (
     Action,
     Actor,
@@ -47,9 +46,10 @@ from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.commands import CheckStart, Command, CommandAction, CommandView, PromptAnswer
 from rules.table.events import Event, Reported
-from rules.table.fields import Flag, FormContext, Number
-from rules.table.forms import Field, Form
-from rules.table.settings import settings_form, write_settings
+from rules.table.forms.fields import Flag, FormContext, Number
+from rules.table.forms.form import Field, Form
+from rules.table.journal import undo
+from rules.table.settings.table_settings import settings_form, write_settings
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Settings, TableState
 from rules.table.system import Game, System
 from tests.presenters.scenes import People

@@ -49,12 +49,12 @@ from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import KEPT_CHECKS, MAX_OPEN_CHECKS
 from rules.table.checks.procedure import orderable_options
 from rules.table.events import Event
-from rules.table.fields import Flag, FormContext, Many, Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import playable_characters
 from rules.table.permissions import is_gm
 from rules.table.resources import award_options
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
 from rules.table.wait_places import place_of_wait

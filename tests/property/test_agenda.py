@@ -11,12 +11,12 @@ from bot.presenters.language.words import say
 from rules.registry import read_only_game
 from rules.table.absence import players_of
 from rules.table.actions import Actor
-from rules.table.agenda import Wait, agenda, board_groups, holding
 from rules.table.blocks import EVERYONE, GMS
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
 from rules.table.checks.access import may_see_check, may_see_prompt
 from rules.table.state import TableState
 from rules.table.system import Game
+from rules.table.waits.agenda import Wait, agenda, board_groups, holding
 from tests.property.random_play import EVERYBODY, VAULT, Walk
 from tests.property.systems import PLAYED, Grounds
 from tests.property.test_play import walking

@@ -15,11 +15,11 @@ from bot.services.perform import ActionResult
 from bot.services.replay import replay, replay_entries
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.table.actions import Action, Actor, Amend, Choose, Undo
+from rules.table.amendments.entry_forms import ANSWER, entry_change, is_empty_change
 from rules.table.amendments.limits import is_amendable_kind
 from rules.table.blocks import Audience
-from rules.table.checks.step_in import same_part
-from rules.table.entry_forms import ANSWER, entry_change, is_empty_change
 from rules.table.events import Amended, Event
+from rules.table.journal.step_in import same_part
 from rules.table.permissions import is_gm
 from rules.table.state import Settings, TableState
 from tests.property.random_play import EVERYBODY, Walk

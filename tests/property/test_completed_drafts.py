@@ -15,8 +15,8 @@ from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES
 from rules.systems.ebb.reference_rows import STARTING_ABILITIES
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.attributes import LOWEST
-from rules.table.entry_fields import Table
-from rules.table.fields import FormContext, Number, Pick, list_lines
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import FormContext, Number, Pick, list_lines
 from rules.table.people.sample_characters import complete_draft, field_entries, sample_text
 from rules.table.people.sheets import read_texts, text_fields
 from rules.table.state import Settings, TableState

@@ -30,7 +30,7 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.cards import decks_of, hand_place, open_offers, piles_of
+from rules.table.chance.cards import decks_of, hand_place, open_offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from tests.example_counts import examples

@@ -38,7 +38,7 @@ from rules.table.actions import (
 )
 from rules.table.check import PASS
 from rules.table.events import StepView
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import DAY, SYSTEM
 from tests.example_counts import examples
 from tests.property.random_play import action_kinds

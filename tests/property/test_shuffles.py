@@ -24,7 +24,7 @@ from rules.table.actions import (
     PlayCard,
     ShuffleDeck,
 )
-from rules.table.cards import (
+from rules.table.chance.cards import (
     cards_before_shuffle,
     decks_of,
     hand_place,

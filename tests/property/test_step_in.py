@@ -14,8 +14,8 @@ from bot.services.seeds import stream_seeds
 from bot.services.stepping_in import find_result, redo_step_in, view_step_in
 from rules.core.errors import RulesError
 from rules.table.actions import Action, ChangeSettings, Choose, StepIn, Undo
-from rules.table.checks.step_in import same_part, state_before
-from rules.table.gm_acts import is_silent
+from rules.table.gms.gm_acts import is_silent
+from rules.table.journal.step_in import same_part, state_before
 from rules.table.state import TableState
 from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds

@@ -21,7 +21,7 @@ from rules.table.actions import Actor, Due, ResumeTable
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.procedure import has_role
 from rules.table.events import CheckChanged
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from rules.table.wait_places import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk

@@ -8,13 +8,13 @@ import pytest
 
 from rules.core.rng import ScriptedRng
 from rules.table.actions import Actor, Delegate, EndEncounter, NextTurn, SetAway
-from rules.table.agenda import Wait, agenda, holding
 from rules.table.blocks import EVERYONE, GMS, Ref, Text
 from rules.table.check import ANY_GM
 from rules.table.commands import OwnWait
 from rules.table.readable_places import NOWHERE
 from rules.table.state import DAY, Character, Encounter, Pause, Slot
 from rules.table.system import Game
+from rules.table.waits.agenda import Wait, agenda, holding
 from tests.rules.checks import toy_procedures
 from tests.rules.checks.toy_procedures import Sheet, owner, table
 from tests.rules.test_turn_clock import ACTING, Play

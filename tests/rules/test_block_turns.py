@@ -27,7 +27,7 @@ from rules.table.actions import (
 )
 from rules.table.events import BoardChanged
 from rules.table.initiative import block_of, encounter_in, out_of_turn
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import DAY, HOUR, Character, NpcStage
 from rules.table.system import Game, Sheets, System, Tick, TickResult
 from rules.table.turns.board import board_view

@@ -26,8 +26,8 @@ from rules.table.actions import (
 )
 from rules.table.blocks import Text
 from rules.table.events import EVERYONE, Notice
-from rules.table.fields import FormContext
-from rules.table.forms import read_field
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import read_field
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.people.approval import refused_step

@@ -8,9 +8,9 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.table.actions import AddNpcs, ChangeRest, ImportTable, SetDigest
-from rules.table.digest_times import Digest
-from rules.table.rest import NO_REST, Rest
 from rules.table.state import Settings, TableState
+from rules.table.times.digest_times import Digest
+from rules.table.times.rest import NO_REST, Rest
 from tests.rules.test_rest import BERLIN
 from tests.rules.test_transfer import bring, do, empty, error_of, write_and_read
 from tests.sample_table import GM, by

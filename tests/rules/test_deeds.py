@@ -9,8 +9,8 @@ import pytest
 from rules.table.actions import Action
 from rules.table.commands import AS_FIELD
 from rules.table.deeds import Deed, deed_actions
-from rules.table.fields import Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Field
+from rules.table.forms.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Field
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 from tests import sample_table

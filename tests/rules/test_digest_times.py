@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from bot.time_zones import local_datetime, offsets_of
-from rules.table.digest_times import Digest, next_digest, week_of_digest
+from rules.table.times.digest_times import Digest, next_digest, week_of_digest
 
 START = int(datetime(2026, 1, 7, 12, tzinfo=UTC).timestamp())
 DAY = 24 * 60 * 60

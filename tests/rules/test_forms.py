@@ -16,8 +16,8 @@ from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import ENTRY_KEY, Lines, Rows, Scores
-from rules.table.fields import (
+from rules.table.forms.entry_fields import ENTRY_KEY, Lines, Rows, Scores
+from rules.table.forms.fields import (
     NO_CONTEXT,
     Flag,
     FormContext,
@@ -28,7 +28,7 @@ from rules.table.fields import (
     Pick,
     Typed,
 )
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from tests.schemas import faults
 
 

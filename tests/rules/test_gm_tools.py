@@ -18,10 +18,10 @@ from rules.table.actions import (
     ChangeSettings,
     Session,
 )
-from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, split_moment
 from rules.table.events import EVERYONE, GMS, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import Character, GameClock, Settings, TableState
+from rules.table.times.duration import DAY, LATEST, WEEK, parse_moment, parse_span, split_moment
 from tests.sample_table import ANN, GM, by, ebb_character, game, resolve
 
 

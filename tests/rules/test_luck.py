@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from rules.core.rng import Die
 from rules.table.blocks import Ref, Roll
-from rules.table.events import CheckChanged, DiceRolled
-from rules.table.luck import (
+from rules.table.chance.luck import (
     NPCS,
     Draw,
     Luck,
@@ -19,6 +18,7 @@ from rules.table.luck import (
     luck_of,
     total_draw,
 )
+from rules.table.events import CheckChanged, DiceRolled
 
 
 def percentiles(draws: tuple[Draw, ...]) -> list[Fraction]:

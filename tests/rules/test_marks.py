@@ -33,6 +33,7 @@ from rules.table.actions import (
 )
 from rules.table.blocks import Text
 from rules.table.events import EVERYONE, GMS, BoardChanged, Event, Notice
+from rules.table.journal.undo import stranded_parts
 from rules.table.marks import (
     apply_tick,
     mark_total,
@@ -48,7 +49,6 @@ from rules.table.turns.board import board_view
 from rules.table.turns.timeline import begin_timeline_action as start
 from rules.table.turns.timeline import own_slot
 from rules.table.turns.turn_changes import board_holders
-from rules.table.undo import stranded_parts
 from tests.rules.toy_turns import HEARD, PLAIN, SKIRMISH, Plans, Sheet
 from tests.sample_table import ANN, BEN, GM, PLACE, by
 

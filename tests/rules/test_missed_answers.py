@@ -20,10 +20,10 @@ from rules.table.actions import (
 )
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import Event, Notice
-from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
 from rules.table.resolve import resolve
 from rules.table.state import TableState
+from rules.table.turns.missed_turns import with_missed
 from tests.rules.checks.toy_procedures import CLOCK, GM, PLACE, TOYS, Play, table
 
 ANN = Actor("p2")

@@ -23,7 +23,7 @@ from rules.table.actions import (
     SetWords,
     StartEncounter,
 )
-from rules.table.checks.absence_actions import absence_waits
+from rules.table.arrangements.absence_actions import absence_waits
 from rules.table.events import Event, Notice
 from rules.table.resolve import resolve
 from rules.table.state import DAY, Character, Settings, TableState

@@ -6,7 +6,7 @@ from calendar import timegm
 
 import pytest
 
-from rules.table.duration import parse_past_end, parse_since
+from rules.table.times.duration import parse_past_end, parse_since
 
 DAY = 86400
 #: Wednesday, December 2, 2026, at noon UTC.

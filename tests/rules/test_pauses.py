@@ -19,11 +19,11 @@ from rules.table.actions import (
     ResumeTable,
 )
 from rules.table.check import Check
+from rules.table.checks.step_in_time import step_in_until
+from rules.table.clock.pauses import pause_waits
 from rules.table.events import CheckChanged, Notice
-from rules.table.pauses import pause_waits
-from rules.table.rest import Rest
 from rules.table.state import DAY, HOUR
-from rules.table.step_in_time import step_in_until
+from rules.table.times.rest import Rest
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 from tests.rules.test_turn_clock import DECIDING, Play
 from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, PLACE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.table.reminders import reminder_times, stalled_at, time_after_change
 from rules.table.state import DAY, HOUR
+from rules.table.times.reminders import reminder_times, stalled_at, time_after_change
 
 
 def test_a_default_that_costs_nothing_is_announced_once_at_half_time() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.table.rest import NO_REST, Rest, end_time, running_time, start_time
+from rules.table.times.rest import NO_REST, Rest, end_time, running_time, start_time
 from tests.example_counts import examples
 
 HOUR, DAY = 3600, 24 * 3600

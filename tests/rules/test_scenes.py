@@ -23,7 +23,7 @@ from rules.table.events import Event, Notice
 from rules.table.marks import marks_of, with_marks
 from rules.table.played_scenes import SCENES_MAX, open_scenes, past_scenes, scenes_of
 from rules.table.resolve import resolve
-from rules.table.scenes import CAST_MAX, SUMMARY_MAX, TITLE_MAX
+from rules.table.scenes.scene_actions import CAST_MAX, SUMMARY_MAX, TITLE_MAX
 from rules.table.state import Character, Mark, Settings, TableState
 from tests.rules.toy_turns import PLAIN, Sheet
 from tests.sample_table import ANN, CLOCK, GM, GM_PLACE, PLACE, by

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rules.registry import SYSTEMS
-from rules.table.fields import Flag
-from rules.table.settings import settings_form, settings_pages
+from rules.table.forms.fields import Flag
+from rules.table.settings.table_settings import settings_form, settings_pages
 from rules.table.system import System
 
 #: Settings that a page has room for: switches, and others.

@@ -29,7 +29,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged, Notice
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.board import BoardLine, board_view

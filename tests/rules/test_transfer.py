@@ -31,7 +31,7 @@ from rules.table.actions import (
 from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import playable_characters
 from rules.table.outcome import Outcome
-from rules.table.settings import setting_value, settings_form
+from rules.table.settings.table_settings import setting_value, settings_form
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import plan_new, write_table
 from tests.sample_table import ANN, BEN, GM, by, ebb_character, resolve

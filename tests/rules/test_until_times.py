@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.table.duration import parse_until
-from rules.table.rest import Rest
+from rules.table.times.duration import parse_until
+from rules.table.times.rest import Rest
 from tests.rules.test_rest import BERLIN, berlin
 
 DAY = 86400

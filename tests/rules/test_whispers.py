@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import RulesError
 from rules.table.actions import (
     Action,
@@ -30,17 +31,16 @@ from rules.table.actions import (
     StartScene,
     SumUp,
 )
-from rules.table.agenda import agenda, holding
 from rules.table.blocks import EVERYONE, GMS, Audience
+from rules.table.clock.pauses import pause_place, pause_waits
 from rules.table.events import DiceRolled, Notice, Said
-from rules.table.gm_acts import told_where_play_stands
 from rules.table.gm_office import SILENCE
-from rules.table.no_dice import NO_DICE
-from rules.table.pauses import pause_place, pause_waits
+from rules.table.gms.gm_acts import told_where_play_stands
 from rules.table.played_scenes import SCENES_MAX, StoryScene, open_scene, scenes_of
-from rules.table.silence import silence_waits
 from rules.table.state import DAY
 from rules.table.system import Game
+from rules.table.waits.agenda import agenda, holding
+from rules.table.waits.silence import silence_waits
 from rules.table.whispers import closed_places, places_left_by
 from tests.rules.test_scenes import BARN, Play
 from tests.rules.toy_turns import PLAIN

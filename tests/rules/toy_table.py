@@ -30,7 +30,7 @@ from rules.table.checks.available_moves import check_moves
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import CheckChanged, Event
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 from rules.table.system import Game

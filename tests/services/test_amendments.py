@@ -32,8 +32,8 @@ from rules.table.actions import (
 )
 from rules.table.actions import Session as Sessions
 from rules.table.checks import engine
-from rules.table.checks.step_in import same_part
 from rules.table.events import Amended, CheckChanged
+from rules.table.journal.step_in import same_part
 from rules.table.state import DAY, TableState
 from tests.amending import amend, previewed
 from tests.sample_table import (

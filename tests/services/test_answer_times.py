@@ -20,7 +20,11 @@ from rules.table.actions import (
     StartEncounter,
     Undo,
 )
-from rules.table.answer_times import (
+from rules.table.checks.prompt_times import pending_waits
+from rules.table.state import DAY, HOUR
+from rules.table.times.rest import NO_REST, Rest
+from rules.table.turns.turn_clock import turn_waits
+from rules.table.waits.answer_times import (
     AnswerKind,
     AnswerTime,
     AnswerTimes,
@@ -32,10 +36,6 @@ from rules.table.answer_times import (
     summarize_times,
     waited_seconds,
 )
-from rules.table.checks.prompt_times import pending_waits
-from rules.table.rest import NO_REST, Rest
-from rules.table.state import DAY, HOUR
-from rules.table.turns.turn_clock import turn_waits
 from tests.sample_table import (
     ANN,
     BEN,

@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.table.actions import ChangePlaces, Due, SetDigest, Undo
-from rules.table.digests import digest_waits
+from rules.table.clock.digests import digest_waits
 from rules.table.events import Notice
 from tests.sample_table import ANN, CLOCK, GM, GM_PLACE, NOON, PLACE, Session, by
 

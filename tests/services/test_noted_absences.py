@@ -20,7 +20,7 @@ from rules.table.actions import (
     StartEncounter,
     Undo,
 )
-from rules.table.checks.absence_actions import absence_waits
+from rules.table.arrangements.absence_actions import absence_waits
 from rules.table.readable_places import EVERYWHERE
 from rules.table.turns.turn_clock import waits_of_turn
 from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, PLACE, Session, by

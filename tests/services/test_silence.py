@@ -15,9 +15,9 @@ from rules.table.actions import (
     TakeOver,
     Undo,
 )
-from rules.table.gm_acts import gone_at, is_silent
-from rules.table.silence import silence_waits
+from rules.table.gms.gm_acts import gone_at, is_silent
 from rules.table.state import DAY, TableState
+from rules.table.waits.silence import silence_waits
 from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, Session, answer, by, propose
 
 

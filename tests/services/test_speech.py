@@ -12,7 +12,6 @@ from bot.services.story import Hearer, read_story
 from bot.services.transfer import public_entry
 from bot.storage.row_records import OutboxRow
 from rules.core.errors import RulesError
-from rules.table import speech
 from rules.table.actions import (
     Actor,
     ChangeSettings,
@@ -25,6 +24,7 @@ from rules.table.actions import (
 )
 from rules.table.events import Said, Unsaid
 from rules.table.readable_places import EVERYWHERE
+from rules.table.scenes import speech
 from tests.sample_table import ANN, BEN, GM, GM_PLACE, PLACE, Session, by, ebb_character
 
 CANARY = "Xcanary"

@@ -28,8 +28,8 @@ from rules.table.actions import (
     Undo,
 )
 from rules.table.check import PASS, AnyCheck
-from rules.table.checks.step_in import open_questions
 from rules.table.events import CheckChanged, StepInAsked
+from rules.table.journal.step_in import open_questions
 from rules.table.state import DAY, TableState
 from tests.amending import previewed
 from tests.sample_table import (

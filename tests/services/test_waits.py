@@ -8,8 +8,8 @@ from rules.core.errors import Outdated
 from rules.registry import read_only_game
 from rules.table.actions import ChangeSettings, Due, Undo
 from rules.table.check import PASS
-from rules.table.silence import silence_waits
 from rules.table.state import DAY, HOUR
+from rules.table.waits.silence import silence_waits
 from tests.sample_table import (
     ANN,
     CLOCK,

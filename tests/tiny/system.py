@@ -26,10 +26,10 @@ from rules.table.blocks import (
 from rules.table.check import Check, Choice, Cost, Values
 from rules.table.checks.procedure import CHECK_BUTTON, CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
-from rules.table.fields import Flag, Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Typed
+from rules.table.forms.form import Form
 from rules.table.resources import Resource
-from rules.table.settings import REACTION_SETTINGS
+from rules.table.settings.table_settings import REACTION_SETTINGS
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Sheets, System
 

@@ -35,8 +35,8 @@ from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import CheckChanged, Notice
-from rules.table.silence import silence_waits
 from rules.table.state import DAY, SYSTEM, TableState
+from rules.table.waits.silence import silence_waits
 from tests.sample_table import ANN, BEN, GM, NOON, ActionResult, House, Session, by, choose, newest
 from tests.tiny import begin, system, tiny_session
 

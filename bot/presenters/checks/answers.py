@@ -49,7 +49,7 @@ from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Block, Roll, Text, Verdict, first_verdict
-from rules.table.cards import system_deck
+from rules.table.chance.cards import system_deck
 from rules.table.check import ANY_GM, PASS
 from rules.table.checks.available_moves import Move, is_losing
 from rules.table.checks.procedure import CheckOption

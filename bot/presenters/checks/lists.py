@@ -35,7 +35,6 @@ from bot.presenters.language.text import (
 from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Body, Gap, Head, Layout, Piece, Row, Section, SmallPrint
 from bot.presenters.scene import Scene
-from rules.table.agenda import Wait
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks.access import is_open_to
@@ -44,6 +43,7 @@ from rules.table.checks.available_moves import Move
 from rules.table.checks.costs import SpendOption
 from rules.table.events import CheckChanged, Event
 from rules.table.system import Game
+from rules.table.waits.agenda import Wait
 
 #: Most entries of the list of what can be spent.
 _MAX_SPENDINGS: Final = 11

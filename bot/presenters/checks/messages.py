@@ -35,8 +35,8 @@ from bot.presenters.layout import Accent, Layout, Piece, Section, SmallPrint
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Value, first_verdict
-from rules.table.checks.roll_calls import is_roll_call
 from rules.table.events import CheckChanged, PromptView, ShownOption, StepView
+from rules.table.roll_calls.roll_call import is_roll_call
 
 REACT_LABEL: Final = label_text("check-react")
 ANSWER_LABEL: Final = label_text("check-answer")

@@ -24,9 +24,9 @@ from bot.presenters.language.text import bare_text
 from bot.presenters.language.words import say_bare
 from rules.table.check import Values
 from rules.table.checks.stages import APPROACH_FIELD
-from rules.table.entry_fields import Table
-from rules.table.fields import Flag, FormContext, Many, Number, Pick, Typed
-from rules.table.forms import Field
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Pick, Typed
+from rules.table.forms.form import Field
 
 #: Most letters of a number or choice that is typed.
 _WORD_LENGTH: Final = 100

@@ -28,9 +28,9 @@ from bot.presenters.language.words import label_text, say_bare
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import Flag, Many, Number, Pick, Typed
-from rules.table.forms import Field
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import Flag, Many, Number, Pick, Typed
+from rules.table.forms.form import Field
 
 #: Values of menu entries that stand for no choice, and for the next page.
 NO_CHOICE: Final = ":none"

@@ -45,9 +45,9 @@ from bot.presenters.layout import Body, Gap, Head, Layout, Piece, SmallPrint, ro
 from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import FormContext, Number, Pick, Typed
-from rules.table.forms import Field
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import FormContext, Number, Pick, Typed
+from rules.table.forms.form import Field
 from rules.table.system import Page
 
 #: Most menus below one another.

@@ -15,9 +15,9 @@ from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import Flag, FormContext, Many, Number, list_lines
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import Flag, FormContext, Many, Number, list_lines
+from rules.table.forms.form import Field, Form
 from rules.table.system import Page
 
 #: Key of the review, the last step of a form in steps, in which it is sent.

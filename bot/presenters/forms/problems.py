@@ -17,9 +17,9 @@ from bot.presenters.layout import Body, Heading, Piece, SmallPrint
 from rules.core.errors import Param, Problems, RulesError
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import Typed, list_lines
-from rules.table.forms import Field
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import Typed, list_lines
+from rules.table.forms.form import Field
 
 #: Most letters of the problems of a panel, or of one step.
 _PROBLEMS_LENGTH: Final = 1500

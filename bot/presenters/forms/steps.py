@@ -15,7 +15,7 @@ from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Piece
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import Number
+from rules.table.forms.fields import Number
 from rules.table.people.sheets import draft_effects, draft_head, draft_holdings, draft_state
 from rules.table.system import Page
 

@@ -8,9 +8,9 @@ from typing import Any
 from bot.presenters.forms.panel_form import field_text, field_title
 from bot.presenters.language.words import label_text, say_bare
 from rules.table.check import Values
-from rules.table.entry_fields import EntriesField, Rows
-from rules.table.fields import Flag, FormContext, Many, Number, Pick
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import EntriesField, Rows
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Pick
+from rules.table.forms.form import Field, Form
 
 
 def labeled_values(form: Form, values: Values, asking: FormContext) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Final, Protocol, cast
 from bot.presenters.language.limits import clip
 from rules.core.errors import Param
 from rules.table.blocks import Ref, Text, Value
-from rules.table.duration import split_moment
-from rules.table.typed_texts import is_id
+from rules.table.forms.typed_texts import is_id
+from rules.table.times.duration import split_moment
 
 #: Most letters of a name or value in the middle of a sentence.
 MAX_INLINE = 100

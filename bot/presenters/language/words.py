@@ -23,8 +23,8 @@ from rules.core.errors import RulesError
 from rules.core.memo import memo_by_identity
 from rules.core.record import asdict
 from rules.table.blocks import Text, Value
+from rules.table.forms.typed_texts import is_id
 from rules.table.resources import points_label
-from rules.table.typed_texts import is_id
 
 log = logging.getLogger("storyguide.words")
 

@@ -36,15 +36,15 @@ from rules.core.name_matching import split_words
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor, Amend, EntryChange, LateStep
+from rules.table.amendments.entry_forms import ANSWER
 from rules.table.amendments.limits import amendment_reason, require_amendable, require_amender
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
 from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.checks.audience_views import view_for_actor
-from rules.table.entry_forms import ANSWER
 from rules.table.events import Amended, Event
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 

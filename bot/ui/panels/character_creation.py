@@ -19,8 +19,8 @@ from rules.registry import read_only_game
 from rules.table.actions import Approve, Edit, ImportCharacter
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import FormContext, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_character, name_bearer
 from rules.table.people.approval import refused_step
 from rules.table.people.characters import NOTE_MAX, editable_characters, find_own

@@ -36,8 +36,8 @@ from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
 from rules.table.checks.procedure import AnyProcedure, procedure_of
 from rules.table.checks.stages import HIDDEN_FIELD
 from rules.table.commands import CheckStart
-from rules.table.fields import FormContext, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import (
     acting_character,
     find_known,

@@ -16,7 +16,7 @@ from rules.registry import read_only_game
 from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.commands import Command, CommandForm
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 
 #: Key of these forms among those of panels.
 KEY: Final = "cmd"

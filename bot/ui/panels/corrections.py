@@ -25,8 +25,8 @@ from bot.ui.panels.amendment import AmendPanel
 from bot.ui.router import Press, Router
 from rules.table.actions import AskForCorrection, DismissCorrection
 from rules.table.checks.access import find_check
-from rules.table.checks.roll_calls import checks_of, find_roll_call, is_roll_call
 from rules.table.permissions import leads_table, require_gm
+from rules.table.roll_calls.roll_call import checks_of, find_roll_call, is_roll_call
 
 
 class CorrectionPanel:

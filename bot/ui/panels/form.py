@@ -54,9 +54,9 @@ from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.core.record import Record
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import Many
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import Many
+from rules.table.forms.form import Field, Form
 
 #: Routes of pressed or chosen controls, and of submitted dialogs.
 PRESSED, TYPED = "fm", "fmm"

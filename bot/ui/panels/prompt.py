@@ -54,7 +54,7 @@ from rules.table.checks.prompt_times import can_take_more_time
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
-from rules.table.fields import FormContext, Typed
+from rules.table.forms.fields import FormContext, Typed
 from rules.table.initiative import block_of, encounter_in
 from rules.table.lookup import find_known
 from rules.table.permissions import owns

@@ -16,13 +16,13 @@ from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.checks.odds import DIFFICULTY_KEY
 from rules.table.checks.procedure import AnyProcedure, kind_with_role, procedure_of
-from rules.table.checks.roll_call_actions import SEAL_MAX, TEXT_MAX, characters_here
-from rules.table.checks.roll_calls import players_characters
 from rules.table.checks.stages import HIDDEN_FIELD, ProposalStage
-from rules.table.duration import parse_until
-from rules.table.fields import FormContext, Many, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Many, Option, Pick, Typed
+from rules.table.forms.form import Form
+from rules.table.roll_calls.roll_call import players_characters
+from rules.table.roll_calls.roll_call_actions import SEAL_MAX, TEXT_MAX, characters_here
 from rules.table.system import Game
+from rules.table.times.duration import parse_until
 
 KEY: Final = "rc"
 _WHO: Final = "called"

@@ -16,7 +16,9 @@ from rules.table.check import AnyCheck
 from rules.table.checks.access import find_check, may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.roll_calls import (
+from rules.table.events import RollCallLine
+from rules.table.permissions import owns
+from rules.table.roll_calls.roll_call import (
     RollCall,
     characters_to_add,
     checks_of,
@@ -29,8 +31,6 @@ from rules.table.checks.roll_calls import (
     unknown_call_error,
     unread_checks,
 )
-from rules.table.events import RollCallLine
-from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 

@@ -28,8 +28,8 @@ from rules.table.blocks import first_verdict
 from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import is_losing
-from rules.table.checks.step_in import require_question
 from rules.table.events import StepInAsked
+from rules.table.journal.step_in import require_question
 
 #: Most undo steps before a choice that the GM lets in.
 _MAX_UNDOS = 20

@@ -21,11 +21,11 @@ from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated
 from rules.core.json_reader import Reader
 from rules.table.actions import AdvanceTime, ChangeGms, ChangeSettings, Session
-from rules.table.fields import Flag, Number
-from rules.table.forms import Field
-from rules.table.pace import PACES, pace_of, pace_values
-from rules.table.settings import setting_value, settings_form
-from rules.table.typed_texts import is_id
+from rules.table.forms.fields import Flag, Number
+from rules.table.forms.form import Field
+from rules.table.forms.typed_texts import is_id
+from rules.table.settings.pace import PACES, pace_of, pace_values
+from rules.table.settings.table_settings import setting_value, settings_form
 
 
 def add_gm_routes(router: Router) -> None:

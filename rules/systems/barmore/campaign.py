@@ -15,8 +15,8 @@ from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, TREE_FORM, TraitTr
 from rules.systems.barmore.wounds import CHART_FORM, DEFAULT_CHART, Chart, check_chart
 from rules.table.blocks import Text, Value
 from rules.table.check import Values
-from rules.table.fields import NO_CONTEXT, Flag
-from rules.table.forms import Form
+from rules.table.forms.fields import NO_CONTEXT, Flag
+from rules.table.forms.form import Form
 
 OPTIONS: Final = Form((Flag("dice_phobes", default=True), Flag("minor_npcs", default=True)))
 #: Parts of a campaign's file: each with its form, and a check across its fields.

@@ -26,7 +26,7 @@ from rules.table.blocks import Text, Value
 from rules.table.check import Values
 from rules.table.checks import stages
 from rules.table.checks.stages import NONE_WORD, is_none
-from rules.table.fields import (
+from rules.table.forms.fields import (
     QUOTE_MAX,
     Flag,
     FormContext,
@@ -40,8 +40,8 @@ from rules.table.fields import (
     plain_options,
     spoken_value,
 )
-from rules.table.forms import Field, Form
-from rules.table.typed_texts import trimmed_text
+from rules.table.forms.form import Field, Form
+from rules.table.forms.typed_texts import trimmed_text
 
 #: Lowest and highest Difficulty.
 LOWEST, HIGHEST = -100, 1000

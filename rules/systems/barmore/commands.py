@@ -39,8 +39,7 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.duration import parse_span
-from rules.table.fields import (
+from rules.table.forms.fields import (
     Flag,
     FormContext,
     Many,
@@ -50,9 +49,10 @@ from rules.table.fields import (
     Typed,
     plain_options,
 )
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game
+from rules.table.times.duration import parse_span
 from rules.table.turns.slots import slot_options
 
 

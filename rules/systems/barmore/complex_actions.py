@@ -34,15 +34,15 @@ from rules.table.blocks import (
 from rules.table.check import ANY_GM
 from rules.table.checks.stages import NONE_WORD
 from rules.table.commands import OwnWait, PendingButton
-from rules.table.duration import LATEST
 from rules.table.events import Reported
+from rules.table.forms.typed_texts import one_line
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.readable_places import may_read
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
+from rules.table.times.duration import LATEST
 
 TASK_PREFIX: Final = "task"
 NAME_MAX: Final = 80

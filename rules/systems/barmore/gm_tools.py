@@ -16,8 +16,8 @@ from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
 from rules.systems.barmore.sheet_wounds import heal_until_now
 from rules.systems.barmore.trait_trees import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
-from rules.table.entry_fields import read_score
-from rules.table.fields import QUOTE_MAX, Option, plain_options
+from rules.table.forms.entry_fields import read_score
+from rules.table.forms.fields import QUOTE_MAX, Option, plain_options
 from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry
 from rules.table.system import Game
 

@@ -11,8 +11,8 @@ from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES
 from rules.systems.barmore.trait_trees import Tree, ancestors, outline
 from rules.table.blocks import Text
-from rules.table.entry_fields import read_score, split_scores
-from rules.table.fields import FormContext, Option, list_lines
+from rules.table.forms.entry_fields import read_score, split_scores
+from rules.table.forms.fields import FormContext, Option, list_lines
 
 #: Scores of a sample character in the first abilities of a campaign's own tree.
 _SAMPLE_ABILITIES: Final = (4, 3, 2, 2, 1)

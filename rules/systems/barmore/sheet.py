@@ -20,11 +20,11 @@ from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
 from rules.systems.barmore.wounds import LIVES, Armor, Weapon, Wound
-from rules.table import entry_fields
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Lines, Rows
-from rules.table.fields import (
+from rules.table.forms import entry_fields
+from rules.table.forms.entry_fields import Lines, Rows
+from rules.table.forms.fields import (
     QUOTE_MAX,
     Flag,
     FormContext,
@@ -34,7 +34,7 @@ from rules.table.fields import (
     Typed,
     plain_options,
 )
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.people.common_fields import (
     DESCRIPTION_FIELD,
     HINT_LIST,

@@ -27,9 +27,9 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
 from rules.table.blocks import Text
-from rules.table.choice_rows import setting_field
-from rules.table.fields import Flag
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag
+from rules.table.forms.form import Form
+from rules.table.settings.choice_rows import setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 

@@ -15,7 +15,6 @@ from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES, RULES
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.actions import Action
 from rules.table.blocks import Text
-from rules.table.duration import parse_span
 from rules.table.events import Event
 from rules.table.initiative import (
     current_phase_for,
@@ -26,6 +25,7 @@ from rules.table.initiative import (
 )
 from rules.table.outcome import Outcome
 from rules.table.system import Game
+from rules.table.times.duration import parse_span
 from rules.table.turns.timeline import begin_timeline_action, own_slot
 from rules.table.turns.turn_changes import apply_move
 

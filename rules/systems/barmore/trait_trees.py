@@ -17,9 +17,9 @@ from rules.core.name_matching import name_key, similar_or_first, unique_match
 from rules.core.record import Record
 from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES, TREE_DATA
 from rules.table.check import Values
-from rules.table.entry_fields import Rows
-from rules.table.fields import Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import Pick, Typed, plain_options
+from rules.table.forms.form import Form
 
 Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]

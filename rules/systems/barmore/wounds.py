@@ -16,9 +16,9 @@ from rules.core.record import Record
 from rules.systems.barmore.reference_rows import CHART_DATA
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Activity
 from rules.table.check import Values
-from rules.table.entry_fields import Rows
-from rules.table.fields import Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import Number, Typed
+from rules.table.forms.form import Form
 
 #: Effect of the owner's life on the healing of a Wound.
 Life = Literal["rest", "slower", "stopped"]

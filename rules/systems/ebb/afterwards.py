@@ -30,11 +30,11 @@ from rules.table.blocks import GMS_ONLY, Text
 from rules.table.check import Choice, Prompt, Viewers
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import NOTE_MAX
-from rules.table.fields import Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Typed
+from rules.table.forms.form import Form
 from rules.table.gm_values import replace_entry
-from rules.table.rest import end_time
 from rules.table.system import Game, is_npc
+from rules.table.times.rest import end_time
 
 #: Labels of the buttons on the message of a hit.
 _CHANGE: Final = Text("answer-change-hit")

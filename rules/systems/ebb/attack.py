@@ -28,8 +28,8 @@ from rules.table.blocks import Text
 from rules.table.check import NEXT, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, require_other_target, stated_values
-from rules.table.fields import Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 

@@ -20,8 +20,8 @@ from rules.systems.ebb.reference_rows import ATTRIBUTES, FLOOR, LADDER, LEVEL_ST
 from rules.systems.ebb.sheet import LONGEST_ENTRY
 from rules.table.blocks import Text, shared_text
 from rules.table.checks.stages import NONE_WORD, is_none, opposed_error
-from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Field, Form
+from rules.table.forms.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Field, Form
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]

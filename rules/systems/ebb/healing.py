@@ -30,8 +30,8 @@ from rules.table.checks.stages import (
     REST_LABELS,
     with_npc_privacy,
 )
-from rules.table.fields import FormContext, Many, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Many, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.gm_values import replace_entry
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restore_points

@@ -33,8 +33,8 @@ from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOption, StageResult
 from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
-from rules.table.fields import Find, FormContext, Many, Option, Pick
-from rules.table.forms import Form
+from rules.table.forms.fields import Find, FormContext, Many, Option, Pick
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.resources import can_afford
 from rules.table.system import Game, is_npc

@@ -23,7 +23,7 @@ from rules.systems.ebb.sheet import (
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
 from rules.table.check import Cost
-from rules.table.fields import QUOTE_MAX, Option, plain_options
+from rules.table.forms.fields import QUOTE_MAX, Option, plain_options
 from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry, replace_entry
 from rules.table.resources import Resource, Words, read_points, sheet_resource
 from rules.table.system import Game, GrowthResult

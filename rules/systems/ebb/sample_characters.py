@@ -20,7 +20,7 @@ from rules.systems.ebb.reference_rows import (
     STARTING_DIE,
 )
 from rules.table.blocks import Text
-from rules.table.fields import FormContext, Option, list_lines
+from rules.table.forms.fields import FormContext, Option, list_lines
 from rules.table.system import Game
 
 _START: Final = DIE_SIDES.index(STARTING_DIE)

@@ -18,9 +18,9 @@ from rules.systems.ebb.ability_lines import ability_line, read_ability
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Lines, Rows, Scores
-from rules.table.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Lines, Rows, Scores
+from rules.table.forms.fields import NO_CONTEXT, Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.gm_values import append_entry, replace_entry
 from rules.table.people.common_fields import (
     DESCRIPTION_FIELD,

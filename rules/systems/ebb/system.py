@@ -32,13 +32,13 @@ from rules.systems.ebb.task_roll import roll_task
 from rules.table.blocks import Text, Value
 from rules.table.checks.procedure import ATTACK_BUTTON, CHECK_BUTTON, Procedure
 from rules.table.checks.shared_blocks import health_change
-from rules.table.choice_rows import setting_field
 from rules.table.commands import draw_command
-from rules.table.fields import Flag, Option, Pick
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Option, Pick
+from rules.table.forms.form import Form
 from rules.table.people.advancement import growth_procedures
 from rules.table.people.common_fields import field_pages
-from rules.table.settings import REACTION_SETTINGS
+from rules.table.settings.choice_rows import setting_field
+from rules.table.settings.table_settings import REACTION_SETTINGS
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 _shared: Final = partial(

@@ -15,8 +15,8 @@ from rules.table.actions import Action
 from rules.table.check import Values
 from rules.table.commands import AS_FIELD
 from rules.table.deeds import Deed
-from rules.table.fields import Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Field, Form
+from rules.table.forms.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Field, Form
 from rules.table.lookup import acting_character, find_known, is_named_openly
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm

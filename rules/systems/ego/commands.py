@@ -40,8 +40,8 @@ from rules.table.commands import (
     known_character_options,
     own_character_options,
 )
-from rules.table.fields import FormContext, Option, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyCharacter

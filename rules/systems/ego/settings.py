@@ -7,9 +7,9 @@ from typing import Final
 
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput
-from rules.table.choice_rows import OptionRow, option_fields
-from rules.table.forms import Form
-from rules.table.settings import REACTION_SETTINGS
+from rules.table.forms.form import Form
+from rules.table.settings.choice_rows import OptionRow, option_fields
+from rules.table.settings.table_settings import REACTION_SETTINGS
 
 #: Highest value of a counted setting.
 _MAX_NUMBER: Final = 9999

@@ -27,12 +27,12 @@ from rules.systems.ego.commands import COMMANDS, DEEDS
 from rules.systems.ego.formulas.reference_rows import BOUNDS, ROW_KINDS, SHIPPED_ROWS, Rows
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_play
-from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
 from rules.table.checks.stages import without_typed_defense
 from rules.table.deeds import deed_actions, deed_forms
 from rules.table.gm_values import Tools
 from rules.table.people.common_fields import field_pages
+from rules.table.settings.campaign_rows import campaign_from_rows
 from rules.table.system import Sheets, System
 
 

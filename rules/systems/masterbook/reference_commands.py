@@ -35,7 +35,7 @@ from rules.systems.masterbook.formulas.skills import (
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text, Value
 from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
 from rules.table.system import Game
 
 

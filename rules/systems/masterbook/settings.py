@@ -11,11 +11,11 @@ from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, LIST
 from rules.table.actions import ChangeSettings
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.choice_rows import OptionRow, option_fields, setting_field
 from rules.table.commands import Command, CommandAction
-from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
-from rules.table.settings import REACTION_SETTINGS
+from rules.table.forms.fields import FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
+from rules.table.settings.choice_rows import OptionRow, option_fields, setting_field
+from rules.table.settings.table_settings import REACTION_SETTINGS
 from rules.table.system import Game
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "settings")())

@@ -89,11 +89,11 @@ from rules.systems.masterbook.rounds import (
 from rules.systems.masterbook.rounds import procedure as round_procedure
 from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
 from rules.table.blocks import Text
-from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import CHECK_BUTTON, Procedure
 from rules.table.deeds import Deed, deed_actions, deed_forms
 from rules.table.gm_values import Tools
 from rules.table.people.advancement import growth_procedures
+from rules.table.settings.campaign_rows import campaign_from_rows
 from rules.table.system import Sheets, System
 
 _rolled_procedure: Final = partial(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.blocks import Audience
 from rules.table.events import Event
-from rules.table.scenes import opens_thread
+from rules.table.scenes.scene_actions import opens_thread
 from rules.table.whispers import whisper_audience
 
 

@@ -19,7 +19,7 @@ from rules.table.blocks import (
     first_verdict,
 )
 from rules.table.events import AmendedEntry, CheckChanged, Event, Notice, Reported
-from rules.table.undo import deed_view
+from rules.table.journal.undo import deed_view
 
 #: Most lines of an amended entry that its correction tells.
 _MAX_NEWS: Final = 6

@@ -7,14 +7,14 @@ from typing import Final
 
 from rules.core.errors import Impossible, NotPermitted
 from rules.table.actions import Action, Amend
-from rules.table.deputy_rights import with_deputy_limits
-from rules.table.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
+from rules.table.amendments.entry_forms import is_changeable_kind, is_known_to_gms, is_secret_choice
 from rules.table.events import Event
-from rules.table.gm_tools import REASON_MAX
+from rules.table.forms.typed_texts import one_line
+from rules.table.gms.deputy_rights import with_deputy_limits
+from rules.table.gms.gm_tools import REASON_MAX
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import TableState
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 #: Most later entries that are carried out anew. With more, the amendment is refused.
 MAX_REDONE: Final = 500

@@ -10,15 +10,20 @@ from rules.table.actions import Amend
 from rules.table.amendments.limits import require_unseen_cards
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
-from rules.table.checks.step_in import let_in_event, require_question
-from rules.table.corrections import without_corrections_of
 from rules.table.events import CheckChanged, Event
-from rules.table.gm_acts import with_gm_act
+from rules.table.gms.gm_acts import with_gm_act
+from rules.table.journal.corrections import without_corrections_of
+from rules.table.journal.step_in import let_in_event, require_question
+from rules.table.journal.undo import (
+    PartsBack,
+    events_of_parts,
+    put_parts_back,
+    require_sealed_orders,
+)
 from rules.table.outcome import Outcome
+from rules.table.scenes.whisper_players import with_players_put_back
 from rules.table.state import KEPT_BY_UNDO, Part, TableState
 from rules.table.system import Game
-from rules.table.undo import PartsBack, events_of_parts, put_parts_back, require_sealed_orders
-from rules.table.whisper_players import with_players_put_back
 
 
 def parts_changed(before: TableState, after: TableState) -> dict[str, Part | None]:

@@ -6,10 +6,10 @@ from rules.core.errors import Outdated
 from rules.table.actions import Action, Choose, DelayTurn, Due, MoreTime, NextTurn
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
-from rules.table.due_waits import place_of_wait
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
 from rules.table.state import TableState
 from rules.table.turns.turn_clock import waits_of_turn
+from rules.table.wait_places import place_of_wait
 
 
 def rebound(action: Action, was: TableState, now: TableState) -> Action | None:

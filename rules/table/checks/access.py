@@ -10,7 +10,7 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.procedure import procedure_of
 from rules.table.commands import known_character_options
-from rules.table.fields import FormContext, Option
+from rules.table.forms.fields import FormContext, Option
 from rules.table.lookup import (
     find_character,
     known_characters,

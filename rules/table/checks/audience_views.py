@@ -27,6 +27,7 @@ from rules.table.checks.described_blocks import describe_check
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.prompt_times import can_take_more_time
 from rules.table.checks.stages import ProposalStage, can_hold
+from rules.table.checks.step_in_time import step_in_until
 from rules.table.events import (
     GMS,
     CheckChanged,
@@ -35,7 +36,6 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm
 from rules.table.state import SYSTEM
-from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 

@@ -51,8 +51,8 @@ from rules.table.checks.standing_orders import (
 from rules.table.checks.waiting import decide_waits
 from rules.table.checks.whispered_checks import without_outsiders
 from rules.table.events import Event
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.resources import pay_cost
 from rules.table.state import SYSTEM, TableState

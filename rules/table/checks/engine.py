@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, TypedDict, Unpack
 
+from rules.core.dice.no_dice import NO_DICE, DiceNeeded
 from rules.core.errors import Impossible, Outdated
 from rules.core.rng import RecordingStreams, RepeatingStreams
 from rules.table.blocks import Text
@@ -39,9 +40,8 @@ from rules.table.checks.standing_orders import (
     may_pass,
 )
 from rules.table.checks.whispered_checks import with_hearers
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.initiative import out_of_turn
-from rules.table.no_dice import NO_DICE, DiceNeeded
 from rules.table.permissions import is_gm, require_gm, require_system
 from rules.table.system import Game
 

@@ -16,8 +16,8 @@ from rules.table.checks.access import find_check, may_answer, may_see_check
 from rules.table.checks.engine import draft_check
 from rules.table.checks.procedure import CheckOdds, kind_with_role, procedure_of
 from rules.table.checks.stages import ProposalStage
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character
 from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyCharacter

@@ -12,7 +12,7 @@ from rules.core.record import Record, field, force_setattr
 from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, OddsTable, System
 

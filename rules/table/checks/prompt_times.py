@@ -7,9 +7,9 @@ from typing import Final
 from rules.core.record import Record
 from rules.table.check import AnyCheck, OpenPrompt, Prompt
 from rules.table.checks.waiting import wait_seconds
-from rules.table.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
-from rules.table.rest import NO_REST, Rest, end_time, running_time, start_time
 from rules.table.state import Settings, TableState
+from rules.table.times.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
+from rules.table.times.rest import NO_REST, Rest, end_time, running_time, start_time
 
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"

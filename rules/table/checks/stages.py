@@ -31,8 +31,8 @@ from rules.table.checks.procedure import (
     kinds_with_role,
 )
 from rules.table.checks.standing_orders import asks_for_results
-from rules.table.fields import Find, Flag, FormContext, Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Find, Flag, FormContext, Number, Typed
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 

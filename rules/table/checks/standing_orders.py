@@ -19,7 +19,7 @@ from rules.table.check import (
     Prompt,
 )
 from rules.table.checks.procedure import CheckOption, Stage, orderable_options
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.resources import find_resource
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game

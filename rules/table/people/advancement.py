@@ -28,8 +28,9 @@ from rules.table.checks.stages import (
     without_typed_texts,
 )
 from rules.table.events import EVERYONE, GMS
-from rules.table.fields import Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Option, Typed
+from rules.table.forms.form import Form
+from rules.table.forms.typed_texts import trimmed_text
 from rules.table.gm_values import replace_entry
 from rules.table.outcome import Outcome
 from rules.table.people.characters import (
@@ -42,7 +43,6 @@ from rules.table.people.characters import (
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game, GrowthResult
-from rules.table.typed_texts import trimmed_text
 
 #: Longest name of a new skill or trait, in characters.
 NAME_MAX: Final = 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import actions
+from rules.table.forms.typed_texts import trimmed_text
 from rules.table.lookup import (
     find_character,
     sort_by_name,
@@ -19,7 +20,6 @@ from rules.table.people.characters import (
 )
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
-from rules.table.typed_texts import trimmed_text
 
 
 def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:

@@ -11,9 +11,9 @@ from rules.core.errors import InvalidInput
 from rules.core.json_reader import value_for_error
 from rules.core.name_matching import clean_name
 from rules.table.blocks import Block, Fact, Group, Text, Viewers
-from rules.table.entry_fields import Lines, Rows
-from rules.table.fields import Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Lines, Rows
+from rules.table.forms.fields import Typed
+from rules.table.forms.form import Form
 from rules.table.system import SheetPage
 
 #: Longest name, in characters.

@@ -22,7 +22,8 @@ from rules.table.checks.access import require_checks
 from rules.table.checks.check_actions import checks_naming, drop_from_checks
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, GMS, Event
-from rules.table.forms import read_field
+from rules.table.forms.form import read_field
+from rules.table.forms.typed_texts import one_line
 from rules.table.lookup import name_bearer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import character_event, require_room, with_newcomers
@@ -32,7 +33,6 @@ from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
 from rules.table.turns.departures import calls_after_departure
-from rules.table.typed_texts import one_line
 
 #: Most NPCs that one action adds.
 COUNT_MAX = 20

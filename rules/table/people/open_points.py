@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.table.blocks import Text
-from rules.table.settings import settings_form
+from rules.table.settings.table_settings import settings_form
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 

@@ -10,8 +10,8 @@ from rules.core.json_reader import Reader
 from rules.core.name_matching import clean_name, name_key, similar_or_first
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Lines, Rows
-from rules.table.fields import (
+from rules.table.forms.entry_fields import Lines, Rows
+from rules.table.forms.fields import (
     QUOTE_MAX,
     Find,
     FormContext,
@@ -21,7 +21,7 @@ from rules.table.fields import (
     Typed,
     plain_options,
 )
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 
 S = TypeVar("S")
 

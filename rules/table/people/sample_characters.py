@@ -13,9 +13,9 @@ from typing import Any, Final, cast
 from rules.core.errors import Problems
 from rules.core.json_reader import Reader
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import FormContext, Number, PartialGame
-from rules.table.forms import Field
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import FormContext, Number, PartialGame
+from rules.table.forms.form import Field
 from rules.table.people.common_fields import LONGEST_NAME
 from rules.table.people.sheets import read_texts, text_fields
 from rules.table.system import Game

@@ -9,8 +9,8 @@ from rules.core.errors import Problems, RulesError
 from rules.core.json_reader import Reader
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import NO_CONTEXT, FormContext
-from rules.table.forms import Field, is_within_fields
+from rules.table.forms.fields import NO_CONTEXT, FormContext
+from rules.table.forms.form import Field, is_within_fields
 from rules.table.people.common_fields import TABLE_FORM
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page

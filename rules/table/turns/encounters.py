@@ -11,6 +11,7 @@ from rules.table.blocks import Text
 from rules.table.checks import engine
 from rules.table.checks.check_actions import step_checks
 from rules.table.events import BoardStep
+from rules.table.forms.typed_texts import one_line
 from rules.table.initiative import (
     current_phase_for,
     encounter_in,
@@ -31,7 +32,6 @@ from rules.table.turns.board import shown_score
 from rules.table.turns.slots import actor_board_event, announced_outcome, find_slot, may_handle
 from rules.table.turns.turn_calls import opens_rounds
 from rules.table.turns.turn_changes import initiative_for, tick_encounter_end
-from rules.table.typed_texts import one_line
 
 #: Most slots of an encounter.
 SLOTS_MAX = 50

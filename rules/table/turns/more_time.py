@@ -20,9 +20,9 @@ from rules.table.events import Event, Notice
 from rules.table.initiative import block_of, is_hidden, require_encounter, slot_name
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name, require_gm
-from rules.table.rest import running_time
 from rules.table.state import DAY, AnyEncounter, TableState
 from rules.table.system import Game
+from rules.table.times.rest import running_time
 from rules.table.turns.slots import nobody_acts_error, own_slots, require_turn, shown_slot_on_turn
 from rules.table.turns.turn_block import slots_to_act
 from rules.table.turns.turn_clock import deadline_of_turn, present_span

@@ -10,7 +10,7 @@ from rules.core.name_matching import find_one
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import Audience, BoardChanged, BoardStep, Event
-from rules.table.fields import FormContext, Option
+from rules.table.forms.fields import FormContext, Option
 from rules.table.initiative import (
     block_of,
     encounter_in,

@@ -8,6 +8,7 @@ from rules.table.blocks import Text
 from rules.table.checks.check_actions import step_checks
 from rules.table.checks.engine import break_off
 from rules.table.events import Event
+from rules.table.forms.typed_texts import one_line
 from rules.table.initiative import (
     current_phase_for,
     is_busy,
@@ -22,7 +23,6 @@ from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.slots import actor_board_event, find_slot, move_outcome, require_turn
-from rules.table.typed_texts import one_line
 
 #: Longest description of an action, in characters.
 DOING_MAX = 80

@@ -9,6 +9,7 @@ from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
 from rules.table.checks.deaths import players_killed
+from rules.table.clock.pauses import clock_time, with_time_running
 from rules.table.events import GMS, BlockMember, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
@@ -21,20 +22,19 @@ from rules.table.initiative import (
     slot_name,
     slot_on_turn,
 )
-from rules.table.missed_turns import with_missed
 from rules.table.outcome import Outcome
-from rules.table.pauses import clock_time, with_time_running
-from rules.table.reminders import (
+from rules.table.state import HOUR, AnyEncounter, Slot, TableState
+from rules.table.system import Game
+from rules.table.times.reminders import (
     SHORTEST_NOTICE,
     reminder_times,
     stalled_at,
     time_after_change,
 )
-from rules.table.rest import Rest, end_time, running_time
-from rules.table.state import HOUR, AnyEncounter, Slot, TableState
-from rules.table.system import Game
+from rules.table.times.rest import Rest, end_time, running_time
 from rules.table.turns import turn_actions
 from rules.table.turns.finished_turns import stall_before_death
+from rules.table.turns.missed_turns import with_missed
 from rules.table.turns.spent_turns import idle_reasons
 from rules.table.turns.turn_block import (
     is_member,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from simcord.actors import MemberActor
 
 from rules.registry import read_only_game
-from rules.table.agenda import agenda
 from rules.table.blocks import GMS
+from rules.table.waits.agenda import agenda
 from tests.discord.masterbook.table import FIGHTER, bring, open_table
 from tests.discord.world import World, private
 

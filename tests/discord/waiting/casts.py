@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rules.table.pace import AT_THE_TABLE
+from rules.table.settings.pace import AT_THE_TABLE
 from tests.discord import barmore
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.table.pace import AT_THE_TABLE, BY_POST, PACES
+from rules.table.settings.pace import AT_THE_TABLE, BY_POST, PACES
 from rules.table.state import Settings
 from tests.discord.world import (
     World,

@@ -13,7 +13,7 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
-from rules.table.fields import FormContext, PartialGame
+from rules.table.forms.fields import FormContext, PartialGame
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.rules import toy_table
 from tests.sample_table import ANN, GM, patient

@@ -14,7 +14,7 @@ from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_forms import gm_form, player_form, read_factor, read_options
 from rules.systems.barmore.check_state import Plan
 from rules.systems.barmore.pool import DIE_TYPES
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from tests.rules.barmore.play import MAREK, asking, sheet
 
 ASK, ATTACK = player_form("check"), player_form("attack")

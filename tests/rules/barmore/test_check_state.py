@@ -11,7 +11,7 @@ import pytest
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.systems.barmore.check_forms import disallow_options, resistance_options
 from rules.table.blocks import Text, Verdict
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.state import TableState
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM

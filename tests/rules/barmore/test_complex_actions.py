@@ -29,8 +29,8 @@ from rules.systems.barmore.trait_trees import Node, Tree
 from rules.table.actions import ChangeCampaign, RemoveNpc, Retire
 from rules.table.blocks import Group, Roll, Text, Verdict
 from rules.table.events import Reported
+from rules.table.journal.undo import stranded_parts
 from rules.table.state import TableState
-from rules.table.undo import stranded_parts
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM, open_game
 

@@ -14,8 +14,8 @@ from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, read_campaign
 from rules.systems.barmore.sample_characters import roster
 from rules.systems.barmore.sheet import read_armor, read_sheet, read_weapon
 from rules.systems.barmore.sheet_view import CREATION_PAGES
-from rules.table.entry_fields import read_score
-from rules.table.fields import list_lines
+from rules.table.forms.entry_fields import read_score
+from rules.table.forms.fields import list_lines
 from rules.table.people.sheets import draft_effects, draft_object, texts_of
 from rules.table.state import Character
 from tests.rules.barmore.play import ILKA, MAREK

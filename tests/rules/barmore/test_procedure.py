@@ -32,7 +32,7 @@ from rules.table.actions import (
 from rules.table.blocks import Text, Verdict
 from rules.table.checks import engine
 from rules.table.checks.available_moves import check_moves
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from tests.rules.barmore.play import Play
 from tests.rules.stored_checks import read_check
 from tests.sample_table import ANN, BEN, GM, PLACE

@@ -18,9 +18,9 @@ from rules.systems.barmore.trait_trees import (
     node_of,
 )
 from rules.systems.barmore.wounds import Chart
-from rules.table.entry_fields import Rows
-from rules.table.fields import NO_CONTEXT
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import NO_CONTEXT
+from rules.table.forms.form import Form
 
 
 def read_tree(data: object, field: str) -> Tree:

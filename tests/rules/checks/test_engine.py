@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.storage.codec import PART_VERSION, part_text, read_part
+from rules.core.dice.no_dice import NO_DICE, DiceNeeded
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.table.check import (
     ANY_GM,
@@ -40,7 +41,6 @@ from rules.table.checks.prompt_times import pending_waits, with_new_times
 from rules.table.checks.round_checks import require_round_over
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
-from rules.table.no_dice import NO_DICE, DiceNeeded
 from rules.table.state import DAY, HOUR, Encounter, from_parts
 from rules.table.system import Game, System
 from tests.rules.checks.toy_procedures import (

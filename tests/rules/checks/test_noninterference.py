@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import (
@@ -27,7 +28,6 @@ from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.events import Event
-from rules.table.no_dice import NO_DICE
 from rules.table.resolve import resolve
 from rules.table.state import HOUR, SYSTEM, TableState
 from rules.table.system import Game

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from bot.storage.codec import part_text
+from rules.core.dice.no_dice import NO_DICE
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
@@ -19,7 +20,6 @@ from rules.table.checks import engine, prompt_times
 from rules.table.checks.available_moves import Move, available_moves
 from rules.table.checks.check_run import CheckAdvance
 from rules.table.checks.prompt_times import pending_waits
-from rules.table.no_dice import NO_DICE
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import (

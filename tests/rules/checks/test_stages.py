@@ -14,8 +14,8 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.checks.prompt_times import pending_waits
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.events import EVERYONE
-from rules.table.fields import Flag, Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Typed
+from rules.table.forms.form import Form
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toy_procedures

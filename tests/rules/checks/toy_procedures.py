@@ -19,8 +19,8 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import EVERYONE, Audience, PromptView
 from rules.table.events import GMS as GMS_ALONE
-from rules.table.fields import NO_CONTEXT, FormContext, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import NO_CONTEXT, FormContext, Typed
+from rules.table.forms.form import Form
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
 from rules.table.system import Game, System

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rules.core.errors import InvalidInput, NotFound
 from rules.systems.ebb.difficulty import DEFENSE_OPTIONS, PROPOSAL_OPTIONS, RULING_OPTIONS, Plan
 from rules.table.actions import Actor
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from tests.rules.ebb.play import Play, codes, ready
 from tests.sample_table import ANN, GM
 

@@ -20,9 +20,9 @@ from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_names import TableNames
 from rules.table.checks.standing_orders import add_order, with_orders
 from rules.table.events import CheckChanged
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
+from rules.table.journal.undo import stranded_parts
 from rules.table.state import DAY, HOUR, TableState
-from rules.table.undo import stranded_parts
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, held_duel, hit, ready, table
 from tests.rules.stored_checks import read_check
 from tests.sample_table import ANN, BEN, GM

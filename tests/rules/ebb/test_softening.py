@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rules.table.actions import PauseTable, ResumeTable
-from rules.table.rest import Rest
 from rules.table.state import DAY, HOUR
+from rules.table.times.rest import Rest
 from tests.rules.ebb.play import Play, hit
 from tests.sample_table import BEN, GM
 

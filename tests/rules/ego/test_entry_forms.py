@@ -10,9 +10,9 @@ from rules.registry import read_only_game
 from rules.systems.ego.character.creation import PAGES
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Table
-from rules.table.fields import FormContext
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Table
+from rules.table.forms.fields import FormContext
+from rules.table.forms.form import Form
 from rules.table.people.sheets import draft_state, draft_warnings
 from tests.rules.ego.play import table
 

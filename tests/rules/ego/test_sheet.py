@@ -22,7 +22,7 @@ from rules.systems.ego.character.sheet import (
 )
 from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS, Rows
 from rules.systems.ego.settings import SETTINGS, read_funds
-from rules.table.settings import REACTION_SETTINGS
+from rules.table.settings.table_settings import REACTION_SETTINGS
 
 WHOLE: Final[dict[str, Any]] = {
     "name": "Dirk",

@@ -17,9 +17,9 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_forms import skill_form
 from rules.systems.masterbook.formulas.option_kinds import Side, option_kinds
 from rules.systems.masterbook.system import SYSTEM
-from rules.table.entry_fields import Scores
-from rules.table.fields import FormContext, Many, Number, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Scores
+from rules.table.forms.fields import FormContext, Many, Number, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.system import Game
 from tests.property.every_option import table
 

@@ -48,7 +48,7 @@ from rules.systems.masterbook.formulas.effect_worksheet import (
 from rules.systems.masterbook.formulas.measures import digits, is_rounded, read_measure
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 
 FIREBALL, BELT = READY_MADE[0], READY_MADE[1]
 NO_CAP = Workbench(rules=lambda skill: WorksheetRules(component_cap=False))

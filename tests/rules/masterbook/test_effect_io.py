@@ -32,7 +32,7 @@ from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.effect_worksheet import work_out
 from rules.systems.masterbook.formulas.interaction import UNTRAINED
 from rules.systems.masterbook.system import SYSTEM
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.marks import with_marks
 from rules.table.state import Character, Mark
 from rules.table.system import Game

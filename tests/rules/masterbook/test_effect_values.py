@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.core.dice.no_dice import DiceNeeded
 from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.effects.areas import hit_bonus
@@ -24,7 +25,6 @@ from rules.systems.masterbook.formulas.effect_values import AutomaticFeedback, c
 from rules.systems.masterbook.formulas.effect_worksheet import Figures
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.value_chart import UNITS, combine, measure, value_in
-from rules.table.no_dice import DiceNeeded
 from tests.rules.masterbook.option_table import OptionTable
 
 values = st.integers(0, 30)

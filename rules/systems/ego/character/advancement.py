@@ -28,7 +28,7 @@ from rules.systems.ego.formulas import costs, effects
 from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, rows_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.people.advancement import (
     find_step,
     new_step,

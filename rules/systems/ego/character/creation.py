@@ -28,7 +28,7 @@ from rules.systems.ego.formulas import body, costs, damage, effects
 from rules.systems.ego.formulas.reference_rows import Effect, Trait, rows_of, skills_of
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.system import Game, Page
 
 #: Skills that give effects, and the field of the sheet where points are left.

@@ -17,7 +17,7 @@ from rules.systems.ego.formulas.reference_rows import (
     skills_of,
 )
 from rules.table.blocks import Text
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.system import Game
 
 #: Default skills of a category, in the order in which they are taken (EGO-NME-02).

@@ -33,9 +33,9 @@ from rules.systems.ego.formulas.reference_rows import (
 )
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import ENTRY_KEY, EntryStart, Rows, Table
-from rules.table.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import ENTRY_KEY, EntryStart, Rows, Table
+from rules.table.forms.fields import Flag, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Field, Form
 from rules.table.people.row_fields import LONGEST_ENTRY
 from rules.table.people.sheets import draft_object
 

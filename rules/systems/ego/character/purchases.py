@@ -27,14 +27,14 @@ from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Values
 from rules.table.commands import CommandAction, CommandForm
-from rules.table.fields import Flag, Number, Pick
-from rules.table.forms import Field, Form
+from rules.table.forms.fields import Flag, Number, Pick
+from rules.table.forms.form import Field, Form
+from rules.table.forms.typed_texts import one_line
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 #: Starting funds by dice, such as `3d6x100`.
 _FUNDS_ROLL: Final = re.compile(r"(\d+)d6x(\d+)")

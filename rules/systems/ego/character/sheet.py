@@ -31,8 +31,8 @@ from rules.systems.ego.formulas.reference_rows import (
 )
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Lines, Scores
-from rules.table.fields import (
+from rules.table.forms.entry_fields import Lines, Scores
+from rules.table.forms.fields import (
     Find,
     Flag,
     FormContext,
@@ -43,7 +43,7 @@ from rules.table.fields import (
     list_lines,
     plain_options,
 )
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,

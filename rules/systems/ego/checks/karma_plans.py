@@ -17,7 +17,7 @@ from rules.table.checks.check_actions import refresh_checks
 from rules.table.checks.standing_orders import with_plan
 from rules.table.commands import ButtonQuestion, CommandAction, PendingButton
 from rules.table.events import GMS, Audience, Notice
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.initiative import require_encounter
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.outcome import Outcome

@@ -46,8 +46,8 @@ from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks import shared_blocks, stages
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, find_or_none
-from rules.table.fields import FormContext, Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Number, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Reveal

@@ -39,8 +39,8 @@ from rules.table.check import PASS, Check, Choice, Order, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import NumberChange
 from rules.table.checks.standing_orders import leaves_reserve, with_plan
-from rules.table.fields import FormContext, Number
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Number
+from rules.table.forms.form import Form
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter, TableState

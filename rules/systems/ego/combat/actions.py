@@ -25,15 +25,15 @@ from rules.table.check import Check, OutOfTurn, Values
 from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
 from rules.table.commands import ButtonQuestion
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
+from rules.table.forms.typed_texts import one_line
 from rules.table.initiative import encounter_of, out_of_turn
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 _DOING_MAX, _NAME_MAX = 80, 100
 

@@ -34,8 +34,8 @@ from rules.table.checks.stages import (
     gm_only_error,
 )
 from rules.table.commands import distance_field
-from rules.table.fields import Flag, Number, Pick, Typed, never_hidden, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Pick, Typed, never_hidden, plain_options
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"

@@ -40,8 +40,8 @@ from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import Procedure, StageResult
 from rules.table.checks.shared_blocks import approach_blocks, gm_quotes, no_roll_verdict
-from rules.table.fields import Number, Option, Pick
-from rules.table.forms import Form
+from rules.table.forms.fields import Number, Option, Pick
+from rules.table.forms.form import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark

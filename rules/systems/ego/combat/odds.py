@@ -30,7 +30,7 @@ from rules.systems.ego.formulas.action_points import Forecast
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
 from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.lookup import acting_character
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

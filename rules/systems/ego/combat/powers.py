@@ -108,8 +108,8 @@ from rules.table.checks.shared_blocks import (
     no_roll_verdict,
     result_tone,
 )
-from rules.table.fields import FormContext, Pick, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Pick, plain_options
+from rules.table.forms.form import Form
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc

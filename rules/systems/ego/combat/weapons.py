@@ -27,7 +27,7 @@ from rules.systems.ego.formulas.close_combat import muscle_penalty
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
 from rules.systems.ego.vehicles.vehicles_in_play import mounted
 from rules.table.blocks import Text
-from rules.table.fields import FormContext, Option
+from rules.table.forms.fields import FormContext, Option
 from rules.table.system import Game
 
 #: Manner of an attack. Its cost and the number to beat depend on it.

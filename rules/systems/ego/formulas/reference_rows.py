@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record
-from rules.table.campaign_rows import row_lookup
+from rules.table.settings.campaign_rows import row_lookup
 
 #: Currency of a price: gold pieces, dollars or credits (EGO-EQP-01).
 Currency = Literal["gp", "$", "cr"]

@@ -22,7 +22,7 @@ from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdi
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import Procedure, StageResult, has_throws
 from rules.table.checks.shared_blocks import WITH_LABEL
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import require_gm
 from rules.table.state import Mark, Reveal

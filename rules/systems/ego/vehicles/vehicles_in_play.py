@@ -21,14 +21,14 @@ from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Block, Change, Note, Ref, Text, Value
-from rules.table.fields import FormContext, Option
+from rules.table.forms.fields import FormContext, Option
+from rules.table.forms.typed_texts import one_line
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.reports import report_outcome
 from rules.table.state import TableState
 from rules.table.system import Game, Tick, TickResult
-from rules.table.typed_texts import one_line
 
 PREFIX: Final = "vehicle"
 NAME_MAX: Final = 80

@@ -43,7 +43,7 @@ from rules.systems.masterbook.formulas import attributes, skills
 from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
-from rules.table.fields import QUOTE_MAX, Option, plain_options
+from rules.table.forms.fields import QUOTE_MAX, Option, plain_options
 from rules.table.gm_values import LabelParams, Tool
 from rules.table.people.advancement import (
     find_step,

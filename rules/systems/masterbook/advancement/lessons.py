@@ -56,8 +56,8 @@ from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import full_and_plain
 from rules.table.commands import AS_FIELD, NAME_MAX, check_starter, known_character_options
-from rules.table.fields import Flag, FormContext, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game, is_npc
 

@@ -14,8 +14,8 @@ from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton, known_character_options
 from rules.table.deeds import Deed
-from rules.table.fields import Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Number, Typed
+from rules.table.forms.form import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growable_characters
 from rules.table.reports import report_outcome

@@ -26,7 +26,7 @@ from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_k
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.deeds import Deed
-from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms.fields import FormContext, Option, Pick, Typed, plain_options
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm

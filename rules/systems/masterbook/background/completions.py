@@ -10,7 +10,7 @@ from rules.systems.masterbook.background.state import hangs_on, name_options, ow
 from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.table.commands import NAME_MAX, known_character_options
-from rules.table.fields import FormContext, Option, Typed
+from rules.table.forms.fields import FormContext, Option, Typed
 
 #: Character whose background it is.
 WHO_FIELD: Final = Typed("character", most=NAME_MAX, choices=known_character_options)

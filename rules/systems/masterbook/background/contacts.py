@@ -33,12 +33,12 @@ from rules.table.check import Values
 from rules.table.commands import ButtonQuestion
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Option, Pick, Typed
+from rules.table.forms.form import Form
+from rules.table.forms.typed_texts import one_line
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 COMMAND: Final = "background contact"
 _ANSWERS: Final = ("agrees", "refuses", "later")

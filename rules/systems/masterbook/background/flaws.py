@@ -29,8 +29,8 @@ from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event
-from rules.table.fields import Flag, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
 from rules.table.outcome import Outcome

@@ -52,8 +52,8 @@ from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, with_npc_privacy
 from rules.table.commands import CheckStart, CommandResult
 from rules.table.deeds import Deed
-from rules.table.fields import Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.marks import with_marks, without_marks
 from rules.table.outcome import Outcome

@@ -10,7 +10,7 @@ from rules.systems.masterbook.checks.action_economy import ref
 from rules.table.blocks import GMS, Audience, Block, Ref, Text
 from rules.table.commands import PendingButton
 from rules.table.events import Reported
-from rules.table.fields import Number
+from rules.table.forms.fields import Number
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

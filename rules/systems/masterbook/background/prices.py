@@ -43,8 +43,8 @@ from rules.table.blocks import FOR_EVERYONE, Audience, Note, Text
 from rules.table.commands import PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Flag, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Typed
+from rules.table.forms.form import Form
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter

@@ -39,8 +39,8 @@ from rules.table.checks.stages import APPROACH_FIELD, with_npc_privacy
 from rules.table.commands import CheckStart, CommandResult
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Number, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm

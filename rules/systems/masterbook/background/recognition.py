@@ -44,8 +44,8 @@ from rules.table.check import Values
 from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -36,7 +36,7 @@ from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
 from rules.table.check import Values
 from rules.table.commands import CommandView
-from rules.table.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms.fields import FormContext, Option, Typed, plain_options
 from rules.table.lookup import readable_characters
 from rules.table.state import AnyCharacter
 from rules.table.system import Game

@@ -35,8 +35,8 @@ from rules.table.check import Values
 from rules.table.commands import CommandResult, CommandView, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -12,7 +12,7 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.background import Culture
 from rules.systems.masterbook.formulas.option_kinds import Side
 from rules.table.blocks import Text
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.lookup import find_known, playable_characters, readable_characters
 from rules.table.people.characters import find_own
 from rules.table.permissions import is_gm

@@ -22,9 +22,9 @@ from rules.systems.masterbook.formulas.option_kinds import (
     Side,
 )
 from rules.table.blocks import Text
-from rules.table.entry_fields import Rows
-from rules.table.fields import FormContext, Option
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import FormContext, Option
+from rules.table.forms.form import Form
 from rules.table.system import Game, Page
 
 

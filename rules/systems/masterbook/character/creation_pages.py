@@ -44,9 +44,9 @@ from rules.systems.masterbook.formulas.skills import (
     quality,
 )
 from rules.table.blocks import Text
-from rules.table.entry_fields import Rows
-from rules.table.fields import FormContext, Option, Pick
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import FormContext, Option, Pick
+from rules.table.forms.form import Form
 from rules.table.system import Game, Page
 
 #: Adds, and columns of options, from which on a reason is asked for (MB-BG-11).

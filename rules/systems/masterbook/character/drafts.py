@@ -12,7 +12,7 @@ from rules.systems.masterbook.character.given_options import with_given_options
 from rules.systems.masterbook.character.raw_sheet import read_raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.sheet_io import CHARACTER, sheet_from_values
-from rules.table.fields import FormContext
+from rules.table.forms.fields import FormContext
 from rules.table.system import Game
 
 #: Values of a character that is being made, by the key of their field: texts as they are typed,

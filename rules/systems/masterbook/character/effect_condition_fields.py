@@ -38,9 +38,9 @@ from rules.systems.masterbook.formulas.effect_rows import (
 )
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import EntryStart
-from rules.table.fields import FormContext, Option
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import EntryStart
+from rules.table.forms.fields import FormContext, Option
+from rules.table.forms.form import Field, Form
 
 # --- the fields as data ---------------------------------------------------------------------------
 

@@ -22,8 +22,8 @@ from rules.systems.masterbook.formulas.effect_condition_points import condition_
 from rules.systems.masterbook.formulas.effect_rows import ADDONS, PARTICIPATIONS
 from rules.systems.masterbook.formulas.measures import read_measure
 from rules.table.blocks import Text
-from rules.table.fields import Flag, FormContext, Many, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 
 #: Longest text of a condition, and of the skill that it names, in characters.
 LONGEST_TEXT: Final = 200

@@ -41,8 +41,8 @@ from rules.systems.masterbook.formulas.effect_costs import (
 from rules.systems.masterbook.formulas.effect_rows import SHAPES, SWITCHES
 from rules.systems.masterbook.formulas.measures import digits
 from rules.table.blocks import Text
-from rules.table.fields import FormContext, Option
-from rules.table.forms import Field
+from rules.table.forms.fields import FormContext, Option
+from rules.table.forms.form import Field
 
 #: Diameters in meters that the menu of areas offers, by dimensions: spheres, then circles.
 _DIAMETERS: Final[dict[Literal[2, 3], tuple[int, ...]]] = {

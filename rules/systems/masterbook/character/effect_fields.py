@@ -35,8 +35,8 @@ from rules.systems.masterbook.formulas.effect_templates import TEMPLATES
 from rules.systems.masterbook.formulas.measures import MeasureKind
 from rules.systems.masterbook.formulas.value_chart import Mode
 from rules.table.blocks import Text
-from rules.table.entry_fields import Lines, Rows, Scores
-from rules.table.fields import (
+from rules.table.forms.entry_fields import Lines, Rows, Scores
+from rules.table.forms.fields import (
     Flag,
     FormContext,
     Number,
@@ -46,7 +46,7 @@ from rules.table.fields import (
     plain_options,
     spoken_value,
 )
-from rules.table.forms import Field, Form
+from rules.table.forms.form import Field, Form
 
 #: Key of the template that a draft was begun with.
 TEMPLATE: Final = "template"

@@ -33,8 +33,8 @@ from rules.systems.masterbook.formulas.effect_findings import WorksheetFinding
 from rules.systems.masterbook.formulas.effect_rows import UNREAL, effect_kind
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.fields import QUOTE_MAX, FormContext, Option, plain_options
-from rules.table.forms import Field, Form
+from rules.table.forms.fields import QUOTE_MAX, FormContext, Option, plain_options
+from rules.table.forms.form import Field, Form
 
 #: Splits that a menu offers on each side of the even one.
 _SPLITS: Final = 30

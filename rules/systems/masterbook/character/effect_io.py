@@ -24,8 +24,8 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
 )
 from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, READY_MADE
 from rules.table.check import Values
-from rules.table.entry_fields import Rows
-from rules.table.fields import QUOTE_MAX, FormContext
+from rules.table.forms.entry_fields import Rows
+from rules.table.forms.fields import QUOTE_MAX, FormContext
 
 #: Most effects on a sheet.
 EFFECTS_MOST: Final = 50

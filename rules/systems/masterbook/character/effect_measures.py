@@ -9,7 +9,7 @@ from rules.core.json_reader import Reader
 from rules.systems.masterbook.formulas.measures import MeasureKind, digits, is_rounded, read_measure
 from rules.systems.masterbook.formulas.value_chart import Mode, measure
 from rules.table.blocks import Text
-from rules.table.fields import Number
+from rules.table.forms.fields import Number
 
 #: Most characters of a typed text that an error quotes.
 _QUOTED: Final = 100

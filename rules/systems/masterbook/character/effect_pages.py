@@ -29,9 +29,9 @@ from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import learning_limit, work_out
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import EntryStart
-from rules.table.fields import Flag, FormContext
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import EntryStart
+from rules.table.forms.fields import Flag, FormContext
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 #: Key in an entry's draft: state of the effect on the sheet. No field has it.

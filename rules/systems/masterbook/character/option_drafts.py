@@ -31,8 +31,8 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Scores
-from rules.table.fields import FormContext
+from rules.table.forms.entry_fields import Scores
+from rules.table.forms.fields import FormContext
 from rules.table.system import Game
 
 #: Key of the column whose options are offered; 0 for a search. No field of the form has it.

@@ -35,8 +35,8 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import Text
-from rules.table.entry_fields import Scores
-from rules.table.fields import (
+from rules.table.forms.entry_fields import Scores
+from rules.table.forms.fields import (
     QUOTE_MAX,
     FormContext,
     Many,
@@ -46,7 +46,7 @@ from rules.table.fields import (
     Typed,
     plain_options,
 )
-from rules.table.forms import Field
+from rules.table.forms.form import Field
 from rules.table.system import Game
 
 #: Most entries of a menu: options that a search finds, or numbers.

@@ -55,9 +55,17 @@ from rules.systems.masterbook.formulas.option_kinds import (
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import EntryStart
-from rules.table.fields import QUOTE_MAX, Flag, FormContext, Option, Pick, Typed, plain_options
-from rules.table.forms import Field, Form
+from rules.table.forms.entry_fields import EntryStart
+from rules.table.forms.fields import (
+    QUOTE_MAX,
+    Flag,
+    FormContext,
+    Option,
+    Pick,
+    Typed,
+    plain_options,
+)
+from rules.table.forms.form import Field, Form
 from rules.table.system import Game
 
 #: Fields whose menus come first.

@@ -36,9 +36,9 @@ from rules.systems.masterbook.formulas.option_kinds import (
     option_title,
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table.entry_fields import Lines, Scores
-from rules.table.fields import Flag, Number, Pick, Typed, list_lines, plain_options
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Lines, Scores
+from rules.table.forms.fields import Flag, Number, Pick, Typed, list_lines, plain_options
+from rules.table.forms.form import Form
 
 #: Longest text of an input, in characters, and most targets of one option.
 LONGEST_NOTE: Final = 200

@@ -32,7 +32,7 @@ from rules.systems.masterbook.character.sheet_trades import read_trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
 from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side
-from rules.table.fields import NO_CONTEXT
+from rules.table.forms.fields import NO_CONTEXT
 
 #: Most rows of a list that are looked at.
 _MOST: Final = 200

@@ -64,9 +64,18 @@ from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import Lines, Rows, Scores
-from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import Lines, Rows, Scores
+from rules.table.forms.fields import (
+    Flag,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    plain_options,
+)
+from rules.table.forms.form import Form
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,

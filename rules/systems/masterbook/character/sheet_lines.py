@@ -16,8 +16,8 @@ from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.equipment import ARMOR
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.table.check import Values
-from rules.table.entry_fields import read_score
-from rules.table.fields import list_lines
+from rules.table.forms.entry_fields import read_score
+from rules.table.forms.fields import list_lines
 
 _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"

@@ -30,9 +30,9 @@ from rules.systems.masterbook.formulas import attributes
 from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, needs_focus
 from rules.table.blocks import Text
 from rules.table.check import Values
-from rules.table.entry_fields import EntryStart, Scores
-from rules.table.fields import FormContext, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.entry_fields import EntryStart, Scores
+from rules.table.forms.fields import FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.people.row_fields import LONGEST_ENTRY
 from rules.table.system import Game
 

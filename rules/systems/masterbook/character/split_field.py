@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader
-from rules.table.fields import QUOTE_MAX, Number
+from rules.table.forms.fields import QUOTE_MAX, Number
 
 #: Both figures as a player writes them: `32/32`, `DN 32, FV 32`.
 _BOTH: Final = re.compile(

@@ -13,7 +13,7 @@ from rules.table.commands import (
     Command,
     CommandResult,
 )
-from rules.table.forms import Field, Form
+from rules.table.forms.form import Field, Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total
 from rules.table.permissions import is_gm, public_name

@@ -25,7 +25,7 @@ from rules.table.blocks import Text
 from rules.table.check import AnyCheck
 from rules.table.checks.procedure import CheckOption
 from rules.table.checks.stages import ROLL
-from rules.table.fields import FormContext, Many, Option
+from rules.table.forms.fields import FormContext, Many, Option
 from rules.table.system import Game
 
 Causes = tuple[Cause, ...]

@@ -28,8 +28,8 @@ from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
 from rules.table.blocks import Text
 from rules.table.checks import stages
 from rules.table.checks.stages import APPROACH_FIELD
-from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game

@@ -26,8 +26,8 @@ from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import Text
 from rules.table.check import PASS, AnyCheck, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, StageResult
-from rules.table.fields import Many, Option
-from rules.table.forms import Form
+from rules.table.forms.fields import Many, Option
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 LOWER: Final = "lower"

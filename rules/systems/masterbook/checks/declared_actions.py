@@ -25,13 +25,13 @@ from rules.table.blocks import Text, typed_text
 from rules.table.check import Values
 from rules.table.commands import AS_FIELD, CheckStart, CommandResult
 from rules.table.deeds import Deed
-from rules.table.fields import Number, Typed, plain_options
+from rules.table.forms.fields import Number, Typed, plain_options
+from rules.table.forms.typed_texts import one_line
 from rules.table.lookup import acting_character
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import Mark
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 #: The most actions that the penalties are written down for (MB-MUL-01).
 _MOST: Final = 10

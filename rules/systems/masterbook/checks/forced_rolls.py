@@ -55,8 +55,8 @@ from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, Stage
 from rules.table.checks.shared_blocks import dice_viewers, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, without_typed_defense
 from rules.table.commands import AS_FIELD, check_starter
-from rules.table.fields import Flag, Number, Pick, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Pick, plain_options
+from rules.table.forms.form import Form
 from rules.table.marks import marks_of, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc

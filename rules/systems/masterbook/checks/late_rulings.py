@@ -19,8 +19,8 @@ from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import CommandResult, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import EVERYONE, GMS, Event, Reported
-from rules.table.fields import FormContext, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.marks import mark_total
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

@@ -21,7 +21,7 @@ from rules.systems.masterbook.formulas.gm_rules import (
     standard_target,
 )
 from rules.table.blocks import Text
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.lookup import player_characters
 from rules.table.system import Game
 

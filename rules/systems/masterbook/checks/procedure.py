@@ -61,7 +61,7 @@ from rules.table.check import Choice, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, FREE, IMPOSSIBLE, ROLL, stated_values
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 

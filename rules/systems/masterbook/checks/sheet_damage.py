@@ -24,7 +24,7 @@ from rules.systems.masterbook.formulas.gm_rules import EXTRA_SKILL_POINTS, LIFE_
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text
-from rules.table.fields import plain_options
+from rules.table.forms.fields import plain_options
 from rules.table.gm_values import LabelParams, Tool
 from rules.table.marks import mark_total, with_marks, without_marks
 from rules.table.resources import (

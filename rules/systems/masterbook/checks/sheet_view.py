@@ -58,7 +58,7 @@ from rules.systems.masterbook.formulas import damage, equipment
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.effect_worksheet import known_figures
 from rules.table.blocks import Block, Fact, Group, Text, Viewers
-from rules.table.fields import Option, plain_options
+from rules.table.forms.fields import Option, plain_options
 from rules.table.marks import marks_of
 from rules.table.people.common_fields import field_blocks, field_pages
 from rules.table.permissions import is_gm

@@ -56,7 +56,7 @@ from rules.table.checks.stages import (
     NOTE_FIELD,
 )
 from rules.table.commands import distance_field, spoken_distance
-from rules.table.fields import (
+from rules.table.forms.fields import (
     FormContext,
     HiddenIf,
     Many,
@@ -66,7 +66,7 @@ from rules.table.fields import (
     Typed,
     never_hidden,
 )
-from rules.table.forms import Field, Form
+from rules.table.forms.form import Field, Form
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 

@@ -20,8 +20,8 @@ from rules.table.check import Check, Values
 from rules.table.checks.procedure import DEFEND_BUTTON
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
 from rules.table.commands import AS_FIELD, CheckStart, check_starter
-from rules.table.fields import FormContext, Option, Pick
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Pick
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character
 from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game, is_npc

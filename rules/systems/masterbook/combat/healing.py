@@ -45,8 +45,8 @@ from rules.table.blocks import Text, Value
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
 from rules.table.events import Event
-from rules.table.fields import Option, Pick, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Option, Pick, plain_options
+from rules.table.forms.form import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark

@@ -83,8 +83,8 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.fields import Flag, FormContext, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark, Until

@@ -20,7 +20,7 @@ from rules.table.check import Values
 from rules.table.commands import NAME_MAX, CommandResult, CommandView, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Flag, FormContext, Number, Pick, Typed, plain_options
+from rules.table.forms.fields import Flag, FormContext, Number, Pick, Typed, plain_options
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome

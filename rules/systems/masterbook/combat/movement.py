@@ -52,8 +52,8 @@ from rules.table.checks.stages import (
     stated_values,
 )
 from rules.table.commands import spoken_distance
-from rules.table.fields import Flag, FormContext, Many, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc

@@ -42,7 +42,7 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.deeds import Deed
-from rules.table.fields import Flag, FormContext, Option, Pick, Typed
+from rules.table.forms.fields import Flag, FormContext, Option, Pick, Typed
 from rules.table.lookup import acting_character
 from rules.table.marks import marks_of
 from rules.table.outcome import Outcome

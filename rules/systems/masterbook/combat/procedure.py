@@ -70,8 +70,8 @@ from rules.table.checks.stages import (
     stated_values,
     without_typed_texts,
 )
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark

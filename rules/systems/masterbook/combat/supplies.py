@@ -23,7 +23,7 @@ from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart, CommandResult
 from rules.table.deeds import Deed
-from rules.table.fields import FormContext, Number, Option, Typed, plain_options
+from rules.table.forms.fields import FormContext, Number, Option, Typed, plain_options
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter

@@ -29,8 +29,8 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import distance_field
-from rules.table.fields import Many
-from rules.table.forms import Form
+from rules.table.forms.fields import Many
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 _INSIDE: Final = "inside"

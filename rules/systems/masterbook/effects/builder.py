@@ -64,8 +64,8 @@ from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.check import Values
 from rules.table.commands import AS_FIELD, NAME_MAX, Command, CommandAction, CommandForm
 from rules.table.events import Reported
-from rules.table.fields import FormContext, Option, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience

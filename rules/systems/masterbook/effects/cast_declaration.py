@@ -56,8 +56,8 @@ from rules.table.blocks import Ref, Text
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
 from rules.table.commands import distance_field, known_character_options, spoken_distance
-from rules.table.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Many, Number, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc

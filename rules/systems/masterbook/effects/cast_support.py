@@ -45,8 +45,8 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, OVER, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import ROLL
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 #: Names of stages.

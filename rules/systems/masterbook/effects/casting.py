@@ -65,8 +65,8 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.events import Event
-from rules.table.fields import Many, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Many, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, is_npc
 

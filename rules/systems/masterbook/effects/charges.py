@@ -68,8 +68,8 @@ from rules.table.commands import (
 )
 from rules.table.deeds import Deed
 from rules.table.events import Event
-from rules.table.fields import FormContext, Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Number, Option, Pick, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm

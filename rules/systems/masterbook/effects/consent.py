@@ -25,15 +25,15 @@ from rules.table.check import Values
 from rules.table.commands import ButtonQuestion, PendingButton
 from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
-from rules.table.fields import Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Option, Pick, Typed
+from rules.table.forms.form import Form
+from rules.table.forms.typed_texts import one_line
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import is_gm, require_gm
-from rules.table.settings import with_settings
+from rules.table.settings.table_settings import with_settings
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 #: Command whose buttons rule on effects, and the one whose buttons set how feedback is read.
 RULING_COMMAND: Final = "effect list"

@@ -46,8 +46,8 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, with_npc_privacy
 from rules.table.commands import AS_FIELD, CheckStart, CommandResult, known_character_options
-from rules.table.fields import Flag, FormContext, Number, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, FormContext, Number, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game

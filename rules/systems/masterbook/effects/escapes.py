@@ -30,8 +30,8 @@ from rules.table.checks.procedure import Procedure
 from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, with_npc_privacy
 from rules.table.commands import AS_FIELD, CheckStart, CommandResult
-from rules.table.fields import FormContext, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.system import Game, is_npc
 

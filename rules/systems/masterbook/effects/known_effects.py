@@ -12,7 +12,7 @@ from rules.systems.masterbook.character.effect_io import library_effects
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.table.commands import NAME_MAX, known_character_options
-from rules.table.fields import FormContext, Option, Typed, plain_options
+from rules.table.forms.fields import FormContext, Option, Typed, plain_options
 from rules.table.lookup import find_known, playable_characters, readable_characters
 from rules.table.people.characters import find_own
 from rules.table.permissions import is_gm

@@ -33,7 +33,7 @@ from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.commands import AS_FIELD
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Option
+from rules.table.forms.fields import Option
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience

@@ -39,7 +39,6 @@ from rules.systems.masterbook.formulas.effect_costs import effect_value_band
 from rules.systems.masterbook.formulas.effect_worksheet import known_figures, work_out
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Note, Text
-from rules.table.campaign_rows import MOST_ROWS
 from rules.table.check import Values
 from rules.table.commands import (
     ButtonQuestion,
@@ -50,14 +49,15 @@ from rules.table.commands import (
 )
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Number, Option, Pick, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Number, Option, Pick, Typed
+from rules.table.forms.form import Form
+from rules.table.forms.typed_texts import one_line
 from rules.table.lookup import acting_character, playable_characters, readable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
+from rules.table.settings.campaign_rows import MOST_ROWS
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
-from rules.table.typed_texts import one_line
 
 #: Most effects that a list tells of one owner.
 _MOST_LISTED: Final = 25

@@ -36,8 +36,8 @@ from rules.table.check import Check, Values
 from rules.table.checks.procedure import Procedure, StageResult
 from rules.table.checks.shared_blocks import dice_viewers
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, with_npc_privacy
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 KIND: Final = "effect-maintain"

@@ -38,8 +38,8 @@ from rules.table.commands import (
     CommandResult,
 )
 from rules.table.events import Reported
-from rules.table.fields import Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.outcome import Outcome
 from rules.table.people.characters import owner_audience
 from rules.table.permissions import require_gm

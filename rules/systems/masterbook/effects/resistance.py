@@ -37,7 +37,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.forms import Form
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 #: What a target resists with: its mass, its Strength, or its will.

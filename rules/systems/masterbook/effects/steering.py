@@ -63,8 +63,8 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.deeds import Deed
-from rules.table.fields import FormContext, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

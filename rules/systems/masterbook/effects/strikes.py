@@ -93,8 +93,8 @@ from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import FREE, ROLL, without_typed_texts
-from rules.table.fields import Number
-from rules.table.forms import Form
+from rules.table.forms.fields import Number
+from rules.table.forms.form import Form
 from rules.table.marks import with_marks
 from rules.table.state import Mark
 from rules.table.system import Game

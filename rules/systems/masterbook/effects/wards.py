@@ -15,7 +15,7 @@ from rules.table.blocks import EVERYONE, FOR_EVERYONE, GMS, Note, Ref, Text
 from rules.table.commands import known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Event
-from rules.table.fields import FormContext, Number, Option, Typed
+from rules.table.forms.fields import FormContext, Number, Option, Typed
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm

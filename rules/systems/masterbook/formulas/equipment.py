@@ -15,7 +15,7 @@ from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows
 from rules.systems.masterbook.formulas.reference_rows import Causes, Use, require_compatible
 from rules.systems.masterbook.formulas.value_chart import measure
-from rules.table.campaign_rows import row_lookup
+from rules.table.settings.campaign_rows import row_lookup
 
 #: A distance in meters.
 Meters = int | float | Fraction

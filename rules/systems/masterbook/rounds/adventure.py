@@ -55,8 +55,17 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.commands import CommandResult
 from rules.table.deeds import Deed
 from rules.table.events import GMS, Event, Reported
-from rules.table.fields import QUOTE_MAX, Flag, Many, Number, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import (
+    QUOTE_MAX,
+    Flag,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    plain_options,
+)
+from rules.table.forms.form import Form
 from rules.table.lookup import find_character, player_characters
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
@@ -64,7 +73,7 @@ from rules.table.permissions import require_gm
 from rules.table.played_scenes import open_scene, open_scenes
 from rules.table.reports import report_outcome
 from rules.table.resources import TickKind
-from rules.table.scenes import begin_counted_scene, end_counted_scene
+from rules.table.scenes.scene_actions import begin_counted_scene, end_counted_scene
 from rules.table.system import Game, SceneCount, SceneRules
 
 AWARDS: Final = "award"

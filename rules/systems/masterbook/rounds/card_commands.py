@@ -42,8 +42,8 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.deeds import Deed
-from rules.table.fields import Flag, Number, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.initiative import (
     encounter_in,
     require_encounter,

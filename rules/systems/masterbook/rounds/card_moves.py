@@ -41,8 +41,8 @@ from rules.table.checks.check_actions import step_checks
 from rules.table.checks.check_events import events_for
 from rules.table.checks.procedure import CheckOption
 from rules.table.events import CardsMoved, Event, Reported
-from rules.table.fields import FormContext, Many, Option
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Many, Option
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 #: Kinds of checks.

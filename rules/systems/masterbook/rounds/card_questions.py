@@ -59,8 +59,8 @@ from rules.table.commands import (
     NAME_MAX,
     check_starter,
 )
-from rules.table.fields import Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Typed
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 # --- subplots -------------------------------------------------------------------------------------

@@ -46,12 +46,13 @@ from rules.systems.masterbook.rounds import (
     further_turns,
     round_card,
 )
-from rules.table import actions, gm_tools
+from rules.table import actions
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Group, Text
-from rules.table.cards import STANDARD_DECK, deck_notice, system_deck
+from rules.table.chance.cards import STANDARD_DECK, deck_notice, system_deck
 from rules.table.checks import engine
 from rules.table.checks.check_events import events_for
 from rules.table.events import CardsMoved, Event, Reported
+from rules.table.gms import gm_tools
 from rules.table.lookup import player_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm

@@ -42,8 +42,8 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.fields import FormContext, Option, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Typed
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 #: Most characters of a typed list of cards.

@@ -51,7 +51,7 @@ from rules.table.check import Values
 from rules.table.commands import AS_FIELD, NAME_MAX, CommandAction, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Event, Reported
-from rules.table.fields import Flag, Number, Option, Pick, Typed, plain_options
+from rules.table.forms.fields import Flag, Number, Option, Pick, Typed, plain_options
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome

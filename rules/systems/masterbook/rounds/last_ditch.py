@@ -55,8 +55,8 @@ from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult, has_throws
 from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, ROLL
-from rules.table.fields import FormContext, Option, Pick, Typed, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Option, Pick, Typed, plain_options
+from rules.table.forms.form import Form
 from rules.table.lookup import (
     find_known,
     known_characters,

@@ -59,7 +59,7 @@ from rules.table.check import Check
 from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.deeds import Deed
 from rules.table.events import Event
-from rules.table.fields import Number, Pick, plain_options
+from rules.table.forms.fields import Number, Pick, plain_options
 from rules.table.initiative import (
     initiative_key,
     require_encounter,

@@ -60,8 +60,8 @@ from rules.systems.masterbook.rounds import card_moves
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Text, Viewers
 from rules.table.check import ANY_GM, PASS, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.fields import Many, Option
-from rules.table.forms import Form
+from rules.table.forms.fields import Many, Option
+from rules.table.forms.form import Form
 from rules.table.initiative import encounter_in, require_encounter
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.permissions import public_name

@@ -17,7 +17,7 @@ from rules.table.blocks import FOR_EVERYONE, GMS, Block, Note, Ref, Text
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Flag, Number, Typed
+from rules.table.forms.fields import Flag, Number, Typed
 from rules.table.lookup import find_known
 from rules.table.marks import with_marks, without_marks
 from rules.table.outcome import Outcome

@@ -58,8 +58,8 @@ from rules.table.commands import (
 )
 from rules.table.deeds import Deed
 from rules.table.events import Reported
-from rules.table.fields import Flag, Number, Typed
-from rules.table.forms import Form
+from rules.table.forms.fields import Flag, Number, Typed
+from rules.table.forms.form import Form
 from rules.table.initiative import encounter_in
 from rules.table.lookup import (
     acting_character,

@@ -15,7 +15,7 @@ from rules.systems.masterbook.deck.table_deck import for_all
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text, Verdict
 from rules.table.events import Event, Reported
-from rules.table.fields import Pick, plain_options
+from rules.table.forms.fields import Pick, plain_options
 from rules.table.initiative import require_encounter
 from rules.table.permissions import is_gm
 from rules.table.readable_places import may_read

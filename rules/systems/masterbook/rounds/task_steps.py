@@ -38,8 +38,8 @@ from rules.table.blocks import FOR_EVERYONE, Block, Fact, Text
 from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD
-from rules.table.fields import FormContext, Number, Option, Pick, plain_options
-from rules.table.forms import Form
+from rules.table.forms.fields import FormContext, Number, Option, Pick, plain_options
+from rules.table.forms.form import Form
 from rules.table.system import Game
 
 _MAX_RAISED: Final = 20

@@ -1,0 +1,1 @@
+"""Arrangements of players: absences, standing orders, stand-ins, and words left."""

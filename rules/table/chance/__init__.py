@@ -1,0 +1,1 @@
+"""Dice and cards outside checks, and the luck of players."""

@@ -1,0 +1,1 @@
+"""The table's clock: pauses, rest and the weekly digest, as GMs set them."""

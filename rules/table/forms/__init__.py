@@ -1,0 +1,1 @@
+"""Forms: fields, their values as typed, and the limits of typed texts."""

@@ -1,0 +1,1 @@
+"""GMs of a table: their roster, deputies, acts and tools."""

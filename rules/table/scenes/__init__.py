@@ -1,0 +1,1 @@
+"""Scenes of the story: their course, speech, moves between places, and whispers."""

@@ -1,0 +1,1 @@
+"""Settings of a table, its pace, and the rows of its campaign."""

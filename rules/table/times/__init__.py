@@ -1,0 +1,1 @@
+"""Times without a table: rest, zones, lengths of time as typed, and schedules."""
