@@ -67,7 +67,7 @@ def _is_written(file: Path) -> bool:
 @asynccontextmanager
 async def browse(url: str, folder: Path) -> AsyncIterator[Page]:
     """Open *url* in chromium, which keeps its files in *folder*."""
-    assert CHROMIUM is not None
+    assert CHROMIUM is not None, "install chromium first"
     port_file = folder / "DevToolsActivePort"
     process = subprocess.Popen(
         [

@@ -1,14 +1,13 @@
 """The local page on a phone: its bars take two lines, and buttons open what they fold away.
 
-Collected where chromium is installed.
+Run it with `python -m pytest -n0 tests/play/phone_page.py`; it needs chromium. The file name
+keeps it out of the tests.
 """
 
 from __future__ import annotations
 
 import signal
 from pathlib import Path
-
-import pytest
 
 from tests.play.browser import Page, browse
 from tests.play.test_play import running, users
@@ -67,7 +66,6 @@ async def press(page: Page, part: str) -> None:
         )  # fmt: skip
 
 
-@pytest.mark.slow
 async def test_a_phone_gives_the_bars_a_seventh_and_keeps_everything(tmp_path: Path) -> None:
     with running(tmp_path) as table:
         table.wait_until_open()
@@ -119,7 +117,6 @@ async def test_a_phone_gives_the_bars_a_seventh_and_keeps_everything(tmp_path: P
             assert not await is_shown(page, "#toolbar .fold-button")
 
 
-@pytest.mark.slow
 async def test_the_answer_to_a_messages_menu_is_in_sight(tmp_path: Path) -> None:
     with running(tmp_path) as table:
         table.wait_until_open()
