@@ -76,7 +76,8 @@ class _Place:
     async def confirm(self, shown: Interaction) -> Interaction:
         """Carry out what a preview shows. Raises RuntimeError if it shows no amendment."""
         assert shown.response is not None
-        button = next((id for id in shown.response.custom_ids() if id.startswith("sg:amy:")), None)
+        ids = shown.response.custom_ids()
+        button = next((id for id in ids if id.startswith("sg:amend-do:")), None)
         if button is None:
             raise RuntimeError(f"no preview: {shown.response.texts()}")
         pressed = self.standin.emit_component(shown.response, self.gm, button)
