@@ -115,7 +115,7 @@ def patience() -> bool:
     return True
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def quick_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Old messages are marked one after another, but at once."""
     monkeypatch.setattr("bot.delivery.corrected_messages.PAUSE", 0.001)

@@ -6,8 +6,6 @@ Each is previewed and carried out. The sheet, the line that tells of it, the old
 
 from __future__ import annotations
 
-import pytest
-
 from rules.systems.ego.character.combat_values import points_of
 from rules.systems.masterbook.character.sheet import attribute
 from tests.discord import barmore
@@ -18,8 +16,6 @@ from tests.discord.masterbook.cards import test_play as cards
 from tests.discord.masterbook.effect_table import cast_effect, effect, knows
 from tests.discord.rounds import board_text, gather, next_turn
 from tests.discord.world import World, labels, private, texts
-
-pytestmark = pytest.mark.usefixtures("quick_marks")
 
 BOOST = effect("Boost", action="raise", traits=["Strength"], effect_value=17, duration_value=8)
 RIFLE = {"weapon": "rifle", "skill": "Rifles", "attribute": "Alertness"}

@@ -28,8 +28,6 @@ from tests.discord.world import (
     texts,
 )
 
-pytestmark = pytest.mark.usefixtures("quick_marks")
-
 
 async def _character(world: World, name: str) -> AnyCharacter:
     characters = (await world.state()).characters.values()
