@@ -56,6 +56,7 @@ StoryKind = Literal[
     "award",
     "cards",
     "check",
+    "correction",
     "deed",
     "fight",
     "growth",
@@ -94,13 +95,12 @@ _LEFT_OUT: Final = (
     *("scene-cast", "scene-ends-gms", "scene-players", "scene-stays", "play-moved-", "place-left"),
     "place-lost",
 )
-#: Kinds of lines that make up the story. Dice and cards outside of checks, and changes of the table
-#: itself, are found by a search.
+#: Kinds of lines that make up the story. Dice and cards outside of checks, corrections, and changes
+#: of settings are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),
-        *("scene", "table"),
-        *("said", "table"),
+        *("said", "scene", "table"),
     )
 )
 #: Classes of events without a check that have one kind.
@@ -109,6 +109,7 @@ _EVENT_KINDS: Final[Mapping[type[Event], StoryKind]] = {
     SealRead: "report",
     Produced: "report",
     DiceRolled: "roll",
+    Amended: "correction",
 }
 #: Kinds of entries that correct earlier ones.
 _CORRECTIONS: Final = (Amend.__name__, Undo.__name__)
