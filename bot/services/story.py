@@ -72,7 +72,7 @@ StoryKind = Literal[
     "time",
 ]
 
-#: Kinds of notices that have a kind of their own. All other notices are about the table.
+#: Kinds of notices that have one of their own. All others but those of `_LEFT_OUT` are "table".
 _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("arranged-away", "arranged-treated-away"), "absence"),
     **dict.fromkeys(("arranged-back", "absence-over"), "absence"),
@@ -89,7 +89,8 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("session-ends", "session-ends-gms"), "time"),
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
 }
-#: Notices that tell a player of their own wishes, or of a form: no part of the story.
+#: Beginnings of the codes of notices that are no part of the story, such as those that tell a
+#: player of their own wishes.
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
     *("scene-cast", "scene-ends-gms", "scene-players", "scene-stays", "play-moved-", "place-left"),
