@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import discord
@@ -13,22 +13,23 @@ from bot.app import Storyguide
 from bot.delivery.channel_rights import place_name
 from bot.presenters.language.text import bare_text
 from bot.presenters.scene_list import scene_list_card
+from bot.services.scene_casts import scenes_with
 from bot.ui.context import Context
 from bot.ui.scene_forum import scene_forum
 from bot.ui.scene_start import require_thread_place, start_scene
 from bot.ui.whisper_start import require_closed_place, require_closed_target
 from cogs import command_options, completions
 from cogs.command_options import Name, Words
-from cogs.completions import CompletionContext, Pairs, of_several, to_gms
+from cogs.completions import CompletionContext, Pairs, of_several, pool_completer, to_gms
 from cogs.target_place import Place, target_place
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import split_words
 from rules.table import lookup
 from rules.table.actions import EndScene, JoinScene, MovePlay, StartScene, SumUp
-from rules.table.permissions import public_name
+from rules.table.permissions import known_name, public_name
 from rules.table.played_scenes import StoryScene, open_scenes, past_scenes, scenes_of
 from rules.table.scenes.scene_actions import SUMMARY_MAX, TITLE_MAX
-from rules.table.whispers import knows_scene
+from rules.table.whispers import knows_scene, scene_as_known
 
 #: A forum as an option of a command.
 Forum = discord.ForumChannel
@@ -43,8 +44,10 @@ def _known_to_players(asked: CompletionContext) -> Pairs:
     return [(name, bare_text(name)) for name in names if name and name not in asked.named]
 
 
-#: Characters for the cast of a scene, and scenes of this place that are over, for GMs.
+#: Characters for the cast of a new scene; those whose scenes are listed; and scenes of this place
+#: that are over, for GMs.
 cast_members = of_several(_known_to_players)
+known_members = pool_completer(lookup.ever_known_characters)
 past_titles = to_gms(
     lambda asked: [
         (str(scene.number), bare_text(scene.title))
@@ -173,13 +176,25 @@ class Scene(commands.GroupCog, group_name="scene", group_description="Scenes of 
         await ctx.perform(JoinScene(**ctx.origin, as_=as_, back=True))
 
     @command_options.command(description="The scenes of this table: what is played where")
-    async def list(self, ctx: Context) -> None:
-        scenes: list[StoryScene] = []
-        for scene in scenes_of(ctx.table.state):
-            if knows_scene(ctx.game, scene) and ctx.reader.can_view(scene.place):
-                scenes.append(scene)
-        scenes.sort(key=lambda scene: scene.since)
-        await ctx.show(scene_list_card(ctx.table.state, scenes, ctx.place))
+    @app_commands.describe(who="Only scenes with this character in them, now or earlier")
+    @completions.autocomplete(who=known_members)
+    async def list(self, ctx: Context, who: Name | None = None) -> None:
+        state, name = ctx.table.state, ""
+        scenes: Sequence[StoryScene] = _viewable_scenes(ctx)
+        if who is not None:
+            character = lookup.find_ever_known(state, ctx.actor, who, "who")
+            scenes = await scenes_with(ctx.interactions.tables, ctx.reader, scenes, character)
+            name = known_name(state, ctx.actor, character)
+        await ctx.show(scene_list_card(state, scenes, ctx.place, name))
+
+
+def _viewable_scenes(ctx: Context) -> Sequence[StoryScene]:
+    """Return the scenes that the user may know of, as far as that, the oldest first."""
+    viewable: list[StoryScene] = []
+    for scene in scenes_of(ctx.table.state):
+        if knows_scene(ctx.game, scene) and ctx.reader.can_view(scene.place):
+            viewable.append(scene_as_known(ctx.game, scene))
+    return sorted(viewable, key=lambda scene: scene.since)
 
 
 async def setup(bot: Storyguide) -> None:

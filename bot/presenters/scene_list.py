@@ -36,10 +36,13 @@ def scene_started_card(state: TableState, scene: StoryScene, *, post: bool) -> L
     )
 
 
-def scene_list_card(state: TableState, scenes: Sequence[StoryScene], here: str) -> Layout:
+def scene_list_card(
+    state: TableState, scenes: Sequence[StoryScene], here: str, who: str = ""
+) -> Layout:
     """Return the scenes that a reader may know of, the last ones first.
 
-    `here` is the place of the reader; the scenes come oldest first.
+    `here` is the place of the reader; the scenes come oldest first. *who*: name of the character
+    whose scenes they are; empty for all scenes.
     """
     newest = scenes[::-1]
     current = [scene for scene in newest if scene.over is None]
@@ -55,7 +58,7 @@ def scene_list_card(state: TableState, scenes: Sequence[StoryScene], here: str) 
     more = max(0, len(current) - _OPEN_MAX) + max(0, len(past) - _OVER_MAX)
     if more:
         pieces.append(SmallPrint(phrase("scenes-more", count=more)))
-    return card("own", "scenes", None, *pieces, count=len(scenes))
+    return card("own", "scenes", None, *pieces, count=len(scenes), who=who)
 
 
 def _scene_line(state: TableState, scene: StoryScene, here: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from bot.presenters.catalog_cards import card
@@ -10,7 +10,7 @@ from bot.presenters.checks import deed_line
 from bot.presenters.controls import Button, Rows
 from bot.presenters.events import event_cards
 from bot.presenters.language.limits import clip
-from bot.presenters.language.text import Markdown, timestamp_text, unescape, user_text
+from bot.presenters.language.text import Markdown, listing, timestamp_text, unescape, user_text
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Accent, Gap, Head, Heading, Layout, Piece, Section, SmallPrint
 from bot.presenters.log import SAID_LENGTH, verdict_summary
@@ -33,7 +33,9 @@ MAX_DEEDS: Final = 8
 MAX_WAITS: Final = 4
 #: Most lines of a digest, and kinds of lines that it says in other words or not at all.
 DIGEST_LINES: Final = 15
-_NOT_IN_DIGEST: Final = ("absence", "aside", "cards", "deed", "roll", "said", "setting", "table")
+_NOT_IN_DIGEST: Final = (
+    *("absence", "aside", "cards", "correction", "deed", "roll", "said", "setting", "table"),
+)
 
 #: Notices of an absence and of its end.
 _ABSENCES: Final = ("arranged-away", "arranged-treated-away", "arranged-back")
@@ -309,6 +311,8 @@ def digest_card(
     knows that the GMs are waited for. `away` are participants with the ends of their absences. The
     digest mentions no one.
     """
+    # A correction has a line for each place in which it was told.
+    correctors = {line.entry: line.by for line in lines if line.kind == "correction"}
     told = [line for line in lines if line.kind not in _NOT_IN_DIGEST]
     shown = _notable_lines(told)
     pieces: list[str | Piece] = []
@@ -316,6 +320,8 @@ def digest_card(
         pieces.append(story_lines(shown, scene, here))
     if len(told) > len(shown):
         pieces.append(SmallPrint(phrase("digest-more", count=len(told) - len(shown))))
+    if correctors:
+        pieces.append(_corrections_text(correctors.values(), scene))
     if waiting_for or gms:
         pieces += [Gap(), phrase("digest-waits", who=tuple(waiting_for), gms=gms)]
     for person, until in away:
@@ -331,8 +337,14 @@ def digest_card(
         table=scene.state.settings.name,
         checks=results,
         fights=fights,
-        quiet=not told,
+        quiet=not told and not correctors,
     )
+
+
+def _corrections_text(correctors: Collection[str], scene: Scene) -> str:
+    """Return how many corrections were made, and by whom; *correctors* has one for each."""
+    names = dict.fromkeys(scene.names.name(person) for person in correctors)
+    return phrase("digest-corrections", count=len(correctors), by=Markdown(listing(names)))
 
 
 def digest_now_card(scene: Scene) -> Layout:

@@ -56,6 +56,7 @@ StoryKind = Literal[
     "award",
     "cards",
     "check",
+    "correction",
     "deed",
     "fight",
     "growth",
@@ -71,7 +72,7 @@ StoryKind = Literal[
     "time",
 ]
 
-#: Kinds of notices that have a kind of their own. All other notices are about the table.
+#: Kinds of notices that have one of their own. All others but those of `_LEFT_OUT` are "table".
 _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("arranged-away", "arranged-treated-away"), "absence"),
     **dict.fromkeys(("arranged-back", "absence-over"), "absence"),
@@ -88,19 +89,19 @@ _NOTICE_KINDS: Final[Mapping[str, StoryKind]] = {
     **dict.fromkeys(("session-ends", "session-ends-gms"), "time"),
     **dict.fromkeys(("time-passed", "time-passed-gms"), "time"),
 }
-#: Notices that tell a player of their own wishes, or of a form: no part of the story.
+#: Beginnings of the codes of notices that are no part of the story, such as those that tell a
+#: player of their own wishes.
 _LEFT_OUT: Final = (
     *("arranged-", "character-chosen", "digest", "line-", "more-time", "plain-text", "step-in-"),
     *("scene-cast", "scene-ends-gms", "scene-players", "scene-stays", "play-moved-", "place-left"),
     "place-lost",
 )
-#: Kinds of lines that make up the story. Dice and cards outside of checks, and changes of the table
-#: itself, are found by a search.
+#: Kinds of lines that make up the story. Dice and cards outside of checks, corrections, and changes
+#: of settings are found by a search.
 STORY_KINDS: Final[frozenset[StoryKind]] = frozenset(
     (
         *("absence", "award", "check", "fight", "growth", "harm", "people", "report", "time"),
-        *("scene", "table"),
-        *("said", "table"),
+        *("said", "scene", "table"),
     )
 )
 #: Classes of events without a check that have one kind.
@@ -109,6 +110,7 @@ _EVENT_KINDS: Final[Mapping[type[Event], StoryKind]] = {
     SealRead: "report",
     Produced: "report",
     DiceRolled: "roll",
+    Amended: "correction",
 }
 #: Kinds of entries that correct earlier ones.
 _CORRECTIONS: Final = (Amend.__name__, Undo.__name__)

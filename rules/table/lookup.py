@@ -57,12 +57,23 @@ def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...
     return sort_by_known_name(state, actor, _characters_known(state, gm=is_gm(state, actor)))
 
 
+def ever_known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+    """Return the characters that the actor knows, retired ones too, by the name that it knows."""
+    return sort_by_known_name(state, actor, _characters_ever_known(state, gm=is_gm(state, actor)))
+
+
 def _characters_known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
     """Return the characters that a GM or all players know, without retired ones."""
-    present = [character for character in state.characters.values() if not character.retired]
+    known = _characters_ever_known(state, gm=gm)
+    return [character for character in known if not character.retired]
+
+
+def _characters_ever_known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
+    """Return the characters that a GM or all players know, retired ones too."""
+    everybody = [*state.characters.values()]
     if gm:
-        return present
-    approved = [character for character in present if character.approved]
+        return everybody
+    approved = [character for character in everybody if character.approved]
     return [character for character in approved if character.stage != "off"]
 
 
@@ -72,9 +83,21 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
     Raises as `find_character`.
     """
     gm = is_gm(state, actor)
-    return find_character(
-        _characters_known(state, gm=gm), text, field, _NAME if gm else public_name
-    )
+    return find_character(_characters_known(state, gm=gm), text, field, _name_for(gm=gm))
+
+
+def find_ever_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
+    """Return a character that the actor knows, perhaps a retired one, by a name that it knows.
+
+    Raises as `find_character`.
+    """
+    gm = is_gm(state, actor)
+    return find_character(_characters_ever_known(state, gm=gm), text, field, _name_for(gm=gm))
+
+
+def _name_for(*, gm: bool) -> Callable[[AnyCharacter], str]:
+    """Return the function from a character to the name by which a GM or all players know it."""
+    return _NAME if gm else public_name
 
 
 def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:

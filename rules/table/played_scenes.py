@@ -36,7 +36,7 @@ class StoryScene(Record):
     since: int
     #: Time of the story at the beginning, in minutes.
     time: int = 0
-    #: Ids of the characters who are in it.
+    #: Ids of the characters who are in it, or who were when it ended; nobody who left before.
     cast: tuple[str, ...] = ()
     #: Participant who gave the title.
     by: str = ""

@@ -59,6 +59,16 @@ def knows_scene(game: Game, scene: StoryScene) -> bool:
     return actor.id in cast_players(game.state, scene, game.at) or actor.id in scene.left
 
 
+def scene_as_known(game: Game, scene: StoryScene) -> StoryScene:
+    """Return a scene that the actor knows, without what a player who has left it wasn't told.
+
+    That is who came after the player left, and what happened until the end.
+    """
+    actor = game.actor
+    has_left = scene.private and actor.id in scene.left and not is_gm(game.state, actor)
+    return scene.replace(cast=(), summary="") if has_left else scene
+
+
 def closed_places(state: TableState, person: str, at: int) -> frozenset[str]:
     """Return the places of whisper scenes in which a participant plays no character."""
     if not state.counters.whisper:

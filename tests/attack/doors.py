@@ -31,7 +31,8 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "orders wait": "a check, by `find_check`",
     "privacy export": "one's own words and acts, wherever they were said",
     "recap": "entries, by `Hearer.was_told`; one's moves, by `available_moves`",
-    "scene list": "scenes with the names that players know, by `knows_scene`, `Reader.can_view`",
+    "scene list": "scenes with the names that players know, by `knows_scene`, `Reader.can_view`, "
+    "`scene_as_known`; who has left one, by `Hearer.was_told`",
     "spend": "one's checks, by `find_check` and `is_open_to`",
     "table doctor": "places, by `Reader.can_view`; readers of whisper scenes, to GMs",
     "table fair show": "entries, by `Reader.shown_events`",
@@ -382,6 +383,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
             *_in("bot.services.amendable_entries", "entry_of_message require_told"),
             *_in("bot.services.story", "_StoryFold.add entry_before read_story"),
+            *_in("bot.services.scene_casts", "_scenes_told"),
             *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
             *_in("bot.services.catch_up", "span_since_last_here"),
             *_in("bot.services.told_corrections", "count_corrections _told_correction"),

@@ -8,6 +8,7 @@ from contextlib import closing
 import discord
 from simcord.builders import ChannelHandle
 
+from tests.discord.amend_steps import correct, entry_of, preview
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -86,6 +87,56 @@ async def test_what_waits_is_said_as_far_as_everybody_knows(world: World) -> Non
     await world.gina.slash(world.zone, "initiative next")
     await world.env.advance_time(WEEK)
     assert "Waiting for Ilka" in texts(digests(world)[0])
+
+
+async def test_corrections_are_counted_with_who_made_them(world: World) -> None:
+    await turn_on(world)
+    await world.rolled(4, 3)
+    await correct(world, await entry_of(world, "Choose", -2), "difficulty: 7")
+    await world.gina.slash(world.zone, "gm award", kind="fate", to="Marek", reason="xreason")
+    await correct(world, await entry_of(world, "Award"))
+    found = private(await world.ben.slash(world.zone, "log", text="corrected by"))
+    assert "2 lines with" in found and "xreason" not in found
+    await world.env.advance_time(WEEK)
+    (digest,) = digests(world)
+    assert "2 corrections by Gina." in texts(digest) and "1 check" in texts(digest)
+    assert pings(digest, world.env) == []
+    await world.env.advance_time(WEEK)
+    assert "correction" not in texts(digests(world)[1])
+
+
+async def test_a_week_with_a_correction_alone_is_not_quiet(world: World) -> None:
+    await turn_on(world)
+    await world.rolled(4, 3)
+    await world.env.advance_time(WEEK)
+    await correct(world, await entry_of(world, "Choose", -2), "difficulty: 7")
+    await world.env.advance_time(WEEK)
+    shown = texts(digests(world)[1])
+    assert "1 correction by Gina." in shown and "quiet" not in shown
+
+
+async def test_a_correction_that_was_undone_is_not_counted(world: World) -> None:
+    await turn_on(world)
+    await world.rolled(4, 3)
+    await correct(world, await entry_of(world, "Choose", -2), "difficulty: 7")
+    private(await world.gina.slash(world.zone, "gm undo", entry=await world.revision()))
+    await world.env.advance_time(WEEK)
+    assert "correction" not in texts(digests(world)[0])
+
+
+async def test_a_correction_that_not_everybody_was_told_of_is_not_counted(world: World) -> None:
+    await turn_on(world)
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.gina.slash(vault, "gm award", kind="fate", to="Marek")
+    in_vault = await entry_of(world, "Award")
+    await world.press(world.gina, await preview(world, in_vault), "Change it")
+    await world.gina.slash(world.zone, "roll", dice="2d6", visibility="blind")
+    to_gms = await entry_of(world, "RollDice")
+    await world.press(world.gina, await preview(world, to_gms), "Change it")
+    assert await entry_of(world, "Amend") > await entry_of(world, "Amend", -2)
+    await world.env.advance_time(WEEK)
+    assert "correction" not in texts(digests(world)[0])
 
 
 async def test_a_secret_check_that_waits_is_not_counted(world: World) -> None:

@@ -171,6 +171,86 @@ async def test_a_scene_in_a_closed_channel_is_for_those_who_can_read_it(world: W
     assert "Xvault" not in told and "Xsummary" not in told
 
 
+async def with_character(world: World, who: str, reader: Any = None) -> str:
+    """What a player reads of the scenes of one character."""
+    return private(await (reader or world.ben).slash(world.zone, "scene list", who=who))
+
+
+async def test_a_character_s_scenes_are_those_it_is_in_or_was_in(world: World) -> None:
+    await world.table()
+    assert "No scenes with Marek" in await with_character(world, "Marek")
+    await begun(world, who="Marek")
+    await world.gina.slash(world.zone, "scene start", title="The quay", who="Ilka")
+    await world.ana.slash(world.zone, "scene join")
+    await world.ana.slash(world.zone, "scene leave")
+    await world.gina.slash(world.zone, "scene start", title="The tower", who="Ilka")
+    shown = await with_character(world, "mar")
+    assert "Scenes with Marek" in shown and ESCAPED in shown and "The quay" in shown
+    assert "The tower" not in shown
+    assert "The tower" in await with_character(world, "Ilka")
+    assert "Nobody called “Xavier”" in refusal_of(
+        await world.ben.slash(world.zone, "scene list", who="Xavier")
+    )
+
+
+async def test_a_join_that_was_undone_brings_nobody_into_a_scene(world: World) -> None:
+    await world.table()
+    await begun(world)
+    await world.ana.slash(world.zone, "scene join")
+    assert ESCAPED in await with_character(world, "Marek")
+    await world.gina.slash(world.zone, "gm undo")
+    assert "No scenes with Marek" in await with_character(world, "Marek")
+
+
+async def test_a_retired_character_s_scenes_are_found(world: World) -> None:
+    await world.table()
+    await begun(world, who="Marek")
+    await world.gina.slash(world.zone, "scene end")
+    await world.ana.slash(world.zone, "character retire", character="Marek")
+    assert ESCAPED in await with_character(world, "Marek")
+    offered = await world.ben.autocomplete(world.zone, "scene list", "who", "ma")
+    assert [choice["name"] for choice in offered] == ["Marek"]
+
+
+async def test_scenes_of_an_npc_are_found_by_the_name_that_players_know(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Xbaron", alias="the hooded man")
+    await world.gina.slash(world.zone, "gm npc add", name="Xhidden")
+    await begun(world, who="the hooded man")
+    assert ESCAPED in await with_character(world, "the hooded man")
+    assert ESCAPED in await with_character(world, "Xbaron", world.gina)
+    for name in ("Xbaron", "Xhidden"):
+        refused = refusal_of(await world.ben.slash(world.zone, "scene list", who=name))
+        assert "Nobody called" in refused
+    for typed in ("", "x", "the"):
+        offered = await world.ben.autocomplete(world.zone, "scene list", "who", typed)
+        assert "X" not in "".join(choice["name"] for choice in offered)
+
+
+async def test_an_npc_behind_an_alias_again_isnt_found_in_scenes_that_it_left(
+    world: World,
+) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Baron", stage="revealed")
+    await begun(world, who="Baron, Ilka")
+    await world.gina.slash(world.zone, "scene leave", **{"as": "Baron"})
+    assert ESCAPED in await with_character(world, "Baron")
+    await world.gina.slash(world.zone, "gm npc alias", npc="Baron", alias="the hooded man")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Baron", stage="aliased")
+    assert "No scenes with" in await with_character(world, "the hooded man")
+    assert ESCAPED in await with_character(world, "Baron", world.gina)
+
+
+async def test_scenes_of_a_character_in_a_closed_channel_stay_closed(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.gina.slash(vault, "scene start", title="Xvault", who="Marek")
+    await world.ana.slash(vault, "scene leave")
+    assert "Xvault" in await with_character(world, "Marek", world.ana)
+    assert "No scenes with Marek" in await with_character(world, "Marek")
+
+
 async def test_the_board_and_the_table_show_the_title(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "initiative start")

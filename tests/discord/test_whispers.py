@@ -393,6 +393,45 @@ async def test_the_cast_of_another_scene_tells_nothing(world: World) -> None:
     assert "The quay" in private(await world.ben.slash(world.zone, "scene list"))
 
 
+async def test_who_was_in_a_whisper_scene_is_known_to_those_who_were_told(world: World) -> None:
+    await world.table()
+    vera = world.member("Vera")
+    await world.bring(vera, "Odo")
+    thread = await begun(world, "Marek, Ilka")
+    await world.ana.slash(thread, "scene leave")
+    await world.gina.slash(thread, "scene join", **{"as": "Odo"})
+    await world.env.settle()
+    for reader, marek, odo in (
+        (world.gina, True, True),
+        (world.ben, True, True),
+        (vera, False, True),
+        (world.ana, False, False),
+    ):
+        for who, found in (("Marek", marek), ("Odo", odo)):
+            shown = private(await reader.slash(world.zone, "scene list", who=who))
+            assert (TITLE in shown) is found, (reader.name, who, shown)
+
+
+async def test_who_has_left_isnt_told_by_the_list_who_came_later_or_how_it_ended(
+    world: World,
+) -> None:
+    await world.table()
+    vera = world.member("Vera")
+    await world.bring(vera, "Odo")
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    here = {"title": TITLE, "private": True, "where": "here", "who": "Marek"}
+    await world.gina.slash(vault, "scene start", **here)
+    await world.ana.slash(vault, "scene leave")
+    await world.gina.slash(vault, "scene join", **{"as": "Odo"})
+    await world.gina.slash(vault, "scene end", summary="Xsummary")
+    shown = private(await world.ana.slash(world.zone, "scene list"))
+    assert TITLE in shown and "Odo" not in shown and "Xsummary" not in shown
+    assert TITLE in private(await world.ana.slash(world.zone, "scene list", who="Marek"))
+    assert TITLE not in private(await world.ana.slash(world.zone, "scene list", who="Odo"))
+    assert "Odo: Xsummary" in private(await world.gina.slash(world.zone, "scene list"))
+
+
 async def test_the_chronicle_doesnt_tell_that_something_was_whispered(world: World) -> None:
     await world.table()
     thread, vault = await begun(world), private_thread(world)

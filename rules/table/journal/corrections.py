@@ -1,6 +1,7 @@
 """Corrections that players ask the GMs for: each is about one entry, until a GM answers it.
 
-Requests are kept with the counters, since they are no part of the game: an undo leaves them alone.
+The correction itself is an amendment (`rules/table/amendments/`). Requests are kept with the
+counters, since they are no part of the game: an undo leaves them alone.
 """
 
 from __future__ import annotations
