@@ -57,7 +57,9 @@ def roll_call_card(event: RollCallChanged, scene: Scene) -> Layout:
     """
     small = ""
     if event.until is not None:
-        small = phrase("roll-call-until", until=event.until, rolls=event.rolls)
+        # The entry's number follows on the same line.
+        until = phrase("roll-call-until", until=event.until, rolls=event.rolls)
+        small = until.removesuffix(".")
     is_open = any(not line.view.over for line in event.lines)
     return build_layout(
         "open" if is_open else "waiting",
