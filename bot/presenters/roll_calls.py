@@ -125,11 +125,12 @@ def _result_text(line: RollCallLine) -> str:
     if verdict is not None:
         so_far = not view.over and reaction_window(view) is not None
         return verdict_text(verdict, so_far=so_far)
+    status = "missing"
     if line.rolled:
-        return phrase("roll-call-status", status="rolled")
-    if view.over:
-        return phrase("roll-call-status", status="over")
-    return phrase("roll-call-status", status="missing", lacks=line.lacks)
+        status = "rolled"
+    elif view.over:
+        status = "over"
+    return phrase("roll-call-status", status=status, lacks=line.lacks)
 
 
 # --- pings ----------------------------------------------------------------------------------------
