@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
-from bot.presenters.blocks import block_lines
+from bot.presenters.blocks import block_lines, verdict_text
 from bot.presenters.catalog_cards import card
+from bot.presenters.checks.headlines import reaction_window
 from bot.presenters.controls import (
     BUTTONS_PER_ROW,
     Button,
@@ -23,8 +24,8 @@ from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
-from rules.table.blocks import Text
-from rules.table.events import Amended, AmendedEntry
+from rules.table.blocks import Ref, Text, first_verdict
+from rules.table.events import Amended, AmendedEntry, CheckChanged
 from rules.table.gms.gm_tools import REASON_MAX
 from rules.table.journal.undo import deed_view
 
@@ -42,6 +43,8 @@ class CheckVerdict(Record):
     """Result of a check as the GMs read it, now and after an amendment."""
 
     check: str
+    #: Character who has tried it.
+    who: Ref | None
     was: str
     now: str
 
@@ -60,7 +63,7 @@ class PreviewedAmendment(Record):
     draft: str
     entry: int
     undo: bool
-    #: The new answer in words; empty for an undo.
+    #: The values that differ, in words; empty for an undo.
     words: str
     entries: Sequence[RedoneEntry]
     verdicts: Sequence[CheckVerdict]
@@ -80,6 +83,15 @@ class PreviewedAmendment(Record):
     private: Sequence[str] = ()
     #: The reason so far.
     reason: str = ""
+
+
+def check_result(view: CheckChanged) -> str:
+    """Return the result of a check with its numbers; empty without one."""
+    verdict = first_verdict(view.blocks)
+    if verdict is None:
+        return ""
+    so_far = not view.over and reaction_window(view) is not None
+    return verdict_text(verdict, so_far=so_far)
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -160,29 +172,34 @@ def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
 
 
 def _changes(shown: PreviewedAmendment) -> list[str]:
-    """Return lines about the differences: results, other values, and entries that change too."""
+    """Return lines about the differences: results, and other values of later entries."""
     lines: list[str] = []
     for verdict in shown.verdicts:
-        about = {"check": verdict.check, "was": Markdown(verdict.was)}
-        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
+        now = {"check": verdict.check, "who": verdict.who, "now": Markdown(verdict.now)}
+        lines.append(say(Text("amend-becomes", now)))
+        if verdict.was:
+            lines.append(say(Text("amend-became", {"was": Markdown(verdict.was)})))
     for other in shown.also:
         lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
-    # The others have a line of their own.
-    told = {other.entry for other in shown.also}
-    changed: list[int] = []
-    for entry in _entries_of_fates(shown, "changed"):
-        if not (entry.doubtful or entry.untold or entry.seq in told):
-            changed.append(entry.seq)
-    if changed:
-        lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
     return lines
 
 
+def _changed_entries(shown: PreviewedAmendment) -> list[RedoneEntry]:
+    """Return the entries that come out differently by themselves, without a line of their own."""
+    told = {other.entry for other in shown.also}
+    changed: list[RedoneEntry] = []
+    for entry in _entries_of_fates(shown, "changed"):
+        if not (entry.doubtful or entry.untold or entry.seq in told):
+            changed.append(entry)
+    return changed
+
+
 def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
-    """Return lines about the entries that fall away, are to be decided, or are left out."""
+    """Return lines about the entries that change, fall away, are to be decided or are left out."""
     gone = _entries_of_fates(shown, "goes-along", "conflict")
     left_out = _entries_of_fates(shown, "left-out")
     return [
+        *_listed(Text("amend-changes"), _changed_entries(shown), names, on_page),
         *_listed(Text("amend-cannot-stand"), gone, names, on_page),
         *_listed(Text("amend-decide"), _doubtful_entries(shown), names, on_page),
         *_listed(Text("amend-left-out"), left_out, names, on_page),
@@ -255,14 +272,23 @@ def _decision_button(
 def amended_card(event: Amended, names: Names) -> Layout:
     """Return the entries that came out differently, as their audience knows them."""
     lines: list[str] = []
-    for entry in event.entries[:_MAX_LINES]:
+    told = [event.entries[0], *filter(_says_what_changed, event.entries[1:])]
+    for entry in told[:_MAX_LINES]:
         lines.append(_amended_line(entry, names))
         lines += [f"  - {news}" for news in block_lines(entry.news)]
-    if event.entries[_MAX_LINES:]:
-        lines.append(say(Text("log-more", {"count": len(event.entries) - _MAX_LINES})))
+    if told[_MAX_LINES:]:
+        lines.append(say(Text("log-more", {"count": len(told) - _MAX_LINES})))
     numbers = _numbers([entry.seq for entry in event.entries])
     head = _outcome_params(event, names)
     return card("waiting", "amended", names, *lines, about=event, numbers=numbers, **head)
+
+
+def _says_what_changed(entry: AmendedEntry) -> bool:
+    """Return whether a line can say what is different about an entry.
+
+    The others only show something that another line tells, such as the difficulty.
+    """
+    return entry.gone or bool(entry.verdict or entry.notice or entry.news)
 
 
 def _amended_line(entry: AmendedEntry, names: Names) -> str:

@@ -57,7 +57,9 @@ def roll_call_card(event: RollCallChanged, scene: Scene) -> Layout:
     """
     small = ""
     if event.until is not None:
-        small = phrase("roll-call-until", until=event.until, rolls=event.rolls)
+        # The entry's number follows on the same line.
+        until = phrase("roll-call-until", until=event.until, rolls=event.rolls)
+        small = until.removesuffix(".")
     is_open = any(not line.view.over for line in event.lines)
     return build_layout(
         "open" if is_open else "waiting",
@@ -124,8 +126,10 @@ def _result_text(line: RollCallLine) -> str:
         so_far = not view.over and reaction_window(view) is not None
         return verdict_text(verdict, so_far=so_far)
     status = "missing"
-    if line.rolled or view.over:
-        status = "rolled" if line.rolled else "over"
+    if line.rolled:
+        status = "rolled"
+    elif view.over:
+        status = "over"
     return phrase("roll-call-status", status=status, lacks=line.lacks)
 
 

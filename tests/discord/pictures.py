@@ -1,7 +1,8 @@
 """Draws the pictures of README and docs: real messages of the sample tables, as Discord shows them.
 
-Run it with `python -m pytest -n0 tests/discord/pictures.py`; it needs chromium. The file name keeps
-it out of the tests.
+Run it with `python -m pytest -n0 tests/discord/pictures.py`; it needs chromium and the font Noto
+Sans (`apt-get install chromium fonts-noto-core`). The file name keeps it out of the tests. Each run
+draws the same pictures, byte for byte, as the tables' seeds come from the tests' names.
 """
 
 from __future__ import annotations
@@ -11,21 +12,32 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import pytest_asyncio
 from PIL import Image, ImageChops
 from simcord.actors import MemberActor
 
 from bot.samples import load_sample
 from tests.discord.sample_tables import open_sample, sample_people
-from tests.discord.world import World, labels, message_of
+from tests.discord.test_speech import let
+from tests.discord.world import DAY, HOUR, MINUTE, World, labels, message_of, texts, virtual_clock
 
 IMAGES: Final = Path(__file__).resolve().parents[2] / "docs/images"
-#: The width of a message on a phone, and how many pixels each of its points has.
+#: The width of a message, and how many pixels each of its points has.
 WIDTH: Final = 400
 SCALE: Final = 2
+#: The width of a phone's screen.
+PHONE: Final = 390
+#: Room to the right of a message, where nothing of it may show.
+BESIDE: Final = 100
+#: Most bytes of a picture at the width of a phone.
+HEAVIEST: Final = 80_000
+#: The font of the pictures; another one breaks lines elsewhere.
+FONT: Final = "Noto Sans"
 #: The tallest page that is drawn; what is left below the message is cut off.
 TALLEST: Final = 2400
 #: The color around a message, which no message has.
@@ -60,7 +72,16 @@ hr { border: none; border-top: 1px solid #4e5058; }
 .section { display: flex; justify-content: space-between; align-items: center; gap: 12px; }
 .section .row { flex-shrink: 0; }
 img { max-width: 100%%; border-radius: 8px; display: block; }
+.between { width: %dpx; height: 12px; background: #313338; }
+.spoken { background: #313338; border-color: #313338; gap: 2px; }
+.spoken i { font-style: normal; font-size: 11px; border-radius: 4px; padding: 1px 4px;
+  background: #5865f2; color: #fff; }
+.thread { background: #2b2d31; border-radius: 8px; padding: 8px 12px; font-size: 14px; }
 """
+#: Units of spans, in seconds.
+_UNITS: Final = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
+#: The time of day at which play begins, in seconds.
+_EVENING: Final = 18 * HOUR + 15 * MINUTE
 BUTTON: Final = 2
 #: The look of each style of button.
 BUTTONS: Final = {1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "secondary"}
@@ -82,9 +103,27 @@ def _inline(text: str, names: Mapping[str, str]) -> str:
     )
     found = re.sub(r"&lt;(/[\w -]+):\d+&gt;", r'<span class="mention">\1</span>', found)
     found = re.sub(r"~~(.+?)~~", r"<s>\1</s>", found)
-    found = re.sub(r"&lt;t:\d+:R&gt;", "in 10 minutes", found)
-    found = re.sub(r"&lt;t:\d+(?::\w)?&gt;", "20:15", found)
+    found = re.sub(r"&lt;t:(\d+):(\w)&gt;", lambda time: _time(int(time[1]), time[2]), found)
     return re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", found)
+
+
+def _time(at: int, style: str) -> str:
+    """Return a time as Discord writes it in English."""
+    if style == "R":
+        return _relative_time(at - virtual_clock())
+    moment = datetime.fromtimestamp(at, UTC)
+    clock = f"{moment:%I:%M %p}".removeprefix("0")
+    date = f"{moment:%B} {moment.day}, {moment.year}"
+    return {"t": clock, "f": f"{date} at {clock}", "F": f"{moment:%A}, {date} at {clock}"}[style]
+
+
+def _relative_time(seconds: int) -> str:
+    """Return a span from now on, or until now if it's negative."""
+    span = abs(seconds)
+    size, unit = next((each for each in _UNITS if span >= each[0]), (1, "second"))
+    count = round(span / size)
+    text = f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+    return f"in {text}" if seconds > 0 else f"{text} ago"
 
 
 def _markdown(text: str, names: Mapping[str, str]) -> str:
@@ -147,8 +186,24 @@ class Painter:
     def __init__(self, world: World, folder: Path, people: Mapping[str, str]) -> None:
         self.world, self.folder, self.people = world, folder, people
 
-    def draw(self, name: str, message: Any, *, width: int = WIDTH) -> None:
-        """Write the picture of a message to docs/images."""
+    def draw(self, name: str, *messages: Any, width: int = WIDTH) -> None:
+        """Write the picture of messages, one below the other, to docs/images.
+
+        At the width of a phone it may not be too heavy.
+        """
+        page = self.folder / f"{name}.html"
+        style = STYLE % (width, width)
+        body = '<div class="between"></div>'.join(map(self._message, messages))
+        page.write_text(
+            f'<!doctype html><meta charset="utf-8"><style>{style}</style>{body}',
+            encoding="utf-8",
+        )
+        picture = IMAGES / f"{name}.png"
+        self._shoot(page, picture, width)
+        assert width != PHONE or picture.stat().st_size < HEAVIEST, f"{name} is too heavy"
+
+    def _message(self, message: Any) -> str:
+        """Return a message as HTML, with the thread that hangs on it."""
         parts = [
             dict(each) if isinstance(each, dict) else each.to_dict() for each in message.components
         ]
@@ -157,15 +212,14 @@ class Painter:
         body = _pieces(parts, self.people, self.folder)
         if message.content:
             body = f"<div>{_markdown(message.content, self.people)}</div>{body}"
+        if getattr(message, "webhook_id", None) is not None:
+            name = html.escape(message.author.name)
+            return f'<main class="spoken"><div><b>{name}</b> <i>APP</i></div>{body}</main>'
+        for thread in self.world.zone.threads:
+            if thread.id == message.id:
+                body += f'<div class="thread"><b>{html.escape(thread.name)}</b> Open thread ›</div>'
         edge = f"border-color: #{accent:06x}" if accent is not None else ""
-        page = self.folder / f"{name}.html"
-        style = STYLE % width
-        page.write_text(
-            f'<!doctype html><meta charset="utf-8"><style>{style}</style>'
-            f'<main style="{edge}">{body}</main>',
-            encoding="utf-8",
-        )
-        self._shoot(page, IMAGES / f"{name}.png", width)
+        return f'<main style="{edge}">{body}</main>'
 
     def _save_files(self, message: Any) -> None:
         for file in message.attachments:
@@ -176,15 +230,21 @@ class Painter:
     def _shoot(self, page: Path, picture: Path, width: int) -> None:
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         assert chromium is not None, "Drawing needs chromium: apt-get install chromium"
+        match = subprocess.run(["fc-match", FONT], check=True, capture_output=True, text=True)
+        assert FONT in match.stdout, f"Drawing needs {FONT}: apt-get install fonts-noto-core"
         shot = self.folder / "shot.png"
         command = [chromium, "--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
         command += [f"--user-data-dir={self.folder / 'profile'}", f"--screenshot={shot}"]
-        command += [f"--force-device-scale-factor={SCALE}", f"--window-size={width},{TALLEST}"]
+        command += [
+            f"--force-device-scale-factor={SCALE}",
+            f"--window-size={width + BESIDE},{TALLEST}",
+        ]
         subprocess.run([*command, page.as_uri()], check=True, capture_output=True, timeout=120)
         with Image.open(shot) as drawn:
             image = drawn.convert("RGB")
         box = ImageChops.difference(image, Image.new("RGB", image.size, AROUND)).getbbox()
         assert box is not None and box[3] < TALLEST * SCALE, f"{page.name} is too tall"
+        assert box[2] == width * SCALE, f"{page.name} has to be scrolled sideways"
         image.crop(box).quantize(COLORS).save(picture, optimize=True)
 
 
@@ -199,6 +259,11 @@ def painter(world: World, tmp_path: Path) -> Callable[..., Painter]:
         return Painter(world, tmp_path, ids)
 
     return of
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def evening(world: World) -> None:
+    await world.env.advance_time(_EVENING)
 
 
 def _names(sample: Any) -> tuple[str, ...]:
@@ -316,3 +381,99 @@ async def test_masterbook_effects(
         **{"with": "components, meters 8"},
     )
     paint.draw("masterbook-cast", cast.response)
+
+
+# --- by post --------------------------------------------------------------------------------------
+
+SCENE: Final = "The dark bank"
+CALL: Final = {
+    "skill": "Keeping calm",
+    "attribute": "Willpower",
+    "difficulty": "Tricky",
+    "text": "The lights on the far bank go out, one after another.",
+    "seal": "One of them is signaling. It's the ferry crew's own code.",
+    "until": "2 days",
+}
+WORDS: Final = "Nobody moves. That's our own signal, and we never taught it to anybody."
+
+
+async def test_scene(
+    world: World, painter: Callable[..., Painter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scene in a thread, a call in it, its sealed text, and what a character says there."""
+    sample, _ = await open_sample(world, "ebb", monkeypatch)
+    paint = painter(_names(sample))
+    scene = {"title": SCENE, "who": "Vesna Orlik, Nour Haddad", "where": "thread"}
+    await world.gina.slash(world.zone, "scene start", **scene)
+    await world.env.settle()
+    (thread,) = world.zone.threads
+    begins = next(each for each in world.messages() if each.id == thread.id)
+    paint.draw("scene", begins, width=PHONE)
+    await world.gina.slash(thread, "gm call", **CALL)
+    call = next(each for each in world.messages(thread) if "**Nour Haddad:**" in texts(each))
+    world.dice.lay(8, 5)
+    rolled = await world.press(world.ana, call, "Roll")
+    (sealed,) = rolled.followups
+    paint.draw("call", next(each for each in thread.history() if each.id == call.id), width=PHONE)
+    paint.draw("sealed-text", message_of(rolled), sealed, width=PHONE)
+    let(world, world.bot.user, manage_webhooks=True)
+    await world.ana.slash(thread, "say", text=WORDS)
+    await world.env.settle()
+    said = thread.history()[-1]
+    who = await world.ana.context_menu(thread, "Who said this", said)
+    paint.draw("said", said, message_of(who), width=PHONE)
+
+
+async def test_correction(
+    world: World, painter: Callable[..., Painter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A difficulty of 22 that should have been 10, after two re-rolls."""
+    sample, _ = await open_sample(world, "ebb", monkeypatch)
+    paint = painter(_names(sample))
+    await world.propose(
+        skill="Climbing", attribute="Fitness", approach="over the wet concrete with a hook"
+    )
+    await world.rule(level="Legendary")
+    ruling = await world.revision()
+    panel = message_of(await world.press(world.ana, world.card(), "React"))
+    await world.press(world.ana, panel, "Wait for me (Vesna Orlik)")
+    world.dice.lay(3, 2)
+    await world.press(world.ana, world.card(), "Roll")
+    for label, face in (("React", 7), ("Step in", 5)):
+        panel = message_of(await world.press(world.ana, world.card(), label))
+        world.dice.lay(face)
+        await world.press(world.ana, panel, "Re-roll d8")
+        await _accept(world)
+    correction = {"entry": ruling, "change": "difficulty: Tricky", "reason": "read the wrong row"}
+    preview = message_of(await world.gina.slash(world.zone, "gm amend", **correction))
+    paint.draw("correction-preview", preview, width=PHONE)
+    await world.press(world.gina, preview, "Change it")
+    await world.env.settle()
+    paint.draw("correction", world.last(), width=PHONE)
+
+
+async def test_pace(
+    world: World, painter: Callable[..., Painter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three checks of Vesna, one of Nour, and a check that waits for its roll."""
+    jonas, tilda = world.member("Jonas"), world.member("Tilda")
+    people = (world.gina, jonas, tilda)
+    sample, _ = await open_sample(world, "ebb", monkeypatch, people)
+    paint = painter(_names(sample), people)
+    climb = {"skill": "Climbing", "attribute": "Fitness", "as": "Vesna Orlik"}
+    watch = {"skill": "Night watch", "attribute": "Alertness", "as": "Nour Haddad"}
+    for who, options, hours in (
+        (jonas, climb, 2),
+        (jonas, climb, 5),
+        (jonas, climb, 3),
+        (tilda, watch, 20),
+    ):
+        await world.propose(who, **options)
+        await world.env.advance_time(4 * HOUR)
+        await world.rule()
+        await world.env.advance_time(hours * HOUR)
+        await world.press(who, world.card(), "Roll")
+    await world.propose(tilda, **watch)
+    await world.rule()
+    await world.env.advance_time(9 * HOUR)
+    paint.draw("pace", message_of(await world.gina.slash(world.zone, "table pace")), width=PHONE)

@@ -34,7 +34,9 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
     text = private(answer)
     assert f"Correct #{entry}?" in text and "Nothing has changed yet." in text
-    assert "it was:" in text and "Everybody will be told" in text
+    assert "**Marek, check c1:** ✓ Success so far: 8 against 7\n" in text
+    assert "It was: ✗ Near miss so far: 8 against 10" in text
+    assert "Difficulty: Tricky → Routine" in text and "Everybody will be told" in text
     assert labels(message_of(answer)) == ["Change it", "Give a reason", "Leave it"]
     assert await world.state() == before
     stolen = world.emit(world.ana, button(message_of(answer), "Change it"))
@@ -361,3 +363,39 @@ async def test_an_entry_that_is_not_there_is_corrected_by_nobody(world: World) -
     assert "You can't correct #999: there's no such entry" in refusal
     refusal = refusal_of(await world.gina.slash(world.zone, "gm undo", entry=999))
     assert "You can't undo #999" in refusal
+
+
+@pytest.mark.parametrize("patience", [False])
+async def test_entries_that_only_show_what_another_line_tells_have_no_line(world: World) -> None:
+    """Ana asked to be waited for: the check's message told the difficulty then, too."""
+    await world.table()
+    card = await world.answered()
+    entry = await world.revision()
+    panel = message_of(await world.press(world.ana, card, "React"))
+    await world.press(world.ana, panel, "Wait for me")
+    world.dice.lay(4, 3)
+    await world.press(world.ana, world.card(), "Roll")
+    change = {"entry": entry, "change": "difficulty: 7"}
+    preview = message_of(await world.gina.slash(world.zone, "gm amend", **change))
+    assert f"Changes with it:\n- #{entry + 1}: Marek's wish for a say\n" in texts(preview)
+    await world.press(world.gina, preview, "Change it")
+    (told,) = [each for each in world.messages() if head(each).startswith("Corrected by ")]
+    text = texts(told)
+    assert "wish for a say" not in text and "the GM's call for Marek's roll" in text
+    assert f"Corrected: #{entry}, #{entry + 1} and #{entry + 2}" in text
+
+
+async def test_a_preview_says_which_values_differ(world: World) -> None:
+    await world.table()
+    await world.answered(hidden=True, note="Wet stone")
+    entry = await world.revision()
+    difficulty = "Difficulty: Tricky → Routine"
+    answer = "Answer: Call for a roll → Impossible; Note: Wet stone"
+    for words, shown in (
+        ("difficulty: 7", difficulty),
+        ("luck: Fitness, difficulty: 7", f"{difficulty}; Sacrifice costs: Fitness"),
+        ("answer: impossible", answer),
+    ):
+        change = {"entry": entry, "change": words}
+        text = texts(message_of(await world.gina.slash(world.zone, "gm amend", **change)))
+        assert f"The GM's call for Marek's roll\n{shown}\n" in text, text

@@ -65,7 +65,7 @@ async def test_a_preview_draws_no_dice(world: World, play: Play) -> None:
     panel = await preview(world, entry, change)
     shown = texts(panel)
     assert "needs new dice. What follows from them is open until you confirm." in shown
-    assert "it was:" not in shown and f"#{later}" not in shown, "nothing is told of what follows"
+    assert "It was:" not in shown and f"#{later}" not in shown, "nothing is told of what follows"
     panel = await preview(world, entry, change)
     assert texts(panel) == shown and world.dice.left == 1, "nothing was drawn"
     told = await carry_out(world, panel)

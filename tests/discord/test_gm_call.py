@@ -170,6 +170,8 @@ async def test_an_end_overtakes_the_reminders_that_fell_due_while_the_bot_was_of
 ) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, until="2 days")
+    small = r"Storyguide makes the missing rolls on <t:\d+:f> · #\d+$"
+    assert re.search(small, _lines(world), re.MULTILINE), _lines(world)
     await world.bot.close()
     world.dice.lay(2, 2, 8, 7)
     await world.env.advance_time(9 * DAY)

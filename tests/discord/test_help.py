@@ -38,6 +38,10 @@ CODE: Final = re.compile(r"`([^`]+)`")
 BOLD: Final = re.compile(r"\*\*([^*]+)\*\*([:,]?)")
 #: What the help names that is neither a command of Discord nor one of its options.
 OF_THE_TERMINAL: Final = {"make play"}
+#: Pages about campaigns by post, whose commands and options are read as those of the help.
+BY_POST: Final = ("by-post-gm.md", "by-post-players.md")
+#: Beginnings of what a player says out of character.
+ASIDES: Final = {"//", "(("}
 #: Refusals of commands that were read: it isn't the moment for them at the sample table.
 NOTHING_TO_DO: Final = (
     "has nothing that rest heals",
@@ -51,7 +55,7 @@ SKILL_WORDS: Final = {"rows", "given", "options"}
 DOCUMENTS: Final = (
     *("discord.md", "tour.md", "characters.md", "decks.md"),
     *("barmore.md", "ego.md", "masterbook.md"),
-    *("by-post-gm.md", "by-post-players.md"),
+    *BY_POST,
 )
 #: How many terms of each game stand on messages at least.
 TERMS: Final = {"ebb": 8, "barmore": 10, "ego": 14, "masterbook": 24}
@@ -221,6 +225,23 @@ async def test_every_command_and_option_exists(world: World) -> None:
         for code in CODE.findall(text) if game is None else ():
             if not code.startswith("/") and code not in OF_THE_TERMINAL:
                 assert code in options or is_dice(code), (topic, code)
+
+
+@pytest.mark.parametrize("document", BY_POST)
+async def test_every_command_and_option_of_a_document_exists(world: World, document: str) -> None:
+    declared = declared_commands(world)
+    options = {str(option["name"]) for known in declared.values() for option in known}
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    codes = [code for code in CODE.findall(text) if code not in ASIDES | OF_THE_TERMINAL]
+    assert len(codes) > 20
+    for code in codes:
+        if not code.startswith("/"):
+            assert code.partition(":")[0] in options, code
+            continue
+        read = read_line(code, declared)
+        assert read is not None, code
+        name, rest = read
+        assert not rest or read_options(rest, declared[name]) is not None, code
 
 
 def is_dice(code: str) -> bool:

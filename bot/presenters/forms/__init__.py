@@ -42,7 +42,7 @@ from bot.presenters.forms.steps import (
     stepped_fields,
     stepped_number,
 )
-from bot.presenters.forms.value_texts import labeled_values
+from bot.presenters.forms.value_texts import changed_values, labeled_values, titled_values
 
 __all__ = [
     "ENTRY_MENU",
@@ -56,6 +56,7 @@ __all__ = [
     "STEPPER_MENU",
     "PanelForm",
     "SendButton",
+    "changed_values",
     "closed_texts",
     "dialog",
     "discarding_card",
@@ -73,5 +74,6 @@ __all__ = [
     "panel_error",
     "stepped_fields",
     "stepped_number",
+    "titled_values",
     "typed_fields",
 ]

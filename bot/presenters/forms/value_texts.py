@@ -18,16 +18,43 @@ def labeled_values(form: Form, values: Values, asking: FormContext) -> list[str]
 
     The texts are bare. A flag that is not set, and an empty value without a label, are left out.
     """
-    texts: list[str] = []
+    return [_titled(*value) for value in titled_values(form, values, asking).values()]
+
+
+def titled_values(form: Form, values: Values, asking: FormContext) -> dict[str, tuple[str, str]]:
+    """Return the title and the text of each value by its field's key, as `labeled_values` does."""
+    texts: dict[str, tuple[str, str]] = {}
     for field in form.fields:
         if field.key not in values:
             continue
-        title, text = field_title(field), value_label(field, values[field.key], asking)
-        if text and text != title:
-            text = f"{title}: {text}"
+        text = value_label(field, values[field.key], asking)
         if text:
-            texts.append(text)
+            texts[field.key] = (field_title(field), text)
     return texts
+
+
+def changed_values(
+    was: Mapping[str, tuple[str, str]], now: Mapping[str, tuple[str, str]]
+) -> list[str]:
+    """Return the titled values that differ: `Difficulty: Legendary → Tricky`."""
+    texts: list[str] = []
+    for key, (title, text) in now.items():
+        _, before = was.get(key, (title, ""))
+        if text == before:
+            continue
+        if not before or text == title:
+            texts.append(_titled(title, text))
+        else:
+            texts.append(label_text("value-changed", title=title, was=before, now=text))
+    for key, (title, _) in was.items():
+        if key not in now:
+            texts.append(label_text("value-dropped", title=title))
+    return texts
+
+
+def _titled(title: str, text: str) -> str:
+    """Return a value with its title, unless the value is called like it."""
+    return text if text == title else f"{title}: {text}"
 
 
 def value_label(field: Field, value: Any, asking: FormContext) -> str:

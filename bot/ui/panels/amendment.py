@@ -11,17 +11,23 @@ from bot.presenters.amendments import (
     CheckVerdict,
     OtherValues,
     PreviewedAmendment,
+    check_result,
     entry_title,
     preview_card,
     reason_dialog,
 )
 from bot.presenters.catalog_cards import card
-from bot.presenters.forms import PanelForm, SendButton, labeled_values
+from bot.presenters.forms import (
+    PanelForm,
+    SendButton,
+    changed_values,
+    labeled_values,
+    titled_values,
+)
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body
-from bot.presenters.log import verdict_summary
 from bot.services.amend_requests import ChangeableEntry, changeable_entry, preview
 from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
@@ -355,12 +361,27 @@ def _unchanged_entry(entry: PastEntry) -> RedoneEntry:
 
 
 def _new_words(entries: tuple[PastEntry, ...], action: Amend) -> str:
-    """Return the new values of the entry; empty for an undo."""
+    """Return the values of the entry that differ; empty for an undo."""
     if action.undo or action.late is not None:
         return ""
     entry = next(entry for entry in entries if entry.seq == action.entry)
     own = EntryChange(action.entry, action.option, action.values, action.without)
-    return _words_of(ChangeableEntry(entry, entry.before, own))
+    then = ChangeableEntry(entry, entry.before)
+    now = ChangeableEntry(entry, entry.before, own)
+    before, after = _titled_values(then), _titled_values(now)
+    if ANSWER in after and after[ANSWER] != before.get(ANSWER):
+        # Another answer has values of its own.
+        before = {ANSWER: before[ANSWER]} if ANSWER in before else {}
+    changed = changed_values(before, after)
+    # A value without words differs unseen.
+    return clip("; ".join(changed), _WORDS_MAX) if changed else _words_of(now)
+
+
+def _titled_values(entry: ChangeableEntry) -> dict[str, tuple[str, str]]:
+    """Return the title and the text of each value of an entry by its field's key."""
+    values = entry.values
+    shown = entry.form(values)
+    return {} if shown is None else titled_values(shown.form, values, shown.context)
 
 
 def _words_of(entry: ChangeableEntry) -> str:
@@ -407,8 +428,8 @@ def _verdicts(ctx: Context, state: TableState, amendment: Amendment) -> tuple[Ch
         present = state.checks.get(key)
         if present == check or present is None:
             continue
-        verdict = verdict_summary(view_for_actor(amended_game, check).blocks)
-        present_verdict = verdict_summary(view_for_actor(present_game, present).blocks)
-        if verdict != present_verdict:
-            verdicts.append(CheckVerdict(key, present_verdict, verdict))
+        view = view_for_actor(amended_game, check)
+        was, now = check_result(view_for_actor(present_game, present)), check_result(view)
+        if was != now:
+            verdicts.append(CheckVerdict(key, view.actor, was, now))
     return tuple(verdicts)
