@@ -54,7 +54,7 @@ class Posts:
         self.call_groups = CallGroups(tables, clock)
         self._spoken = SpokenMessages(channels, tables, delivery_log)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
-        self._cards = CheckMessages(channels, tables, delivery_log, clock)
+        self._cards = CheckMessages(channels, tables, delivery_log, clock, self.call_groups)
         self.outdated = OutdatedMessages(
             self.find_sent,
             channels,

@@ -88,6 +88,50 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
     assert ping not in [message.id for message in world.messages()]
 
 
+async def test_the_ping_names_only_who_is_missing(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    now = _ping(world)
+    assert now.id == ping.id, "an edit notifies nobody"
+    assert " for Ilka." in texts(now)
+    assert "Marek" not in texts(now) and f"<@{world.ana.id}>" not in texts(now)
+    await world.gina.slash(world.zone, "gm undo")
+    assert " for Marek." in texts(_ping(world)), "the undone roll has a call of its own"
+    assert [m.id for m in world.messages() if " for Ilka." in texts(m)] == [ping.id]
+
+
+async def test_a_reminder_names_only_who_is_missing(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    await world.env.advance_time(DAY + 60)
+    reminder = _ping(world)
+    assert " for Ilka and Marek" in texts(reminder)
+    await world.restart()
+    await _roll(world, world.ben, 8, 7)
+    await world.env.settle()
+    now = _ping(world)
+    assert now.id == reminder.id
+    assert "reminder:" in texts(now) and " for Marek." in texts(now)
+    assert "Ilka" not in texts(now)
+
+
+async def test_a_ping_that_discord_refuses_to_edit_stays(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    edits = f"/channels/{world.zone.id}/messages/{ping.id}"
+    world.env.inject_error("PATCH", edits, status=400, code=30046)
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    assert _ping(world).id == ping.id and " for Ilka and Marek." in texts(_ping(world))
+    await _roll(world, world.ben, 8, 7)
+    await world.env.settle()
+    assert ping.id not in [message.id for message in world.messages()]
+
+
 async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, seal=SEAL)
