@@ -13,6 +13,7 @@ from tests.discord.world import (
     World,
     labels,
     make_bot,
+    menu,
     message_of,
     pings,
     primary,
@@ -64,6 +65,51 @@ async def test_one_message_has_a_line_for_each_character_and_one_ping(world: Wor
     assert {*pings(called, world.env)} == {world.ana.id, world.ben.id}
     assert " for Ilka and Marek." in texts(called)
     assert not [message for message in world.messages() if "check c1" in texts(message)]
+
+
+async def test_the_gm_is_told_who_is_called_for_what_and_until_when(world: World) -> None:
+    await world.table()
+    answer = await _call(world, text="The gate is locked.", until="2 days", seal=SEAL)
+    told = private(answer)
+    assert told.startswith("## Called for Climbing and Fitness, against 10 (Tricky)\n")
+    assert "Ilka and Marek roll. Storyguide makes the missing rolls on <t:" in told
+    assert "A success reveals your sealed text." in told
+    assert "> The gate is locked." in told
+    (message,) = _messages(world)
+    assert f"[the call's message]({message.jump_url})" in told
+    details = await world.press(world.gina, message_of(answer), "Details")
+    assert "**Ilka:** not rolled yet" in private(details)
+
+
+async def test_the_gm_is_told_the_hidden_difficulty_in_private(world: World) -> None:
+    await world.table()
+    told = private(await _call(world, hidden=True, who="Ilka"))
+    assert "against 10 (Tricky)" in told
+    assert "Ilka rolls. Only GMs see the difficulty. The call stays open" in told
+    assert "Tricky" not in world.told(world.ana) + world.told(world.ben)
+
+
+async def test_the_gm_is_told_who_is_called_later(world: World) -> None:
+    await world.table()
+    await _call(world, who="Ilka")
+    details = message_of(await world.press(world.gina, _messages(world)[0], "Details"))
+    (marek,) = menu(details, "Call someone else")["options"]
+    added = await world.choose(world.gina, details, "Call someone else", marek["value"])
+    told = private(added)
+    assert "Called for Climbing and Fitness, against 10 (Tricky)" in told
+    assert "Marek rolls." in told and "Ilka" not in told
+
+
+@pytest.mark.parametrize("who", ["all", "Everyone", "everybody", "all players", "party"])
+async def test_everybody_is_called_by_a_word(world: World, who: str) -> None:
+    await world.table()
+    assert "Ilka and Marek roll." in private(await _call(world, who=who))
+
+
+async def test_a_character_named_all_is_meant(world: World) -> None:
+    await world.table()
+    await world.bring(world.member("cleo"), "All")
+    assert "All rolls." in private(await _call(world, who="all"))
 
 
 async def test_roll_rolls_ones_own_and_tells_the_rest_in_private(world: World) -> None:
@@ -147,6 +193,16 @@ async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World
     assert not [label for label in labels(panel) if "complication" in label]
     details = message_of(await world.press(world.gina, ping, "Details"))
     assert "Tell everyone" in labels(details) and "Tell everyone" not in primary(details)
+
+
+async def test_a_near_miss_tells_the_gm_what_to_tell(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    await _roll(world, world.ana, 5, 3)
+    details = message_of(await world.press(world.gina, _messages(world)[0], "Details"))
+    panel = private(await world.press(world.gina, details, "Marek"))
+    assert "tell in the story which opportunity or resource is lost" in panel
+    assert "Nothing more to decide here." in panel and "Nothing for you to do" not in panel
 
 
 async def test_a_fumble_that_its_player_accepts_leaves_the_complication_to_the_gm(
