@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -162,6 +164,27 @@ async def test_a_reminder_names_only_who_is_missing(world: World) -> None:
     assert now.id == reminder.id
     assert "reminder:" in texts(now) and " for Marek." in texts(now)
     assert "Ilka" not in texts(now)
+
+
+async def test_a_call_from_before_lines_told_of_lacking_skills_goes_on(world: World) -> None:
+    """Lines of calls have gained `how` and `lacks`; earlier entries don't have them."""
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        (events,) = connection.execute(
+            "SELECT events FROM journal WHERE kind = 'CallForRolls'"
+        ).fetchone()
+        older = events.replace(',"how":"self","lacks":""', "")
+        assert older.count(',"how":"self","lacks":""') == 0 and older != events
+        connection.execute("UPDATE journal SET events = ? WHERE kind = 'CallForRolls'", (older,))
+    await world.env.restart_bot(make_bot(world.path))
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    assert _ping(world).id == ping.id and " for Ilka." in texts(_ping(world))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "**Marek:** not rolled yet" in texts(_messages(world)[-1])
 
 
 async def test_a_ping_that_discord_refuses_to_edit_stays(world: World) -> None:

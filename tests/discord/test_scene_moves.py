@@ -69,7 +69,9 @@ async def test_a_scene_that_moves_alone_says_nothing_of_checks(world: World) -> 
     await world.table()
     thread = world.thread()
     await world.gina.slash(world.zone, "scene start", title=FERRY)
-    await world.ana.slash(world.zone, "check", skill="Climbing", approach="up", visibility="private")
+    await world.ana.slash(
+        world.zone, "check", skill="Climbing", approach="up", visibility="private"
+    )
     await world.env.settle()
     told = await moved(world, "scene", thread)
     assert f"Scene moved to <#{thread.id}>: {ESCAPED}" in told

@@ -307,6 +307,24 @@ async def test_words_that_an_outsider_keeps_out_of_the_channel_are_said_to_be(
     assert "Xafter" in "".join(map(texts, world.messages(thread)))
 
 
+async def test_an_undone_edit_shows_no_outsider_what_was_said_before(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "say", text="Xwords")
+    await world.env.settle()
+    message = next(each for each in world.messages(thread) if "Xwords" in texts(each))
+    asked = await world.ana.context_menu(thread, "Who said this", message)
+    dialog = await world.press(world.ana, message_of(asked), "Edit…")
+    await world.ana.submit_modal(dialog, {"text": "Xafter"})
+    await world.env.settle()
+    entry = await world.revision()
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    private(await world.gina.slash(thread, "gm undo", entry=entry))
+    await world.env.settle()
+    assert "Xwords" not in "".join(map(texts, world.messages(thread)))
+    assert "Xafter" in "".join(map(texts, world.messages(thread)))
+
+
 async def test_a_whisper_scene_doesnt_start_where_others_read(world: World) -> None:
     await world.table()
     open_here = await world.gina.slash(
