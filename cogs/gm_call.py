@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from discord import app_commands
@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
 from bot.ui.panels.roll_call_form import roll_call_form
+from bot.ui.roll_call_answer import make_roll_call
 from cogs import command_options
 from cogs.check_completions import difficulties, option_words
 from cogs.completions import (
@@ -28,7 +29,7 @@ from rules.table.checks.stages import HIDDEN_FIELD, TRAITS
 from rules.table.forms.fields import FormContext
 from rules.table.forms.form import Form
 from rules.table.lookup import find_known
-from rules.table.roll_calls.roll_call import players_characters
+from rules.table.roll_calls.roll_call import calls_everybody, players_characters
 from rules.table.roll_calls.roll_call_actions import SEAL_MAX, TEXT_MAX
 from rules.table.system import Game
 from rules.table.times.duration import parse_until
@@ -110,7 +111,7 @@ class CallCommands(commands.Cog):
         by = ctx.origin
         ctx.require_gm()
         rest = ctx.table.state.settings.rest
-        names = () if who is None else split_words(who)
+        names = () if who is None else _named(ctx, who)
         ruling: dict[str, Any] = {}
         if difficulty is not None:
             ruling["difficulty"] = difficulty
@@ -130,7 +131,7 @@ class CallCommands(commands.Cog):
         if panel or _is_incomplete(ctx.game, action.values):
             await self.bot.roll_call_form.open(ctx, action, until or "")
         else:
-            await ctx.perform(action)
+            await make_roll_call(ctx, action)
 
 
 def _is_incomplete(game: Game, values: Mapping[str, Any]) -> bool:
@@ -138,6 +139,12 @@ def _is_incomplete(game: Game, values: Mapping[str, Any]) -> bool:
     form = procedure_of(game, kind_with_role(game.system, "check")).form or Form()
     traits = [key for key in TRAITS if key in form.keys]
     return bool(traits) and not any(values.get(key) for key in traits)
+
+
+def _named(ctx: Context, who: str) -> Sequence[str]:
+    """Return the names in the option `who`; none if it calls everybody here."""
+    names = split_words(who)
+    return () if calls_everybody(ctx.table.state, names) else names
 
 
 def _ids(ctx: Context, names: Iterable[str]) -> tuple[str, ...]:

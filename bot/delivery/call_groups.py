@@ -82,8 +82,30 @@ class CallGroups:
 
     async def prepare(self, table: Table, event: Event, out: OutboxRow) -> PreparedCall:
         """Return the messages of a row that calls participants."""
+        return await self._prepare(table, event, out, await self._ways(table, event, out))
+
+    async def prepare_again(
+        self, table: Table, event: Event, out: OutboxRow, narrowed: Iterable[Event]
+    ) -> list[PreparedCall] | None:
+        """Return the messages of a sent row for each of several narrower views of its event.
+
+        None if it isn't known any more how each called user heard of the event.
+        """
+        known = _known_users(table, event)
+        ways = await self._decided_ways(table, known, out)
+        if len(ways) < len(known):
+            return None
+        prepared: list[PreparedCall] = []
+        for view in narrowed:
+            called = _called(table, view)
+            left: dict[str, Way] = {who: way for who, way in ways.items() if who in called}
+            prepared.append(await self._prepare(table, view, out, left))
+        return prepared
+
+    async def _prepare(
+        self, table: Table, event: Event, out: OutboxRow, ways: dict[str, Way]
+    ) -> PreparedCall:
         scene = scene_of(table)
-        ways = await self._ways(table, event, out)
         left_out = [who for who, way in ways.items() if way not in ("loud", "silent")]
         messages: list[dict[str, Any]] = []
         if _calls_nobody_known(table, event) or _has_way(table, event, ways, "loud"):
@@ -140,22 +162,27 @@ class CallGroups:
 
     async def _ways(self, table: Table, event: Event, out: OutboxRow) -> dict[str, Way]:
         """Return how each called participant with a user hears of an event, as first decided."""
-        called = _called(table, event)
-        users = {who: table.directory.user(who) for who in called}
-        known = {who: user for who, user in users.items() if user is not None}
+        known = _known_users(table, event)
+        decided = await self._decided_ways(table, known, out)
+        if len(decided) < len(known):
+            await self._decide(table, event, out, known)
+            decided = await self._decided_ways(table, known, out)
+        # A user whose data has just been deleted has no row.
+        return {who: decided.get(who, "silent") for who in known}
+
+    async def _decided_ways(
+        self, table: Table, known: Mapping[str, str], out: OutboxRow
+    ) -> dict[str, Way]:
+        """Return how called participants hear of a row, without those of whom it isn't decided."""
         if table.state.settings.live:
             return dict.fromkeys(known, "loud")
         keys = {who: f"call:{out.id}:{user}" for who, user in known.items()}
         decided = await self._tables.store.notices_named([*keys.values()])
-        if len(decided) < len(keys):
-            await self._decide(table, event, out, known)
-            decided = await self._tables.store.notices_named([*keys.values()])
         ways: dict[str, Way] = {}
         for who, key in keys.items():
-            # A user whose data has just been deleted has no row.
-            row = decided.get(key)
-            way = "silent" if row is None else json.loads(row.body).get("way", "silent")
-            ways[who] = cast(Way, way if way in _WAYS else "silent")
+            if key in decided:
+                way = json.loads(decided[key].body).get("way", "silent")
+                ways[who] = cast(Way, way if way in _WAYS else "silent")
         return ways
 
     async def _decide(
@@ -220,6 +247,12 @@ def _called(table: Table, event: Event) -> tuple[str, ...]:
     """Return the participants whom an event calls, GMs by role excepted."""
     gms = table.state.settings.gms if event.ping_gms else ()
     return tuple(dict.fromkeys((*event.ping, *(gm for gm in gms if gm not in event.spared))))
+
+
+def _known_users(table: Table, event: Event) -> dict[str, str]:
+    """Return the users of the called participants who have one."""
+    users = {who: table.directory.user(who) for who in _called(table, event)}
+    return {who: user for who, user in users.items() if user is not None}
 
 
 def _calls_nobody_known(table: Table, event: Event) -> bool:

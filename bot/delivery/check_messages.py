@@ -10,16 +10,18 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.delivery.call_groups import PreparedCall
+from bot.delivery.call_groups import CallGroups, PreparedCall
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.narrowed_calls import NarrowedCalls
 from bot.delivery.send_queue import KeyedLocks
 from bot.presenters.checks import moved_card
 from bot.presenters.render import to_messages
-from bot.services.check_calls import is_still_called, replaces_call
+from bot.services.check_calls import is_still_called, replaces_call, still_called_prompts
 from bot.services.outbox_plan import call_topic, check_message_topic
 from bot.services.tables import Tables
 from bot.storage.row_records import LiveMessages, OutboxRow
+from rules.table.roll_calls.roll_call import is_roll_call
 
 log = logging.getLogger("storyguide.cards")
 
@@ -130,10 +132,16 @@ class CheckMessages(Calls):
     """
 
     def __init__(
-        self, channels: Channels, tables: Tables, delivery_log: DeliveryLog, clock: Clock
+        self,
+        channels: Channels,
+        tables: Tables,
+        delivery_log: DeliveryLog,
+        clock: Clock,
+        call_groups: CallGroups,
     ) -> None:
         super().__init__(channels, tables, delivery_log)
         self._clock = clock
+        self._narrowed_calls = NarrowedCalls(channels, tables, delivery_log, call_groups)
         #: Last row that the card of a check shows, by table and check.
         self._drawn: dict[tuple[int, str], OutboxRow] = {}
 
@@ -152,6 +160,7 @@ class CheckMessages(Calls):
             new = await self._show(out, messages, live.messages)
             self._drawn[key] = out
             await self._dismiss(out, live.calls)
+            await self._narrow_calls(out, last, live.calls)
         while len(self._drawn) > _REMEMBERED:
             del self._drawn[next(iter(self._drawn))]
         return new
@@ -238,6 +247,7 @@ class CheckMessages(Calls):
         await self._leave(out, live.messages, where)
         # The earlier process may have ended before it deleted the calls that are over.
         await self._dismiss(out, live.calls)
+        await self._narrow_calls(out, live.last_sent, live.calls)
         return where
 
     async def _dismiss(self, out: OutboxRow, calls: Sequence[OutboxRow]) -> None:
@@ -245,3 +255,19 @@ class CheckMessages(Calls):
         for call in calls:
             if call.journal_id < out.journal_id and not is_still_called(call.parties, out.parties):
                 await self.take_away(call)
+
+    async def _narrow_calls(
+        self, out: OutboxRow, last: OutboxRow | None, calls: Sequence[OutboxRow]
+    ) -> None:
+        """Edit the calls to a roll call if somebody whom they name has answered since *last*."""
+        if not is_roll_call(subject_of(out)[1]):
+            return
+        for call in calls:
+            if call.journal_id >= out.journal_id:
+                continue
+            shown = call
+            if last is not None and last.journal_id > call.journal_id:
+                shown = last
+            asked = still_called_prompts(call.parties, out.parties)
+            if asked and asked != still_called_prompts(call.parties, shown.parties):
+                await self._narrowed_calls.narrow(call, shown, out)

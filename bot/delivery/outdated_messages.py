@@ -154,6 +154,8 @@ class OutdatedMessages:
         store = self._tables.store
         for sent in await self._marked_messages(entries, reopened):
             if sent.kind == "say":
+                if await self._spoken.is_withheld(table, sent):
+                    continue
                 where = await self._spoken.carry(table, sent, seq)
                 await store.mark_done([(sent.id, self._clock(), where or None)])
             else:

@@ -52,9 +52,9 @@ class Posts:
         self._clock = clock
         self._delivery_log = delivery_log
         self.call_groups = CallGroups(tables, clock)
-        self._spoken = SpokenMessages(channels, tables, delivery_log)
+        self._spoken = SpokenMessages(channels, tables, delivery_log, whispers)
         self._boards = Boards(channels, tables, delivery_log, self.call_groups, clock)
-        self._cards = CheckMessages(channels, tables, delivery_log, clock)
+        self._cards = CheckMessages(channels, tables, delivery_log, clock, self.call_groups)
         self.outdated = OutdatedMessages(
             self.find_sent,
             channels,

@@ -16,6 +16,7 @@ from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
 from bot.delivery.webhooks import NOT_ITS_MESSAGE, UNKNOWN_WEBHOOK, is_refusal, thread_of
+from bot.delivery.whisper_places import WhisperPlaces
 from bot.presenters.events import event_cards
 from bot.presenters.render import to_messages
 from bot.presenters.speech import is_webhook_name, speech_pages
@@ -37,7 +38,14 @@ class SpokenMessages:
     All methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
+    def __init__(
+        self,
+        channels: Channels,
+        tables: Tables,
+        delivery_log: DeliveryLog,
+        whispers: WhisperPlaces,
+    ) -> None:
+        self._whispers = whispers
         self._channels = channels
         self._tables = tables
         self._delivery_log = delivery_log
@@ -66,15 +74,29 @@ class SpokenMessages:
         return await self._send(table, out, words.event, seq)
 
     async def restore(self, table: Table, entries: Sequence[int], seq: int) -> None:
-        """Show the earlier text again in messages of which edits were undone."""
+        """Show the earlier text again in messages of which edits were undone.
+
+        A message of a whisper scene stays as it is while others read along.
+        """
         store = self._tables.store
         for row, _ in await store.entries_at(table.id, entries):
             request = None
             if row.kind == EditSaid.__name__:
                 request = await store.find_request(row.request_id)
             for out in () if request is None else request[1]:
-                if out.kind == "say":
+                if out.kind == "say" and not await self.is_withheld(table, out):
                     await self.carry(table, out, seq)
+
+    async def is_withheld(self, table: Table, out: OutboxRow) -> bool:
+        """Return whether the present words of a row may not stand in its channel now.
+
+        They are of a whisper scene, and somebody reads along who isn't in it.
+        """
+        words = await present_words(self._tables.store, await self._rows(out))
+        if words is None or not words.event.audience.whisper:
+            return False
+        audience = words.event.audience
+        return await self._whispers.leak(table, audience.whisper, audience.people) is not None
 
     async def take_away(self, table: Table, sent: OutboxRow) -> None:
         """Delete a message in which a character speaks; it may be deleted already."""

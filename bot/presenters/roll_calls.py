@@ -210,6 +210,41 @@ def _calls_to(event: RollCallChanged, prompt: PromptView) -> bool:
     return bool({*prompt.people} & {*event.ping}) or (of_gms and event.ping_gms)
 
 
+def roll_call_receipt(
+    scene: Scene,
+    event: RollCallChanged,
+    lines: Sequence[RollCallLine],
+    *,
+    seals: bool,
+    link: str,
+) -> Layout:
+    """Return the private answer to the GM who has called for a roll.
+
+    *lines* are those of the characters who were called, as the GM sees them; *seals* tells whether
+    the call has a sealed text, and *link* is the web address of its message, if it's posted.
+    """
+    views = [line.view for line in lines]
+    names = tuple(view.actor for view in views if view.actor is not None)
+    end = None
+    if event.until is not None:
+        end = Markdown(phrase("roll-call-until", until=event.until, rolls=event.rolls))
+    return card(
+        "own",
+        "roll-call-made",
+        scene.names,
+        *quote_pieces(event.text),
+        rows=((_details_button(event, scene),),),
+        who=names,
+        count=len(names),
+        what=_rolled_with(event.traits),
+        end=end,
+        seals=seals,
+        link=Markdown(link) if link else None,
+        difficulty=_difficulty(views)["difficulty"],
+        hidden=_difficulty([line.view for line in event.lines])["hidden"],
+    )
+
+
 # --- for one reader -------------------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.catalog_cards import card
+from bot.presenters.catalog_cards import card, quote_pieces
 from bot.presenters.controls import Button, Input, Modal, Rows
 from bot.presenters.language.limits import MODAL_TITLE, clip
 from bot.presenters.language.text import bare_text
@@ -28,8 +28,9 @@ def summary_rows(event: Notice, scene: Scene) -> Rows:
 
 
 def summary_receipt(event: Notice) -> Layout:
-    """Return the private answer to the GM who has written a summary."""
-    return card("own", "scene-summary-posted", None, title=event.params.get("title"))
+    """Return the private answer to the GM who has written a summary, with the summary."""
+    text = quote_pieces(event.note)
+    return card("own", "scene-summary-posted", None, *text, title=event.params.get("title"))
 
 
 def summary_dialog(table_id: int, scene: StoryScene) -> Modal:

@@ -122,9 +122,17 @@ def _own_rows(table_id: int, said: str) -> Rows:
     return ((edit, delete),)
 
 
-def unsaid_card(event: Unsaid, scene: Scene) -> Layout:
-    """Return that a character's words are deleted, for their player and the GMs."""
-    return card("own", "speech-deleted", scene.names, name=event.name, by=event.by)
+def unsaid_card(event: Unsaid, scene: Scene, *, yours: bool = False) -> Layout:
+    """Return that a character's words are deleted, for the GMs or for the reader who did it."""
+    return card("own", "speech-deleted", scene.names, name=event.name, by=event.by, yours=yours)
+
+
+def withheld_words_card(event: Said, whom: str) -> Layout:
+    """Return that a channel doesn't show a whisper scene's words while an outsider reads there.
+
+    *whom* is the mention of the outsider.
+    """
+    return card("own", "speech-withheld", None, edited=event.edited, whom=Markdown(whom))
 
 
 def who_said_card(words: SpokenWords, scene: Scene, *, own: bool) -> Layout:

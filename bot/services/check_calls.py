@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from bot.storage.row_records import AwaitedParty
-from rules.table.events import CheckChanged, Event, RollCallChanged
+from rules.table.events import (
+    CheckChanged,
+    Event,
+    PromptView,
+    RollCallChanged,
+    RollCallLine,
+)
 
 #: Steps that call players or GMs anew, so that earlier calls to them are over.
 _CALLING_ANEW = ("reminded", "stalled", "called")
@@ -85,6 +91,51 @@ def replaces_call(new: Sequence[AwaitedParty], old: Sequence[AwaitedParty]) -> b
         if not _prompts_of(new, {party.person}).isdisjoint(party.prompts):
             return False
     return True
+
+
+def still_called_prompts(
+    call: Sequence[AwaitedParty], now: Sequence[AwaitedParty]
+) -> frozenset[tuple[str | None, _Prompt]]:
+    """Return the called parties with the prompts of their call that are still open to them."""
+    awaited = _awaited_prompts(now)
+    called = [party for party in call if party.call is not None]
+    return frozenset(awaited & _awaited_prompts(called))
+
+
+def _awaited_prompts(parties: Iterable[AwaitedParty]) -> set[tuple[str | None, _Prompt]]:
+    return {(party.person, prompt) for party in parties for prompt in party.prompts}
+
+
+def call_to_missing(call: RollCallChanged, now: Sequence[AwaitedParty]) -> RollCallChanged:
+    """Return a call to a roll call without the parties who have done what it asks them."""
+    awaited = _awaited_prompts(now)
+    people: set[str] = set()
+    asks_gms = False
+    lines: list[RollCallLine] = []
+    for line in call.lines:
+        prompts: list[PromptView] = []
+        for prompt in line.view.asked:
+            open_prompt = _still_open(prompt, line.view.check, awaited)
+            if open_prompt is not None:
+                prompts.append(open_prompt)
+                people.update(open_prompt.people)
+                asks_gms = asks_gms or open_prompt.gms or bool(open_prompt.away)
+        lines.append(line.replace(view=line.view.replace(asked=tuple(prompts))))
+    return call.replace(
+        lines=tuple(lines),
+        ping=tuple(person for person in call.ping if person in people),
+        ping_gms=call.ping_gms and asks_gms,
+    )
+
+
+def _still_open(
+    prompt: PromptView, check: str, awaited: set[tuple[str | None, _Prompt]]
+) -> PromptView | None:
+    """Return a prompt for those of its parties who are still awaited; None without any."""
+    key = (f"{check}.{prompt.prompt}", prompt.number)
+    people = tuple(person for person in prompt.people if (person, key) in awaited)
+    gms = prompt.gms and (None, key) in awaited
+    return prompt.replace(people=people, gms=gms) if people or gms else None
 
 
 def _prompts_of(parties: Sequence[AwaitedParty], people: set[str | None]) -> set[_Prompt]:

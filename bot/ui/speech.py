@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import discord
@@ -9,6 +10,7 @@ import discord
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.spoken_reach import Reach, message_reach
 from bot.delivery.webhooks import Refusal, SpeakingChannel, may_use_webhook, speaking_channel
+from bot.presenters.layout import Layout
 from bot.presenters.speech import (
     bot_speaks_card,
     edit_dialog,
@@ -16,10 +18,13 @@ from bot.presenters.speech import (
     message_stays_card,
     original_stays_card,
     post_dialog,
+    unsaid_card,
     webhook_refused_card,
     who_said_card,
+    withheld_words_card,
 )
 from bot.services.outbox_plan import speech_topic
+from bot.services.perform import ActionResult
 from bot.services.speech import (
     SpokenWords,
     require_own_words,
@@ -31,6 +36,7 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.name_matching import speaker_key
 from rules.table.actions import EditSaid, Say, Unsay
+from rules.table.events import Said, Unsaid
 from rules.table.permissions import public_name
 from rules.table.scenes.speech import last_said_at, require_speaker, speech_of
 from rules.table.state import AnyCharacter
@@ -70,13 +76,16 @@ class SpeechPanel:
         await _own_words(ctx, press.text(1))
         await _require_message(ctx, press.text(1))
         text = press.inputs.get("text", "")
-        await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
+        done = await ctx.perform(EditSaid(**ctx.origin, said=press.text(1), text=text))
+        await _tell_if_withheld(ctx, done)
 
     async def delete(self, ctx: Context, press: Press) -> None:
         """Delete what the user has said, and tell them if its message has to stay."""
         where = await _address(ctx, press.text(1))
         reach = await _reach(ctx, where)
-        await ctx.perform(Unsay(**ctx.origin, said=press.text(1)))
+        await ctx.perform(
+            Unsay(**ctx.origin, said=press.text(1)), receipt=partial(_deletion_receipt, ctx)
+        )
         may_delete = ctx.interaction.app_permissions.manage_messages
         if where is not None and reach == "orphaned" and not may_delete:
             await ctx.whisper(message_stays_card(ctx.table.guild, where))
@@ -86,7 +95,10 @@ async def speak(ctx: Context, text: str, as_: str | None) -> None:
     """Say something as a character. Raises as `_require_speaker`."""
     character = _require_speaker(ctx, as_)
     permissions = ctx.interaction.permissions
-    await ctx.perform(Say(**ctx.origin, text=text, as_=as_, embeds=permissions.embed_links))
+    action = Say(**ctx.origin, text=text, as_=as_, embeds=permissions.embed_links)
+    done = await ctx.perform(action)
+    if await _tell_if_withheld(ctx, done):
+        return
     name = public_name(character)
     channel = speaking_channel(ctx.interaction.channel)
     refused_name = not is_webhook_name(name)
@@ -96,6 +108,34 @@ async def speak(ctx: Context, text: str, as_: str | None) -> None:
     refusal = await _refusal(ctx, channel)
     if refusal is not None:
         await ctx.whisper(webhook_refused_card(name, refusal))
+
+
+async def _tell_if_withheld(ctx: Context, done: ActionResult) -> bool:
+    """Tell the user if the channel doesn't show what they said in a whisper scene.
+
+    That is so while somebody reads along who isn't in the scene. Returns whether it is.
+    """
+    event = next((event for event in done.events if isinstance(event, Said)), None)
+    if event is None or not event.audience.whisper:
+        return False
+    audience = event.audience
+    whispers = ctx.interactions.outbox.whispers
+    try:
+        leak = await whispers.leak(done.table, audience.whisper, audience.people)
+    except DISCORD_ERRORS:
+        return False  # the sender asks again
+    if leak is None:
+        return False
+    await ctx.whisper(withheld_words_card(event, leak[1]))
+    return True
+
+
+def _deletion_receipt(ctx: Context, done: ActionResult) -> Layout | None:
+    """Return the answer to the user who has deleted their words."""
+    for event in done.events:
+        if isinstance(event, Unsaid):
+            return unsaid_card(event, ctx.scene, yours=True)
+    return None
 
 
 async def _refusal(ctx: Context, channel: SpeakingChannel) -> Refusal | None:

@@ -426,6 +426,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
             *_in("bot.delivery.boards.Boards", "_redraw"),
             *_in("bot.delivery.missed_answers.MissedAnswers", "_is_on_card late_messages"),
+            *_in("bot.delivery.narrowed_calls.NarrowedCalls", "narrow"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_change _find_undone"),
             *_in("bot.delivery.outdated_messages.OutdatedMessages", "_reopen_scene_ends"),
             *_in(
@@ -464,6 +465,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.step_in", "question_lines step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
             *_in("bot.ui.panels.roll_calls", "_actor_names"),
+            *_in("bot.ui.roll_call_answer", "_add_link"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from tests.discord.world import (
     World,
     labels,
     make_bot,
+    menu,
     message_of,
     pings,
     primary,
@@ -66,6 +69,51 @@ async def test_one_message_has_a_line_for_each_character_and_one_ping(world: Wor
     assert not [message for message in world.messages() if "check c1" in texts(message)]
 
 
+async def test_the_gm_is_told_who_is_called_for_what_and_until_when(world: World) -> None:
+    await world.table()
+    answer = await _call(world, text="The gate is locked.", until="2 days", seal=SEAL)
+    told = private(answer)
+    assert told.startswith("## Called for Climbing and Fitness, against 10 (Tricky)\n")
+    assert "Ilka and Marek roll. Storyguide makes the missing rolls on <t:" in told
+    assert "A success reveals your sealed text." in told
+    assert "> The gate is locked." in told
+    (message,) = _messages(world)
+    assert f"[the call's message]({message.jump_url})" in told
+    details = await world.press(world.gina, message_of(answer), "Details")
+    assert "**Ilka:** not rolled yet" in private(details)
+
+
+async def test_the_gm_is_told_the_hidden_difficulty_in_private(world: World) -> None:
+    await world.table()
+    told = private(await _call(world, hidden=True, who="Ilka"))
+    assert "against 10 (Tricky)" in told
+    assert "Ilka rolls. Only GMs see the difficulty. The call stays open" in told
+    assert "Tricky" not in world.told(world.ana) + world.told(world.ben)
+
+
+async def test_the_gm_is_told_who_is_called_later(world: World) -> None:
+    await world.table()
+    await _call(world, who="Ilka")
+    details = message_of(await world.press(world.gina, _messages(world)[0], "Details"))
+    (marek,) = menu(details, "Call someone else")["options"]
+    added = await world.choose(world.gina, details, "Call someone else", marek["value"])
+    told = private(added)
+    assert "Called for Climbing and Fitness, against 10 (Tricky)" in told
+    assert "Marek rolls." in told and "Ilka" not in told
+
+
+@pytest.mark.parametrize("who", ["all", "Everyone", "everybody", "all players", "party"])
+async def test_everybody_is_called_by_a_word(world: World, who: str) -> None:
+    await world.table()
+    assert "Ilka and Marek roll." in private(await _call(world, who=who))
+
+
+async def test_a_character_named_all_is_meant(world: World) -> None:
+    await world.table()
+    await world.bring(world.member("cleo"), "All")
+    assert "All rolls." in private(await _call(world, who="all"))
+
+
 async def test_roll_rolls_ones_own_and_tells_the_rest_in_private(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world)
@@ -88,6 +136,71 @@ async def test_the_ping_goes_once_everybody_has_rolled(world: World) -> None:
     assert ping not in [message.id for message in world.messages()]
 
 
+async def test_the_ping_names_only_who_is_missing(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    now = _ping(world)
+    assert now.id == ping.id, "an edit notifies nobody"
+    assert " for Ilka." in texts(now)
+    assert "Marek" not in texts(now) and f"<@{world.ana.id}>" not in texts(now)
+    await world.gina.slash(world.zone, "gm undo")
+    assert " for Marek." in texts(_ping(world)), "the undone roll has a call of its own"
+    assert [m.id for m in world.messages() if " for Ilka." in texts(m)] == [ping.id]
+
+
+async def test_a_reminder_names_only_who_is_missing(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    await world.env.advance_time(DAY + 60)
+    reminder = _ping(world)
+    assert " for Ilka and Marek" in texts(reminder)
+    await world.restart()
+    await _roll(world, world.ben, 8, 7)
+    await world.env.settle()
+    now = _ping(world)
+    assert now.id == reminder.id
+    assert "reminder:" in texts(now) and " for Marek." in texts(now)
+    assert "Ilka" not in texts(now)
+
+
+async def test_a_call_from_before_lines_told_of_lacking_skills_goes_on(world: World) -> None:
+    """Lines of calls have gained `how` and `lacks`; earlier entries don't have them."""
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        (events,) = connection.execute(
+            "SELECT events FROM journal WHERE kind = 'CallForRolls'"
+        ).fetchone()
+        older = events.replace(',"how":"self","lacks":""', "")
+        assert older.count(',"how":"self","lacks":""') == 0 and older != events
+        connection.execute("UPDATE journal SET events = ? WHERE kind = 'CallForRolls'", (older,))
+    await world.env.restart_bot(make_bot(world.path))
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    assert _ping(world).id == ping.id and " for Ilka." in texts(_ping(world))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "**Marek:** not rolled yet" in texts(_messages(world)[-1])
+
+
+async def test_a_ping_that_discord_refuses_to_edit_stays(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    ping = _ping(world)
+    edits = f"/channels/{world.zone.id}/messages/{ping.id}"
+    world.env.inject_error("PATCH", edits, status=400, code=30046)
+    await _roll(world, world.ana, 8, 7)
+    await world.env.settle()
+    assert _ping(world).id == ping.id and " for Ilka and Marek." in texts(_ping(world))
+    await _roll(world, world.ben, 8, 7)
+    await world.env.settle()
+    assert ping.id not in [message.id for message in world.messages()]
+
+
 async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World) -> None:
     await world.table(step_in_minutes=0)
     await _call(world, seal=SEAL)
@@ -103,6 +216,16 @@ async def test_a_fumble_calls_the_gm_to_the_check_and_not_to_a_roll(world: World
     assert not [label for label in labels(panel) if "complication" in label]
     details = message_of(await world.press(world.gina, ping, "Details"))
     assert "Tell everyone" in labels(details) and "Tell everyone" not in primary(details)
+
+
+async def test_a_near_miss_tells_the_gm_what_to_tell(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await _call(world)
+    await _roll(world, world.ana, 5, 3)
+    details = message_of(await world.press(world.gina, _messages(world)[0], "Details"))
+    panel = private(await world.press(world.gina, details, "Marek"))
+    assert "tell in the story which opportunity or resource is lost" in panel
+    assert "Nothing more to decide here." in panel and "Nothing for you to do" not in panel
 
 
 async def test_a_fumble_that_its_player_accepts_leaves_the_complication_to_the_gm(

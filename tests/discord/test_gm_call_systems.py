@@ -12,6 +12,7 @@ from tests.discord.masterbook import table as mb
 from tests.discord.world import (
     DAY,
     World,
+    labels,
     message_of,
     private,
     refusal_of,
@@ -47,6 +48,22 @@ async def test_a_call_is_rolled_by_players_and_by_the_clock(
     checks = (await world.state()).checks
     assert all(check.prompt("ready") is None for check in checks.values()), told
     assert "not rolled yet" not in texts(world.newest("Details"))
+
+
+async def test_a_roll_against_a_hidden_number_has_one_answer_whose_buttons_go(
+    world: World,
+) -> None:
+    await mb.open_table(world, live=False, life_points=3, step_in_minutes=60)
+    await world.gina.slash(world.zone, "gm call", skill="Stealth", difficulty="Average")
+    rolled = await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert private(rolled).count("still open") == 1
+    assert not rolled.followups
+    answer = message_of(rolled)
+    assert "Accept result" in labels(answer)
+    accepted = await world.press(world.ana, answer, "Accept result")
+    assert "still open" not in private(accepted)
+    assert message_of(accepted).id == answer.id
+    assert "Accept result" not in labels(message_of(accepted))
 
 
 async def _ebb_table(world: World) -> None:

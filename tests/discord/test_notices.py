@@ -61,6 +61,26 @@ def nudges_to(world: World, who: Any) -> list[str]:
     return [text for text in map(texts, direct_messages(world, who)) if "This works" not in text]
 
 
+async def test_a_silent_call_stays_when_those_of_the_loud_one_have_rolled(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await wish(world, world.ben, quiet=NIGHT)
+    roll = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
+    await world.gina.slash(world.zone, "gm call", **roll)
+    (loud,), (silent,) = calls_to(world, world.ana), calls_to(world, world.ben)
+    assert not is_silent(loud) and is_silent(silent)
+    world.dice.lay(8, 7)
+    await world.press(world.ana, loud, "Roll")
+    await world.env.settle()
+    assert not calls_to(world, world.ana)
+    (left,) = calls_to(world, world.ben)
+    assert left.id == silent.id and " for Ilka." in texts(left)
+    await world.restart()
+    world.dice.lay(8, 7)
+    await world.press(world.ben, left, "Roll")
+    await world.env.settle()
+    assert not calls_to(world, world.ben)
+
+
 async def test_a_call_in_quiet_hours_makes_no_sound(world: World) -> None:
     await world.table()
     await wish(world, world.ana, quiet=NIGHT)

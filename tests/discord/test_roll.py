@@ -122,7 +122,9 @@ async def test_the_verdict_comes_first_and_says_what_follows(
     verdict, more = expected
     assert text.startswith(verdict)
     assert more in text
-    assert "decide which opportunity or resource is lost" not in text, "that is the GM's to read"
+    assert "tell in the story which opportunity or resource is lost" not in text, (
+        "that is the GM's to read"
+    )
 
 
 async def test_only_the_owner_rolls(world: World) -> None:

@@ -56,12 +56,28 @@ async def test_a_scene_moves_with_its_initiative_and_its_open_checks(world: Worl
     assert scenes_of(state)[0].place == there
     assert [*state.encounters] == [there] and state.checks["c1"].place == there
     old = "\n".join(map(texts, world.messages()))
+    assert "Initiative and 1 open check went along." in old
     assert "Initiative: moved" in old and f"Continued in <#{there}>" in old
     assert "you're up" not in old
     assert f"Scene: {ESCAPED}" in heads(world, thread)
     assert sum("Round 1" in line for line in heads(world, thread)) == 1
     call = next(each for each in world.messages(thread) if "Marek, you're up" in each.content)
     assert pings(call, world.env) == [world.ana.id]
+
+
+async def test_a_scene_that_moves_alone_says_nothing_of_checks(world: World) -> None:
+    await world.table()
+    thread = world.thread()
+    await world.gina.slash(world.zone, "scene start", title=FERRY)
+    await world.ana.slash(
+        world.zone, "check", skill="Climbing", approach="up", visibility="private"
+    )
+    await world.env.settle()
+    told = await moved(world, "scene", thread)
+    assert f"Scene moved to <#{thread.id}>: {ESCAPED}" in told
+    old = "\n".join(map(texts, world.messages()))
+    assert f"Scene moved to <#{thread.id}>: {ESCAPED}" in old
+    assert "went along" not in old, "nobody learns of a private check"
 
 
 async def test_play_goes_on_in_the_new_place_after_a_restart(world: World) -> None:

@@ -557,7 +557,7 @@ async def test_a_scene_that_ends_without_a_summary_offers_a_dialog(world: World)
     dialog = await world.press(world.gina, message, "Sum it up")
     assert dialog.modal is not None and dialog.modal["title"] == FERRY
     told = private(await world.gina.submit_modal(dialog, {"text": "They crossed."}))
-    assert told.startswith(f"## Your summary of “{ESCAPED}” is posted")
+    assert told.startswith(f"## Your summary of “{ESCAPED}” is posted\n> They crossed.")
     assert "They crossed." in texts(world.last())
     assert "They crossed." in await listed(world)
 

@@ -344,7 +344,8 @@ async def test_only_the_speaker_edits_and_deletes(world: World) -> None:
     assert spoken(world) == [("Marek", "Who *is* there?")]
     shown = private(await menu(world, world.ben, WHO, message))
     assert f"<@{world.ana.id}> said this as Marek" in shown and "Edited once" in shown
-    await change(world, message, DELETE)
+    deleted = private(await change(world, message, DELETE))
+    assert "You deleted it." in deleted and f"<@{world.ana.id}>" not in deleted
     await world.env.settle()
     assert not spoken(world)
     assert "Who" not in private(await world.ben.slash(world.zone, "recap", since="3 days"))

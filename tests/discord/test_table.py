@@ -254,7 +254,7 @@ async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> 
     gm = private(await world.press(world.gina, card, "React"))
     assert "= **9**" in gm and "against 25" in gm
     assert "the idea has a flaw (1 level harder)" in gm
-    assert "decide which opportunity or resource is lost" in gm
+    assert "tell in the story which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
         text = private(await world.press(who, card, "React"))
         assert "against a hidden difficulty" in text

@@ -276,6 +276,55 @@ async def test_somebody_who_reads_along_is_told_nothing_more(world: World) -> No
     assert f"<@{world.ben.id}>" in doctor
 
 
+async def test_words_that_an_outsider_keeps_out_of_the_channel_are_said_to_be(
+    world: World,
+) -> None:
+    await world.table()
+    thread = await begun(world)
+
+    async def edit(text: str) -> Any:
+        asked = await world.ana.context_menu(thread, "Who said this", message)
+        dialog = await world.press(world.ana, message_of(asked), "Edit…")
+        answer = await world.ana.submit_modal(dialog, {"text": text})
+        await world.env.settle()
+        return answer
+
+    await world.ana.slash(thread, "say", text="Xbefore")
+    await world.env.settle()
+    message = next(each for each in world.messages(thread) if "Xbefore" in texts(each))
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    told = private(await edit("Xwords"))
+    assert "Edited: what Marek said" in told
+    assert "The channel doesn't show the new words" in told and f"<@{world.ben.id}>" in told
+    assert "Xwords" not in await look_everywhere(world, thread)
+    stub = next(m for m in reversed(world.messages(thread)) if "News of this" in texts(m))
+    assert "Xwords" in private(await world.press(world.ana, stub, "Show"))
+    told = private(await world.ana.slash(thread, "say", text="Xmore"))
+    assert "The channel doesn't show these words" in told
+    world.env.backend.remove_thread_member(thread.id, world.ben.id)
+    told = private(await edit("Xafter"))
+    assert "doesn't show" not in told
+    assert "Xafter" in "".join(map(texts, world.messages(thread)))
+
+
+async def test_an_undone_edit_shows_no_outsider_what_was_said_before(world: World) -> None:
+    await world.table()
+    thread = await begun(world)
+    await world.ana.slash(thread, "say", text="Xwords")
+    await world.env.settle()
+    message = next(each for each in world.messages(thread) if "Xwords" in texts(each))
+    asked = await world.ana.context_menu(thread, "Who said this", message)
+    dialog = await world.press(world.ana, message_of(asked), "Edit…")
+    await world.ana.submit_modal(dialog, {"text": "Xafter"})
+    await world.env.settle()
+    entry = await world.revision()
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    private(await world.gina.slash(thread, "gm undo", entry=entry))
+    await world.env.settle()
+    assert "Xwords" not in "".join(map(texts, world.messages(thread)))
+    assert "Xafter" in "".join(map(texts, world.messages(thread)))
+
+
 async def test_a_whisper_scene_doesnt_start_where_others_read(world: World) -> None:
     await world.table()
     open_here = await world.gina.slash(

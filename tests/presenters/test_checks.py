@@ -181,7 +181,7 @@ def test_fumble() -> None:
     assert body(card_of(public)).endswith(
         "**Difficulty:** 13 (Difficult)\nThe GM adds a complication."
     )
-    price = "decide which opportunity or resource is lost"
+    price = "tell in the story which opportunity or resource is lost"
     assert price in everything(panel(state, GM, gm=True)), "the GMs read it when they open it"
     assert price not in everything(panel(state, ANA))
     _, (public, secret) = roll(answered_check(table(gm_place="300")), 1, 1)

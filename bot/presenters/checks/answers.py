@@ -295,7 +295,7 @@ def react_panel(
     if more:
         pieces += [Gap(), *rows_of(button_rows([*more], BUTTONS_PER_ROW))]
     elif not moves:
-        nothing = say(Text("check-nothing-to-do"))
+        nothing = say(Text("check-nothing-to-do", {"gm": gm}))
         pieces += [Gap(), Body(nothing), Row((onward, *below))]
     if below and (more or moves):
         pieces.append(Row(tuple(below)))

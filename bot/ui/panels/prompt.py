@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -222,6 +223,18 @@ async def _offer_own_roll(ctx: Context, check_id: str) -> None:
     panel = _own_roll_panel(ctx, check_id)
     if panel is not None:
         await ctx.whisper(panel)
+
+
+def _roll_of_call_panel(
+    ctx: Context, check: AnyCheck, option: str
+) -> Callable[[], Layout | None] | None:
+    """Return what draws the answer to a roll of a call: its choices in place of its news.
+
+    The message of the call has one line about the check, so the private answer has both.
+    """
+    if option not in _ROLLS or not check.group:
+        return None
+    return partial(_own_roll_panel, ctx, check.id)
 
 
 def _panel_again(ctx: Context, move: Move, option: str) -> Layout | None:
@@ -441,10 +454,12 @@ class PromptPanel:
         if not private and openly and public and ctx.place == check.place:
             # The public card of the check shows the answer.
             ctx.response.go_silent()
-        again = (lambda: _panel_again(ctx, move, option)) if private else None
-        await answer_prompt(ctx, move, option, values, instead=again)
+        instead = _roll_of_call_panel(ctx, check, option)
+        if private:
+            instead = partial(_panel_again, ctx, move, option)
+        await answer_prompt(ctx, move, option, values, instead=instead)
         if option in _ROLLS:
-            if not private:
+            if instead is None:
                 await _offer_own_roll(ctx, check.id)
             await offer_step_in(ctx, check.id)
 
@@ -609,8 +624,10 @@ class PromptPanel:
             return
         meant = _offered_option(check, move, lambda offered: option_token(offered.value) == option)
         if meant.form == filled.form or meant.form is None:
-            await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
-            if meant.value in _ROLLS:
+            given = {} if meant.form is None else values
+            instead = _roll_of_call_panel(ctx, check, meant.value)
+            await answer_prompt(ctx, move, meant.value, given, instead=instead)
+            if meant.value in _ROLLS and instead is None:
                 await _offer_own_roll(ctx, check.id)
         else:
             # A field of both forms, such as a note, is not typed twice.

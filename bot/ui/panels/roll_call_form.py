@@ -10,6 +10,7 @@ from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Body, Piece
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from bot.ui.roll_call_answer import make_roll_call
 from rules.core.errors import InvalidInput
 from rules.table.actions import CallForRolls
 from rules.table.blocks import Text
@@ -104,7 +105,7 @@ class RollCallForm:
             until=parse_until(until, _UNTIL, origin["at"], rest) if until else None,
             rolls=values.get(_MISSING) != "none",
         )
-        await ctx.perform(action)
+        await make_roll_call(ctx, action)
 
 
 def roll_call_form(game: Game) -> Form:

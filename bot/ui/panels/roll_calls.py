@@ -8,6 +8,7 @@ from typing import Final
 from bot.presenters.roll_calls import GmDetails, own_rolls_card, roll_call_details
 from bot.ui.context import Context
 from bot.ui.panels.prompt import PromptPanel
+from bot.ui.roll_call_answer import make_roll_call
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
 from rules.table.absence import is_away, stand_ins
@@ -93,7 +94,7 @@ async def _press_as_gm(ctx: Context, press: Press, call: RollCall, verb: str) ->
     if verb == "open":
         await ctx.perform(OpenSeal(**origin, call=call.id))
     elif verb == "add":
-        await ctx.perform(AddToRollCall(**origin, call=call.id, character=press.choice))
+        await make_roll_call(ctx, AddToRollCall(**origin, call=call.id, character=press.choice))
     else:
         await ctx.perform(EndRollCall(**origin, call=call.id, rolls=verb == "end"))
 

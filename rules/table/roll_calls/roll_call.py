@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rules.core.errors import NotFound
+from rules.core.name_matching import name_key
 from rules.core.record import Record, field
 from rules.table.actions import Action, Choose
 from rules.table.blocks import EVERYONE, GMS, Audience, first_verdict
@@ -32,6 +33,14 @@ SEAL_KIND: Final = "seal"
 ROLL_CALL_END: Final = "rolls:"
 #: Beginning of the ids of roll calls; ids of checks begin otherwise.
 CALL_PREFIX: Final = "g"
+#: Words for the players' characters in the place of a call.
+_EVERYBODY: Final = frozenset(
+    {
+        *("all", "all characters", "all players", "players"),
+        *("everybody", "everybody here", "everyone", "everyone here"),
+        *("party", "the party"),
+    }
+)
 #: Most roll calls that are kept. The oldest without an open check go first.
 ROLL_CALLS_MAX: Final = 20
 
@@ -181,6 +190,15 @@ def players_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """Return the characters that players play, by name."""
     characters = state.characters.values()
     return sort_by_name(one for one in characters if one.owner and one.in_play)
+
+
+def calls_everybody(state: TableState, names: Iterable[str]) -> bool:
+    """Return whether a GM's names stand for everybody in the place, as "all" and "party" do.
+
+    A character of that name is meant instead.
+    """
+    characters = {name_key(character.name) for character in state.characters.values()}
+    return any(name_key(name) in _EVERYBODY - characters for name in names)
 
 
 def without_oldest_calls(state: TableState) -> TableState:

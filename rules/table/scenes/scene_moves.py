@@ -264,7 +264,14 @@ def _move_params(luggage: _Luggage) -> dict[str, Value]:
     about: dict[str, Value] = {"old": luggage.old, "new": luggage.new}
     if scene is not None:
         about |= {"number": scene.number, "title": scene.title, "author": scene.by}
-    return {**about, "scene": scene is not None, "initiative": luggage.encounter is not None}
+    # Everybody in the place reads the number.
+    known = [check for check in luggage.checks if check.is_open and check.is_public]
+    return {
+        **about,
+        "scene": scene is not None,
+        "initiative": luggage.encounter is not None,
+        "checks": len(known),
+    }
 
 
 def _events_in_new_place(game: Game, luggage: _Luggage) -> tuple[Event, ...]:
