@@ -219,7 +219,10 @@ def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
     leave = Button(f"sg:amend-leave:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
         return ((leave,),)
-    do = Button(f"sg:amend-do:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
+    style = "danger" if shown.undo else "primary"
+    do = Button(
+        f"sg:amend-do:{table_id}:{shown.draft}", label_text("amend-do", undo=shown.undo), style
+    )
     label = label_text("amend-reason", given=bool(shown.reason))
     why = Button(f"sg:amend-reason:{table_id}:{shown.draft}", label)
     return ((do, why, leave),)

@@ -9,6 +9,7 @@ import pytest
 from tests.discord.world import (
     World,
     button,
+    controls,
     dialog_values,
     head,
     labels,
@@ -18,6 +19,9 @@ from tests.discord.world import (
     refusal_of,
     texts,
 )
+
+#: Style of a button that takes something away, as Discord numbers it.
+DANGER = 4
 
 
 async def _call_of_roll(world: World) -> int:
@@ -102,11 +106,14 @@ async def test_an_entry_is_undone_alone(world: World) -> None:
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     assert head(message_of(answer)) == f"Undo #{entry} alone?"
+    assert labels(message_of(answer)) == ["Undo it", "Give a reason", "Leave it"]
+    (confirm, *_) = controls(message_of(answer))
+    assert confirm["style"] == DANGER
     left = await world.press(world.gina, message_of(answer), "Leave it")
     assert "Nothing has changed." in private(left)
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
-    await world.press(world.gina, message_of(answer), "Change it")
+    await world.press(world.gina, message_of(answer), "Undo it")
     now = await world.state()
     for key, character in before.characters.items():
         assert now.characters[key].sheet.fate == character.sheet.fate - 1 + 2
