@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
-from typing import Final
+from typing import Final, TypeGuard
 
 from bot.services.late_amendment import last_of_result, make_late_choice
 from bot.services.past_entries import (
@@ -34,7 +34,7 @@ from rules.table.amendments.outcome import amend_outcome, parts_changed
 from rules.table.amendments.redone_entries import GONE, Fate, RedoneEntry
 from rules.table.amendments.references import rebound
 from rules.table.checks.access import cast_of
-from rules.table.events import CheckChanged, Event, SealRead
+from rules.table.events import CheckChanged, Event, Notice, SealRead
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import SYSTEM, TableState
@@ -147,17 +147,18 @@ class _Rerun:
         return Amendment(tuple(redone), state, self.rolled or is_open, self._before)
 
     def _require_seals_read(self, redone: Sequence[RedoneEntry]) -> None:
-        """Require that every sealed text that was read would be read again.
+        """Require that every sealed text that was read would be read again, in the same words.
 
         Nobody forgets what they have read. Entries that are still open don't count.
         """
-        read_then: list[tuple[str, str]] = []
-        read_now: list[tuple[str, str]] = []
+        read_then: list[tuple[str, str, str]] = []
+        read_now: list[tuple[str, str, str]] = []
         for entry in redone:
             if entry.seq not in self._undone and entry.fate not in ("new-dice", "open"):
                 read_then += _seals_read(entry.was)
                 read_now += _seals_read(entry.now)
-        if not set(read_now).issuperset(read_then):
+        has_other_words = any(_has_other_seal(entry) for entry in redone)
+        if has_other_words or not set(read_now).issuperset(read_then):
             raise Impossible("amend-seal-read", entry=self._amend.entry)
 
     def _final_state(self) -> TableState:
@@ -328,9 +329,20 @@ def _keep_latest(latest: dict[str, tuple[Event, ...]], events: tuple[Event, ...]
             latest[event.check] = events
 
 
-def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return the roll calls and characters of the sealed texts that were read."""
-    return [(event.call, event.name) for event in events if isinstance(event, SealRead)]
+def _seals_read(events: Iterable[Event]) -> list[tuple[str, str, str]]:
+    """Return the roll calls, characters and words of the sealed texts that were read."""
+    return [(event.call, event.name, event.text) for event in events if isinstance(event, SealRead)]
+
+
+def _has_other_seal(entry: RedoneEntry) -> bool:
+    """Return whether everyone was told a sealed text that has other words now."""
+    then = {event.note for event in entry.was if _opens_seal(event)}
+    now = {event.note for event in entry.now if _opens_seal(event)}
+    return bool(then and now) and then != now
+
+
+def _opens_seal(event: Event) -> TypeGuard[Notice]:
+    return isinstance(event, Notice) and event.what == "seal-opened"
 
 
 def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) -> RedoneEntry:
