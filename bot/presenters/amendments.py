@@ -155,6 +155,9 @@ def _doubtful_entries(shown: PreviewedAmendment) -> list[RedoneEntry]:
 def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
     """Return the later entries that the GM can decide about, oldest first."""
     decisions = [*_doubtful_entries(shown), *_entries_of_fates(shown, "left-out")]
+    for entry in _entries_of_fates(shown, "new-dice"):
+        if entry.seq != shown.entry and not entry.untold:
+            decisions.append(entry)
     decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
     return sorted(decisions, key=lambda entry: entry.seq)
 
@@ -194,7 +197,7 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     lines: list[str] = []
     dice = _entries_of_fates(shown, "new-dice")
     if dice:
-        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
+        lines.append(_new_dice_line(dice[0], names, can_be_left_out=dice[0].seq != shown.entry))
     if shown.hindrance:
         is_by_cards = shown.hindrance == "amend-cards"
         lines.append(say(Text("amend-hindered", {"cards": is_by_cards})))
@@ -209,6 +212,19 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     if not (shown.public or shown.whispered or shown.private):
         lines.append(say(Text("amend-not-public")))
     return lines
+
+
+def _new_dice_line(entry: RedoneEntry, names: Names, *, can_be_left_out: bool) -> str:
+    """Return the line about an entry that needs new dice, and how many would fall."""
+    count = entry.dice
+    params: dict[str, object] = {
+        "entry": entry.seq,
+        "what": Markdown(entry_title(entry, names)) if can_be_left_out else None,
+        "count": None if count is None else count.least,
+        "more": count is not None and not count.exact,
+        "out": can_be_left_out and not entry.untold,
+    }
+    return say(Text("amend-new-dice", params))
 
 
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:

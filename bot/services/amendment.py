@@ -23,7 +23,13 @@ from bot.services.past_entries import (
 from bot.storage.row_records import SeedRow
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record, field
-from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
+from rules.core.rng import (
+    ContinuedStreams,
+    KeyedStreams,
+    NewDiceNeeded,
+    SampleStreams,
+    TooManyDice,
+)
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
 from rules.table.amendments.entry_forms import changed_action, changes_of, with_values_taken_over
@@ -31,7 +37,7 @@ from rules.table.amendments.grounds import is_doubtful
 from rules.table.amendments.ids import makes_more, pinned_state, with_top_ids
 from rules.table.amendments.limits import MAX_CONFLICTS, MAX_REDONE, require_amendable
 from rules.table.amendments.outcome import amend_outcome, parts_changed
-from rules.table.amendments.redone_entries import GONE, Fate, RedoneEntry
+from rules.table.amendments.redone_entries import GONE, DiceCount, Fate, RedoneEntry
 from rules.table.amendments.references import rebound
 from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event, Notice, SealRead
@@ -41,6 +47,10 @@ from rules.table.state import SYSTEM, TableState
 
 #: Codes of errors that other decisions about later entries may avoid.
 HINDRANCES: Final = ("amend-cards", "order-open")
+#: Shares of the faces of made-up dice, with which a preview counts those that would fall.
+_SAMPLE_SHARES: Final = (0.0, 0.5, 1.0)
+#: Most dice of an entry that are counted.
+_MOST_DICE: Final = 100
 
 
 class Amendment(Record):
@@ -82,6 +92,8 @@ class _Redone(Record):
     entry: PastEntry | None = None
     refusal: str = ""
     doubtful: bool = False
+    #: The dice that nobody has seen yet, of an entry with the fate "new-dice".
+    dice: DiceCount | None = None
 
 
 class _Rerun:
@@ -262,13 +274,13 @@ class _Rerun:
         state = pinned_state(self._state, entry.before.counters)
         outcome, dice = self._try_outcome(entry, action, state)
         if outcome is None:
-            return _Redone("new-dice", doubtful=doubtful)
+            return self._with_new_dice(entry, action, state, doubtful=doubtful)
         if makes_more(entry.after.counters, outcome.state.counters):
             # What it makes beyond what it made then gets new ids.
             state = state.replace(counters=with_top_ids(entry.before.counters, self._top_counters))
             outcome, dice = self._try_outcome(entry, action, state)
             if outcome is None:
-                return _Redone("new-dice", doubtful=doubtful)
+                return self._with_new_dice(entry, action, state, doubtful=doubtful)
             self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
         _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
@@ -294,6 +306,35 @@ class _Rerun:
         except NewDiceNeeded:
             return None, dice
         return outcome, dice
+
+    def _with_new_dice(
+        self, entry: PastEntry, action: Action, state: TableState, *, doubtful: bool
+    ) -> _Redone:
+        """Return an entry that needs new dice, with their number as far as it is known."""
+        counts = [self._sample_count(entry, action, state, share) for share in _SAMPLE_SHARES]
+        known = [count for count in counts if count is not None]
+        if not known:
+            return _Redone("new-dice", doubtful=doubtful)
+        is_exact = len(known) == len(counts) and min(known) == max(known)
+        return _Redone("new-dice", doubtful=doubtful, dice=DiceCount(min(known), is_exact))
+
+    def _sample_count(
+        self, entry: PastEntry, action: Action, state: TableState, share: float
+    ) -> int | None:
+        """Return how many new dice an action needs if all show a *share* of their faces.
+
+        These dice are made up: none of the amendment's own is rolled. Returns None if there is no
+        end to them, or if the rules refuse the action with them.
+        """
+        own = entry_dice(entry, self._seeds)
+        sample = SampleStreams(share, _MOST_DICE)
+        dice = ContinuedStreams(entry.draws, own, lambda: sample)
+        past = Past(self._entries_now, self._seeds)
+        try:
+            carry_out(state, action, entry.seq, dice, entry.events, past, own)
+        except (TooManyDice, RulesError):
+            return None
+        return sample.count
 
     def _fate_of(self, then: PastEntry, now: PastEntry) -> Fate:
         if then.seq == self._amend.entry and self._amend.late is None:
@@ -368,6 +409,7 @@ def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) ->
         result.doubtful and not untold,
         result.refusal,
         untold and result.fate not in GONE,
+        result.dice,
     )
 
 
