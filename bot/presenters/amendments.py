@@ -17,13 +17,20 @@ from bot.presenters.controls import (
     page_turns,
 )
 from bot.presenters.language.limits import clip
-from bot.presenters.language.text import Markdown, Names, listing, user_text
-from bot.presenters.language.words import label_text, say
+from bot.presenters.language.text import (
+    Markdown,
+    Names,
+    listing,
+    name_text,
+    ref_text,
+    user_text,
+)
+from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
-from rules.table.blocks import Text
+from rules.table.blocks import Ref, Text, Verdict
 from rules.table.events import Amended, AmendedEntry
 from rules.table.gms.gm_tools import REASON_MAX
 from rules.table.journal.undo import deed_view
@@ -41,7 +48,14 @@ _PAGE: Final = 6
 class CheckVerdict(Record):
     """Result of a check as the GMs read it, now and after an amendment."""
 
+    #: Id of the check, and its kind.
     check: str
+    kind: str
+    #: The acting character; None if the check has none.
+    who: Ref | None
+    #: Names of the traits that it is rolled with, as far as they were named.
+    traits: Sequence[str]
+    #: The results with their numbers; empty for none.
     was: str
     now: str
 
@@ -166,8 +180,7 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
     """Return lines about the differences: results, other values, and entries that change too."""
     lines: list[str] = []
     for verdict in shown.verdicts:
-        about = {"check": verdict.check, "was": Markdown(verdict.was)}
-        lines.append(say(Text("amend-becomes", {**about, "now": Markdown(verdict.now)})))
+        lines.append(_verdict_line(verdict))
     for other in shown.also:
         lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
     # The others have a line of their own.
@@ -179,6 +192,34 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
     if changed:
         lines.append(say(Text("amend-changes", {"numbers": _numbers(changed)})))
     return lines
+
+
+def _verdict_line(verdict: CheckVerdict) -> str:
+    """Return the line about a check whose result would differ."""
+    params = {
+        "what": Markdown(_checked(verdict)),
+        "was": Markdown(verdict.was) if verdict.was else None,
+        "now": Markdown(verdict.now) if verdict.now else None,
+    }
+    return say(Text("amend-becomes", params))
+
+
+def _checked(verdict: CheckVerdict) -> str:
+    """Return whose check it is, and what it is rolled with, or else its kind."""
+    if verdict.who is None:
+        return verdict.check
+    if verdict.traits:
+        return f"{ref_text(verdict.who)}, {listing(map(name_text, verdict.traits))}"
+    about = {"who": verdict.who, "kind": verdict.kind}
+    return user_text(say_bare(Text("deed-begun", about)))
+
+
+def result_text(verdict: Verdict | None) -> str:
+    """Return a result with its numbers, as far as its reader may know them; empty for none."""
+    if verdict is None:
+        return ""
+    summary = verdict_summary((verdict,))
+    return summary if verdict.numbers is None else f"{summary}, {say(verdict.numbers)}"
 
 
 def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:

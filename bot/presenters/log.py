@@ -287,6 +287,16 @@ def undo_question_card(
     return card("waiting", "undo-question", names, rows=rows, **about)
 
 
+def _result_again(event: Undone) -> dict[str, Any]:
+    """Return what is said of a result that an undone correction had changed."""
+    verdict = event.verdict
+    if verdict is None:
+        return {"result_of": None, "now": None, "figures": None}
+    figures = None if verdict.numbers is None else Markdown(say(verdict.numbers))
+    now = Markdown(verdict_summary((verdict,)))
+    return {"result_of": event.who, "now": now, "figures": figures}
+
+
 def undone_card(event: Undone, names: Names) -> Layout:
     """Return the entries that were undone."""
     deeds = dict(zip(event.entries, event.deeds, strict=False))
@@ -303,5 +313,6 @@ def undone_card(event: Undone, names: Names) -> Layout:
         "count": len(event.entries),
         "what": Markdown(what),
         "gm": event.by_gm,
+        **_result_again(event),
     }
     return card("waiting", "undone", names, *lines, about=event, **about)

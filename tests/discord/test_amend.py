@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.discord.amend_steps import correct
 from tests.discord.world import (
     World,
     button,
@@ -38,7 +39,8 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
     text = private(answer)
     assert f"Correct #{entry}?" in text and "Nothing has changed yet." in text
-    assert "it was:" in text and "Everybody will be told" in text
+    assert "Climbing and Fitness**: Success, 8 against 7 (it was: Near miss, 8 against 10)" in text
+    assert "Everybody will be told" in text
     assert labels(message_of(answer)) == ["Change it", "Give a reason", "Leave it"]
     assert await world.state() == before
     stolen = world.emit(world.ana, button(message_of(answer), "Change it"))
@@ -96,6 +98,31 @@ async def test_a_gm_amends_a_roll_of_a_call_from_its_details(world: World) -> No
     offered = menu(message_of(entries), "Correct an entry")["options"]
     newest = await world.revision()
     assert [option["value"] for option in offered] == [str(newest), str(newest - 1)]
+
+
+async def test_the_undo_of_a_correction_says_the_result_again(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    await correct(world, entry, "difficulty: 7")
+    done = private(await world.gina.slash(world.zone, "gm undo"))
+    result = "Marek's result is now Near miss, 8 against 10"
+    assert result in done
+    (told,) = [each for each in world.messages() if head(each).startswith("Undone: Gina")]
+    assert head(told) == f"Undone: Gina corrected #{entry} and #{entry + 1}; {result}"
+
+
+async def test_the_undo_of_a_correction_says_nothing_of_a_hidden_number(world: World) -> None:
+    await world.table(gm_channel=True)
+    card = await world.answered(hidden=True, level=None, number="29")
+    world.dice.lay(4, 3)
+    await world.press(world.ana, card, "Roll")
+    entry = await _call_of_roll(world)
+    await correct(world, entry, "difficulty: 5")
+    private(await world.gina.slash(world.zone, "gm undo"))
+    (told,) = [each for each in world.messages() if head(each).startswith("Undone: Gina")]
+    assert "Marek's result is now" in head(told)
+    assert "29" not in world.told(world.ana) and "against 5" not in world.told(world.ana)
 
 
 async def test_an_entry_is_undone_alone(world: World) -> None:
@@ -336,7 +363,7 @@ async def test_a_request_is_over_with_its_correction(world: World) -> None:
     assert "Not that roll." in private(await world.gina.slash(world.zone, "moves"))
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
-    await world.press(world.gina, message_of(answer), "Change it")
+    await world.press(world.gina, message_of(answer), "Undo it")
     assert "Not that roll." not in private(await world.gina.slash(world.zone, "moves"))
 
 

@@ -214,7 +214,7 @@ async def sleep_through_a_round(week: Week) -> None:
 async def correct_the_past(week: Week, ruling: int) -> None:
     """The GM lowers Thursday's difficulty too far, takes that back, and lowers it to 7."""
     world = week.world
-    assert "Success (it was: Near miss)" in await amend(week, ruling, 5)
+    assert "(it was: Near miss, " in await amend(week, ruling, 5)
     assert week.read() == [
         "zone: Corrected by @gina: Marek's result is now Success, 7 against 5",
         "zone: ✓ Success, 7 against 5",

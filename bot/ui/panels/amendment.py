@@ -14,6 +14,7 @@ from bot.presenters.amendments import (
     entry_title,
     preview_card,
     reason_dialog,
+    result_text,
 )
 from bot.presenters.catalog_cards import card
 from bot.presenters.forms import PanelForm, SendButton, labeled_values
@@ -21,7 +22,6 @@ from bot.presenters.language.limits import clip
 from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body
-from bot.presenters.log import verdict_summary
 from bot.services.amend_requests import ChangeableEntry, changeable_entry, preview
 from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
@@ -40,12 +40,13 @@ from rules.table.amendments.entry_forms import ANSWER
 from rules.table.amendments.limits import amendment_reason, require_amendable, require_amender
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
-from rules.table.blocks import Text
+from rules.table.blocks import Text, first_verdict
 from rules.table.check import Values
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.events import Amended, Event
 from rules.table.forms.fields import Option
 from rules.table.readable_places import EVERYWHERE
+from rules.table.roll_calls.roll_call import traits_of
 from rules.table.state import TableState
 
 #: Key of the forms of entries among those of panels.
@@ -407,8 +408,9 @@ def _verdicts(ctx: Context, state: TableState, amendment: Amendment) -> tuple[Ch
         present = state.checks.get(key)
         if present == check or present is None:
             continue
-        verdict = verdict_summary(view_for_actor(amended_game, check).blocks)
-        present_verdict = verdict_summary(view_for_actor(present_game, present).blocks)
-        if verdict != present_verdict:
-            verdicts.append(CheckVerdict(key, present_verdict, verdict))
+        view = view_for_actor(amended_game, check)
+        now = result_text(first_verdict(view.blocks))
+        was = result_text(first_verdict(view_for_actor(present_game, present).blocks))
+        if now != was:
+            verdicts.append(CheckVerdict(key, check.kind, view.actor, traits_of(check), was, now))
     return tuple(verdicts)
