@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from rules.table.roll_calls.roll_call import roll_calls
 from tests.discord.amend_steps import carry_out, correct, entry_of, preview, undo_exactly
 from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego

@@ -14,7 +14,9 @@ from rules.table.chance.cards import decks_of
 from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
 from rules.table.checks.audience_views import check_view
+from rules.table.checks.check_actions import review_waits
 from rules.table.checks.check_events import reopened_events
+from rules.table.checks.engine import refresh_without_dice
 from rules.table.checks.prompt_times import reopen_check
 from rules.table.clock.pauses import times_shown_anew, with_pause_undone
 from rules.table.events import (
@@ -316,8 +318,25 @@ def restore(
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
     before = game.replace(state=state)
-    outcome = with_players_put_back(before, Outcome(restored, tuple(events)))
+    outcome = _with_waits_reviewed(before, Outcome(restored, tuple(events)))
+    outcome = with_players_put_back(before, outcome)
     return with_gm_act(before, outcome, action)
+
+
+def _with_waits_reviewed(game: Game, outcome: Outcome) -> Outcome:
+    """Return an outcome whose other open checks no longer wait for points that are gone.
+
+    *game* is the table before the undo. A restored check keeps its prompts. A check that would
+    roll dice stays as it is, as an undo rolls none.
+    """
+    after = outcome.state
+    if after.decks == game.state.decks:
+        # Cards that lie as before are no reason to ask anew.
+        after = after.replace(decks=game.state.decks)
+    reviewed = review_waits(game, outcome.replace(state=after), refresh_without_dice)
+    news = reviewed.events[len(outcome.events) :]
+    calls = roll_call_news(game.with_state(reviewed.state), news)
+    return reviewed.replace(events=(*reviewed.events, *calls))
 
 
 def _with_result(game: Game, undone: Undone, shown: Outcome, action: Undo) -> Undone:
