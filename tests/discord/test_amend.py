@@ -76,6 +76,10 @@ async def test_a_gm_amends_a_result_from_its_panel(world: World) -> None:
     assert "Only the GM can do that" in refusal_of(stolen)
     await world.restart()
     entries = message_of(await world.press(world.gina, panel, "Amend"))
+    options = {each["value"]: each for each in menu(entries, "Correct an entry")["options"]}
+    call = options[str(ruling)]
+    assert call["label"] == f"#{ruling} · call for Marek's roll"
+    assert call["description"] == "The GM's call for Marek's roll"
     form = await world.choose(world.gina, entries, "Correct an entry", str(ruling))
     assert f"Correct #{ruling}" in private(form)
 
@@ -98,6 +102,7 @@ async def test_a_gm_amends_a_roll_of_a_call_from_its_details(world: World) -> No
     offered = menu(message_of(entries), "Correct an entry")["options"]
     newest = await world.revision()
     assert [option["value"] for option in offered] == [str(newest), str(newest - 1)]
+    assert all(len(option["label"]) <= 36 for option in offered)
 
 
 async def test_the_undo_of_a_correction_says_the_result_again(world: World) -> None:
