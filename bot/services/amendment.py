@@ -43,6 +43,7 @@ from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event, Notice, SealRead
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.roll_calls.roll_call import SEAL_KIND
 from rules.table.state import SYSTEM, TableState
 
 #: Codes of errors that other decisions about later entries may avoid.
@@ -282,6 +283,7 @@ class _Rerun:
             if outcome is None:
                 return self._with_new_dice(entry, action, state, doubtful=doubtful)
             self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
+        outcome = _without_new_readings(entry, outcome)
         _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
@@ -368,6 +370,27 @@ def _keep_latest(latest: dict[str, tuple[Event, ...]], events: tuple[Event, ...]
     for event in events:
         if isinstance(event, CheckChanged):
             latest[event.check] = events
+
+
+def _without_new_readings(entry: PastEntry, outcome: Outcome) -> Outcome:
+    """Return an outcome without sealed texts that its entry didn't have a player read then.
+
+    A correction tells no sealed text. The player finds it in `/moves`.
+    """
+    read_then = {(event.call, event.name) for event in entry.events if isinstance(event, SealRead)}
+    events: list[Event] = []
+    for event in outcome.events:
+        is_new = isinstance(event, SealRead) and (event.call, event.name) not in read_then
+        if not is_new:
+            events.append(event)
+    if len(events) == len(outcome.events):
+        return outcome
+    state = outcome.state
+    noted = {*entry.before.own, *entry.after.own}
+    for key in [key for key in state.own if key.startswith(f"{SEAL_KIND}:")]:
+        if key not in noted:
+            state = state.with_own(key, None)
+    return outcome.replace(state=state, events=tuple(events))
 
 
 def _seals_read(events: Iterable[Event]) -> list[tuple[str, str, str]]:

@@ -152,3 +152,20 @@ async def test_a_sealed_text_that_everyone_was_told_cant_be_changed(world: World
     words = {"entry": entry, "change": "seal: The boots are wet."}
     refused = await world.gina.slash(world.zone, "gm amend", **words)
     assert "has read a sealed text" in refusal_of(refused)
+
+
+async def test_who_succeeds_after_a_correction_finds_the_sealed_text_in_moves(
+    world: World,
+) -> None:
+    await world.table(step_in_minutes=0)
+    hard = CLIMB | {"difficulty": "Legendary"}
+    await world.gina.slash(world.zone, "gm call", seal=SEAL, **hard)
+    world.dice.lay(4, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    told = await correct(world, await entry_of(world, "CallForRolls"), "difficulty: 5")
+    assert "Success, 8 against 5" in told and SEAL not in world.told(world.ana)
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    (label,) = (each for each in labels(moves) if "Read" in each)
+    await world.restart()
+    assert SEAL in private(await world.press(world.ana, moves, label))
+    assert SEAL not in world.told(world.ben)
