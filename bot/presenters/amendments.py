@@ -258,7 +258,7 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
 def _new_dice_line(entry: RedoneEntry, names: Names, *, can_be_left_out: bool) -> str:
     """Return the line about an entry that needs new dice, and how many would fall."""
     count = entry.dice
-    params: dict[str, object] = {
+    params: Mapping[str, object] = {
         "entry": entry.seq,
         "what": Markdown(entry_title(entry, names)) if can_be_left_out else None,
         "count": None if count is None else count.least,
