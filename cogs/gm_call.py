@@ -10,7 +10,6 @@ from discord.ext import commands
 
 from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
-from bot.ui.panels.roll_call_form import roll_call_form
 from bot.ui.roll_call_answer import make_roll_call
 from cogs import command_options
 from cogs.check_completions import difficulties, option_words
@@ -29,6 +28,7 @@ from rules.table.checks.stages import HIDDEN_FIELD, TRAITS
 from rules.table.forms.fields import FormContext
 from rules.table.forms.form import Form
 from rules.table.lookup import find_known
+from rules.table.roll_calls.call_form import roll_call_form
 from rules.table.roll_calls.roll_call import calls_everybody, players_characters
 from rules.table.roll_calls.roll_call_actions import SEAL_MAX, TEXT_MAX
 from rules.table.system import Game

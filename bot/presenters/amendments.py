@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
-from bot.presenters.blocks import block_lines, verdict_text
+from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
-from bot.presenters.checks.headlines import reaction_window
 from bot.presenters.controls import (
     BUTTONS_PER_ROW,
     Button,
@@ -18,14 +17,21 @@ from bot.presenters.controls import (
     page_turns,
 )
 from bot.presenters.language.limits import clip
-from bot.presenters.language.text import Markdown, Names, listing, user_text
-from bot.presenters.language.words import label_text, say
+from bot.presenters.language.text import (
+    Markdown,
+    Names,
+    listing,
+    name_text,
+    ref_text,
+    user_text,
+)
+from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_text, notice_summary, verdict_summary
 from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
-from rules.table.blocks import Ref, Text, first_verdict
-from rules.table.events import Amended, AmendedEntry, CheckChanged
+from rules.table.blocks import Ref, Text, Verdict
+from rules.table.events import Amended, AmendedEntry
 from rules.table.gms.gm_tools import REASON_MAX
 from rules.table.journal.undo import deed_view
 
@@ -42,9 +48,14 @@ _PAGE: Final = 6
 class CheckVerdict(Record):
     """Result of a check as the GMs read it, now and after an amendment."""
 
+    #: Id of the check, and its kind.
     check: str
-    #: Character who has tried it.
+    kind: str
+    #: The acting character; None if the check has none.
     who: Ref | None
+    #: Names of the traits that it is rolled with, as far as they were named.
+    traits: Sequence[str]
+    #: The results with their numbers; empty for none.
     was: str
     now: str
 
@@ -83,15 +94,6 @@ class PreviewedAmendment(Record):
     private: Sequence[str] = ()
     #: The reason so far.
     reason: str = ""
-
-
-def check_result(view: CheckChanged) -> str:
-    """Return the result of a check with its numbers; empty without one."""
-    verdict = first_verdict(view.blocks)
-    if verdict is None:
-        return ""
-    so_far = not view.over and reaction_window(view) is not None
-    return verdict_text(verdict, so_far=so_far)
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -167,6 +169,9 @@ def _doubtful_entries(shown: PreviewedAmendment) -> list[RedoneEntry]:
 def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
     """Return the later entries that the GM can decide about, oldest first."""
     decisions = [*_doubtful_entries(shown), *_entries_of_fates(shown, "left-out")]
+    for entry in _entries_of_fates(shown, "new-dice"):
+        if entry.seq != shown.entry and not entry.untold:
+            decisions.append(entry)
     decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
     return sorted(decisions, key=lambda entry: entry.seq)
 
@@ -175,10 +180,7 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
     """Return lines about the differences: results, and other values of later entries."""
     lines: list[str] = []
     for verdict in shown.verdicts:
-        now = {"check": verdict.check, "who": verdict.who, "now": Markdown(verdict.now)}
-        lines.append(say(Text("amend-becomes", now)))
-        if verdict.was:
-            lines.append(say(Text("amend-became", {"was": Markdown(verdict.was)})))
+        lines.append(_verdict_line(verdict))
     for other in shown.also:
         lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
     return lines
@@ -192,6 +194,34 @@ def _changed_entries(shown: PreviewedAmendment) -> list[RedoneEntry]:
         if not (entry.doubtful or entry.untold or entry.seq in told):
             changed.append(entry)
     return changed
+
+
+def _verdict_line(verdict: CheckVerdict) -> str:
+    """Return the line about a check whose result would differ."""
+    params = {
+        "what": Markdown(_checked(verdict)),
+        "was": Markdown(verdict.was) if verdict.was else None,
+        "now": Markdown(verdict.now) if verdict.now else None,
+    }
+    return say(Text("amend-becomes", params))
+
+
+def _checked(verdict: CheckVerdict) -> str:
+    """Return whose check it is, and what it is rolled with, or else its kind."""
+    if verdict.who is None:
+        return verdict.check
+    if verdict.traits:
+        return f"{ref_text(verdict.who)}, {listing(map(name_text, verdict.traits))}"
+    about = {"who": verdict.who, "kind": verdict.kind}
+    return user_text(say_bare(Text("deed-begun", about)))
+
+
+def result_text(verdict: Verdict | None) -> str:
+    """Return a result with its numbers, as far as its reader may know them; empty for none."""
+    if verdict is None:
+        return ""
+    summary = verdict_summary((verdict,))
+    return summary if verdict.numbers is None else f"{summary}, {say(verdict.numbers)}"
 
 
 def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
@@ -211,7 +241,7 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     lines: list[str] = []
     dice = _entries_of_fates(shown, "new-dice")
     if dice:
-        lines.append(say(Text("amend-new-dice", {"entry": dice[0].seq})))
+        lines.append(_new_dice_line(dice[0], names, can_be_left_out=dice[0].seq != shown.entry))
     if shown.hindrance:
         is_by_cards = shown.hindrance == "amend-cards"
         lines.append(say(Text("amend-hindered", {"cards": is_by_cards})))
@@ -228,6 +258,19 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     return lines
 
 
+def _new_dice_line(entry: RedoneEntry, names: Names, *, can_be_left_out: bool) -> str:
+    """Return the line about an entry that needs new dice, and how many would fall."""
+    count = entry.dice
+    params: Mapping[str, object] = {
+        "entry": entry.seq,
+        "what": Markdown(entry_title(entry, names)) if can_be_left_out else None,
+        "count": None if count is None else count.least,
+        "more": count is not None and not count.exact,
+        "out": can_be_left_out and not entry.untold,
+    }
+    return say(Text("amend-new-dice", params))
+
+
 def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
     """Return the buttons that carry an amendment out, give its reason or drop it.
 
@@ -236,7 +279,10 @@ def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
     leave = Button(f"sg:amend-leave:{table_id}:{shown.draft}", label_text("amend-leave"))
     if shown.hindrance:
         return ((leave,),)
-    do = Button(f"sg:amend-do:{table_id}:{shown.draft}", label_text("amend-do"), "primary")
+    style = "danger" if shown.undo else "primary"
+    do = Button(
+        f"sg:amend-do:{table_id}:{shown.draft}", label_text("amend-do", undo=shown.undo), style
+    )
     label = label_text("amend-reason", given=bool(shown.reason))
     why = Button(f"sg:amend-reason:{table_id}:{shown.draft}", label)
     return ((do, why, leave),)

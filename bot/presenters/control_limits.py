@@ -26,7 +26,7 @@ from bot.presenters.language.limits import (
 )
 
 #: Most letters of a menu's label that a phone shows. The rest becomes the description.
-_LABEL = 36
+LABEL = 36
 
 
 #: Separators at which such a label breaks, the first one first.
@@ -58,7 +58,7 @@ def menu_entry(
     A chosen entry begins with `what` the menu is for.
     """
     before, about = f"{what}: " if what and chosen else "", ""
-    room = _LABEL - utf16_length(before)
+    room = LABEL - utf16_length(before)
     for mark in breaks:
         first, rest = _partition_outside_brackets(label, mark)
         if utf16_length(label) > room and rest and (mark != " (" or rest.endswith(")")):

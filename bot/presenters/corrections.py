@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select, page_turns
-from bot.presenters.language.limits import CHOICE_TEXT, MODAL_TITLE, SELECT_OPTIONS, clip
+from bot.presenters.language.limits import MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
@@ -69,19 +69,15 @@ def correction_todos(scene: Scene, who: str, *, gm: bool) -> list[Todo]:
     return todos
 
 
-def entry_menu(table_id: int, entries: Sequence[tuple[int, str]]) -> Rows:
+def entry_menu(table_id: int, entries: Sequence[Option]) -> Rows:
     """Return the menu of entries that a GM can correct, the newest first; none without entries."""
-    options: list[Option] = []
-    for number, text in entries[:SELECT_OPTIONS]:
-        options.append(Option(str(number), clip(text, CHOICE_TEXT)))
+    options = tuple(entries[:SELECT_OPTIONS])
     if not options:
         return ()
-    return ((Select(f"sg:amend-choose:{table_id}", label_text("amend-menu"), tuple(options)),),)
+    return ((Select(f"sg:amend-choose:{table_id}", label_text("amend-menu"), options),),)
 
 
-def entries_card(
-    table_id: int, key: str, entries: Sequence[tuple[int, str]], page: int = 0
-) -> Layout:
+def entries_card(table_id: int, key: str, entries: Sequence[Option], page: int = 0) -> Layout:
     """Return entries for a GM to choose one to correct; *key* is the entry, check or roll call."""
     pages = max(1, -(-len(entries) // SELECT_OPTIONS))
     page = min(page, pages - 1)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.controls import Button, Rows
+from bot.presenters.control_limits import LABEL
+from bot.presenters.controls import Button, Option, Rows
 from bot.presenters.corrections import entry_menu, open_button
 from bot.presenters.language.dice_text import number_text
-from bot.presenters.language.limits import CHOICE_TEXT, clip
+from bot.presenters.language.limits import CHOICE_TEXT, clip, clip_label
 from bot.presenters.language.text import (
     Markdown,
     Names,
@@ -86,17 +87,19 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
+def entry_text(kind: str, taken: StepView | None, by: str = "", *, short: bool = False) -> str:
     """Return what an entry did, without Markdown.
 
     In a check it's the character's deed, otherwise what actions of this kind do. `by` is the actor.
+    A *short* text leaves out that a GM's answer is the GM's.
     """
     if taken is None or taken.who is None:
         return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
-        return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
+        about = {**params, "who": taken.who, "kind": taken.kind, "short": short}
+        return say_bare(Text(deed_code(code), about))
     if said is None:
         return _action_text(kind)
     return f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
@@ -112,6 +115,25 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
         text = entry_text(entry.kind, taken, names.name(entry.actor))
         texts.append(clip(f"#{entry.seq} · {text}", CHOICE_TEXT))
     return texts
+
+
+def entry_options(
+    entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names
+) -> list[Option]:
+    """Return entries of the journal as entries of a menu, whose labels fit a phone.
+
+    What a label leaves out is its description: `#40 · call for Vesna's roll`, and below it
+    `the GM's call for Vesna's roll`.
+    """
+    options: list[Option] = []
+    for entry, taken in entries:
+        by = names.name(entry.actor)
+        text = entry_text(entry.kind, taken, by)
+        label = clip_label(f"#{entry.seq} · {entry_text(entry.kind, taken, by, short=True)}", LABEL)
+        is_whole = label == f"#{entry.seq} · {text}"
+        about = "" if is_whole else clip(with_capital(text), CHOICE_TEXT)
+        options.append(Option(str(entry.seq), label, about))
+    return options
 
 
 def verdict_summary(blocks: Iterable[Block]) -> str:
@@ -231,10 +253,10 @@ def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None
     amendable = [entry.row for entry in entries if entry.undoable]
     amendable = [row for row in amendable if is_amendable_kind(row.kind)][::-1]
     steps = [(entry.row, deed_view(entry.events, gm=True)) for entry in entries]
-    texts: dict[int, str] = {}
-    for (row, _), text in zip(steps, entry_texts(steps, scene.names), strict=True):
-        texts[row.seq] = text
-    rows = entry_menu(scene.table_id, [(row.seq, texts[row.seq]) for row in amendable])
+    numbers = {row.seq for row in amendable}
+    offered = [step for step in steps if step[0].seq in numbers]
+    offered.sort(key=lambda step: -step[0].seq)
+    rows = entry_menu(scene.table_id, entry_options(offered, scene.names))
     return card("gm", "journal", None, *lines, rows=rows, character=about, none=not lines)
 
 
@@ -287,6 +309,16 @@ def undo_question_card(
     return card("waiting", "undo-question", names, rows=rows, **about)
 
 
+def _result_again(event: Undone) -> dict[str, Any]:
+    """Return what is said of a result that an undone correction had changed."""
+    verdict = event.verdict
+    if verdict is None:
+        return {"result_of": None, "now": None, "figures": None}
+    figures = None if verdict.numbers is None else Markdown(say(verdict.numbers))
+    now = Markdown(verdict_summary((verdict,)))
+    return {"result_of": event.who, "now": now, "figures": figures}
+
+
 def undone_card(event: Undone, names: Names) -> Layout:
     """Return the entries that were undone."""
     deeds = dict(zip(event.entries, event.deeds, strict=False))
@@ -303,5 +335,6 @@ def undone_card(event: Undone, names: Names) -> Layout:
         "count": len(event.entries),
         "what": Markdown(what),
         "gm": event.by_gm,
+        **_result_again(event),
     }
     return card("waiting", "undone", names, *lines, about=event, **about)

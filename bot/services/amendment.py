@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
-from typing import Final
+from typing import Final, TypeGuard
 
 from bot.services.late_amendment import last_of_result, make_late_choice
 from bot.services.past_entries import (
@@ -23,7 +23,13 @@ from bot.services.past_entries import (
 from bot.storage.row_records import SeedRow
 from rules.core.errors import Impossible, NotFound, Outdated, RulesError
 from rules.core.record import Record, field
-from rules.core.rng import ContinuedStreams, KeyedStreams, NewDiceNeeded
+from rules.core.rng import (
+    ContinuedStreams,
+    KeyedStreams,
+    NewDiceNeeded,
+    SampleStreams,
+    TooManyDice,
+)
 from rules.registry import read_only_game
 from rules.table.actions import Action, Amend, OnCheck, StepIn, Undo
 from rules.table.amendments.entry_forms import changed_action, changes_of, with_values_taken_over
@@ -31,16 +37,21 @@ from rules.table.amendments.grounds import is_doubtful
 from rules.table.amendments.ids import makes_more, pinned_state, with_top_ids
 from rules.table.amendments.limits import MAX_CONFLICTS, MAX_REDONE, require_amendable
 from rules.table.amendments.outcome import amend_outcome, parts_changed
-from rules.table.amendments.redone_entries import GONE, Fate, RedoneEntry
+from rules.table.amendments.redone_entries import GONE, DiceCount, Fate, RedoneEntry
 from rules.table.amendments.references import rebound
 from rules.table.checks.access import cast_of
-from rules.table.events import CheckChanged, Event, SealRead
+from rules.table.events import CheckChanged, Event, Notice, SealRead
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.roll_calls.roll_call import SEAL_KIND
 from rules.table.state import SYSTEM, TableState
 
 #: Codes of errors that other decisions about later entries may avoid.
 HINDRANCES: Final = ("amend-cards", "order-open")
+#: Shares of the faces of made-up dice, with which a preview counts those that would fall.
+_SAMPLE_SHARES: Final = (0.0, 0.5, 1.0)
+#: Most dice of an entry that are counted.
+_MOST_DICE: Final = 100
 
 
 class Amendment(Record):
@@ -82,6 +93,8 @@ class _Redone(Record):
     entry: PastEntry | None = None
     refusal: str = ""
     doubtful: bool = False
+    #: The dice that nobody has seen yet, of an entry with the fate "new-dice".
+    dice: DiceCount | None = None
 
 
 class _Rerun:
@@ -147,17 +160,18 @@ class _Rerun:
         return Amendment(tuple(redone), state, self.rolled or is_open, self._before)
 
     def _require_seals_read(self, redone: Sequence[RedoneEntry]) -> None:
-        """Require that every sealed text that was read would be read again.
+        """Require that every sealed text that was read would be read again, in the same words.
 
         Nobody forgets what they have read. Entries that are still open don't count.
         """
-        read_then: list[tuple[str, str]] = []
-        read_now: list[tuple[str, str]] = []
+        read_then: list[tuple[str, str, str]] = []
+        read_now: list[tuple[str, str, str]] = []
         for entry in redone:
             if entry.seq not in self._undone and entry.fate not in ("new-dice", "open"):
                 read_then += _seals_read(entry.was)
                 read_now += _seals_read(entry.now)
-        if not set(read_now).issuperset(read_then):
+        has_other_words = any(_has_other_seal(entry) for entry in redone)
+        if has_other_words or not set(read_now).issuperset(read_then):
             raise Impossible("amend-seal-read", entry=self._amend.entry)
 
     def _final_state(self) -> TableState:
@@ -261,14 +275,15 @@ class _Rerun:
         state = pinned_state(self._state, entry.before.counters)
         outcome, dice = self._try_outcome(entry, action, state)
         if outcome is None:
-            return _Redone("new-dice", doubtful=doubtful)
+            return self._with_new_dice(entry, action, state, doubtful=doubtful)
         if makes_more(entry.after.counters, outcome.state.counters):
             # What it makes beyond what it made then gets new ids.
             state = state.replace(counters=with_top_ids(entry.before.counters, self._top_counters))
             outcome, dice = self._try_outcome(entry, action, state)
             if outcome is None:
-                return _Redone("new-dice", doubtful=doubtful)
+                return self._with_new_dice(entry, action, state, doubtful=doubtful)
             self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
+        outcome = _without_new_readings(entry, outcome)
         _require_whole_casts(state, outcome.state)
         self.rolled = self.rolled or dice.differs
         now = entry.replace(
@@ -293,6 +308,35 @@ class _Rerun:
         except NewDiceNeeded:
             return None, dice
         return outcome, dice
+
+    def _with_new_dice(
+        self, entry: PastEntry, action: Action, state: TableState, *, doubtful: bool
+    ) -> _Redone:
+        """Return an entry that needs new dice, with their number as far as it is known."""
+        counts = [self._sample_count(entry, action, state, share) for share in _SAMPLE_SHARES]
+        known = [count for count in counts if count is not None]
+        if not known:
+            return _Redone("new-dice", doubtful=doubtful)
+        is_exact = len(known) == len(counts) and min(known) == max(known)
+        return _Redone("new-dice", doubtful=doubtful, dice=DiceCount(min(known), is_exact))
+
+    def _sample_count(
+        self, entry: PastEntry, action: Action, state: TableState, share: float
+    ) -> int | None:
+        """Return how many new dice an action needs if all show a *share* of their faces.
+
+        These dice are made up: none of the amendment's own is rolled. Returns None if there is no
+        end to them, or if the rules refuse the action with them.
+        """
+        own = entry_dice(entry, self._seeds)
+        sample = SampleStreams(share, _MOST_DICE)
+        dice = ContinuedStreams(entry.draws, own, lambda: sample)
+        past = Past(self._entries_now, self._seeds)
+        try:
+            carry_out(state, action, entry.seq, dice, entry.events, past, own)
+        except (TooManyDice, RulesError):
+            return None
+        return sample.count
 
     def _fate_of(self, then: PastEntry, now: PastEntry) -> Fate:
         if then.seq == self._amend.entry and self._amend.late is None:
@@ -328,9 +372,41 @@ def _keep_latest(latest: dict[str, tuple[Event, ...]], events: tuple[Event, ...]
             latest[event.check] = events
 
 
-def _seals_read(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return the roll calls and characters of the sealed texts that were read."""
-    return [(event.call, event.name) for event in events if isinstance(event, SealRead)]
+def _without_new_readings(entry: PastEntry, outcome: Outcome) -> Outcome:
+    """Return an outcome without sealed texts that its entry didn't have a player read then.
+
+    A correction tells no sealed text. The player finds it in `/moves`.
+    """
+    read_then = {(event.call, event.name) for event in entry.events if isinstance(event, SealRead)}
+    events: list[Event] = []
+    for event in outcome.events:
+        is_new = isinstance(event, SealRead) and (event.call, event.name) not in read_then
+        if not is_new:
+            events.append(event)
+    if len(events) == len(outcome.events):
+        return outcome
+    state = outcome.state
+    noted = {*entry.before.own, *entry.after.own}
+    for key in [key for key in state.own if key.startswith(f"{SEAL_KIND}:")]:
+        if key not in noted:
+            state = state.with_own(key, None)
+    return outcome.replace(state=state, events=tuple(events))
+
+
+def _seals_read(events: Iterable[Event]) -> list[tuple[str, str, str]]:
+    """Return the roll calls, characters and words of the sealed texts that were read."""
+    return [(event.call, event.name, event.text) for event in events if isinstance(event, SealRead)]
+
+
+def _has_other_seal(entry: RedoneEntry) -> bool:
+    """Return whether everyone was told a sealed text that has other words now."""
+    then = {event.note for event in entry.was if _opens_seal(event)}
+    now = {event.note for event in entry.now if _opens_seal(event)}
+    return bool(then and now) and then != now
+
+
+def _opens_seal(event: Event) -> TypeGuard[Notice]:
+    return isinstance(event, Notice) and event.what == "seal-opened"
 
 
 def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) -> RedoneEntry:
@@ -356,6 +432,7 @@ def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) ->
         result.doubtful and not untold,
         result.refusal,
         untold and result.fate not in GONE,
+        result.dice,
     )
 
 

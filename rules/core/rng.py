@@ -430,3 +430,27 @@ class ContinuedStreams(RecordingStreams):
             value = getattr(self._new(), name).below(n)
         self.draws.append((name, n, value))
         return value
+
+
+class TooManyDice(Exception):
+    """More dice would fall than `SampleStreams` counts."""
+
+
+class SampleStreams(ScriptedRng):
+    """Streams of made-up draws that count the dice a request needs, without rolling any.
+
+    Every draw is the same *share* of its possible values, from 0 to 1. Raises TooManyDice after
+    *most* draws, as for dice that explode for ever.
+    """
+
+    def __init__(self, share: float, most: int) -> None:
+        super().__init__(())
+        self._share, self._most = share, most
+        #: Number of draws so far.
+        self.count = 0
+
+    def below(self, n: int, /) -> int:
+        if self.count >= self._most:
+            raise TooManyDice
+        self.count += 1
+        return round(self._share * (n - 1))

@@ -450,6 +450,10 @@ class Undone(Event, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
     #: Whether dice were rolled in the entries.
     rolled: bool = False
+    #: Result of a check that an undone correction had changed, as it is again; None without one.
+    verdict: Verdict | None = None
+    #: Character whose result it is.
+    who: Ref | None = None
 
 
 class Said(Event, kw_only=True):

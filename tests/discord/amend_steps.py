@@ -36,7 +36,8 @@ async def preview(world: World, entry: int, change: str | None = None) -> Respon
 async def carry_out(world: World, panel: ResponseMessage) -> str:
     """Carry a previewed amendment out; return the line that everybody reads of it."""
     revision = await world.revision()
-    done = await world.press(world.gina, panel, "Change it")
+    label = "Undo it" if "Undo it" in labels(panel) else "Change it"
+    done = await world.press(world.gina, panel, label)
     assert await world.revision() == revision + 1, private(done)
     return correction(world)
 

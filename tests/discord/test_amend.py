@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.discord.amend_steps import correct
 from tests.discord.world import (
     World,
     button,
+    controls,
     dialog_values,
     head,
     labels,
@@ -18,6 +20,9 @@ from tests.discord.world import (
     refusal_of,
     texts,
 )
+
+#: Style of a button that takes something away, as Discord numbers it.
+DANGER = 4
 
 
 async def _call_of_roll(world: World) -> int:
@@ -34,8 +39,7 @@ async def test_a_difficulty_is_corrected_after_the_roll(world: World) -> None:
     answer = await world.gina.slash(world.zone, "gm amend", entry=entry, change="difficulty: 7")
     text = private(answer)
     assert f"Correct #{entry}?" in text and "Nothing has changed yet." in text
-    assert "**Marek, check c1:** ✓ Success so far: 8 against 7\n" in text
-    assert "It was: ✗ Near miss so far: 8 against 10" in text
+    assert "Climbing and Fitness**: Success, 8 against 7 (it was: Near miss, 8 against 10)" in text
     assert "Difficulty: Tricky → Routine" in text and "Everybody will be told" in text
     assert labels(message_of(answer)) == ["Change it", "Give a reason", "Leave it"]
     assert await world.state() == before
@@ -72,6 +76,10 @@ async def test_a_gm_amends_a_result_from_its_panel(world: World) -> None:
     assert "Only the GM can do that" in refusal_of(stolen)
     await world.restart()
     entries = message_of(await world.press(world.gina, panel, "Amend"))
+    options = {each["value"]: each for each in menu(entries, "Correct an entry")["options"]}
+    call = options[str(ruling)]
+    assert call["label"] == f"#{ruling} · call for Marek's roll"
+    assert call["description"] == "The GM's call for Marek's roll"
     form = await world.choose(world.gina, entries, "Correct an entry", str(ruling))
     assert f"Correct #{ruling}" in private(form)
 
@@ -94,6 +102,32 @@ async def test_a_gm_amends_a_roll_of_a_call_from_its_details(world: World) -> No
     offered = menu(message_of(entries), "Correct an entry")["options"]
     newest = await world.revision()
     assert [option["value"] for option in offered] == [str(newest), str(newest - 1)]
+    assert all(len(option["label"]) <= 36 for option in offered)
+
+
+async def test_the_undo_of_a_correction_says_the_result_again(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    entry = await _call_of_roll(world)
+    await correct(world, entry, "difficulty: 7")
+    done = private(await world.gina.slash(world.zone, "gm undo"))
+    result = "Marek's result is now Near miss, 8 against 10"
+    assert result in done
+    (told,) = [each for each in world.messages() if head(each).startswith("Undone: Gina")]
+    assert head(told) == f"Undone: Gina corrected #{entry} and #{entry + 1}; {result}"
+
+
+async def test_the_undo_of_a_correction_says_nothing_of_a_hidden_number(world: World) -> None:
+    await world.table(gm_channel=True)
+    card = await world.answered(hidden=True, level=None, number="29")
+    world.dice.lay(4, 3)
+    await world.press(world.ana, card, "Roll")
+    entry = await _call_of_roll(world)
+    await correct(world, entry, "difficulty: 5")
+    private(await world.gina.slash(world.zone, "gm undo"))
+    (told,) = [each for each in world.messages() if head(each).startswith("Undone: Gina")]
+    assert "Marek's result is now" in head(told)
+    assert "29" not in world.told(world.ana) and "against 5" not in world.told(world.ana)
 
 
 async def test_an_entry_is_undone_alone(world: World) -> None:
@@ -104,11 +138,14 @@ async def test_an_entry_is_undone_alone(world: World) -> None:
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
     assert head(message_of(answer)) == f"Undo #{entry} alone?"
+    assert labels(message_of(answer)) == ["Undo it", "Give a reason", "Leave it"]
+    (confirm, *_) = controls(message_of(answer))
+    assert confirm["style"] == DANGER
     left = await world.press(world.gina, message_of(answer), "Leave it")
     assert "Nothing has changed." in private(left)
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
-    await world.press(world.gina, message_of(answer), "Change it")
+    await world.press(world.gina, message_of(answer), "Undo it")
     now = await world.state()
     for key, character in before.characters.items():
         assert now.characters[key].sheet.fate == character.sheet.fate - 1 + 2
@@ -331,7 +368,7 @@ async def test_a_request_is_over_with_its_correction(world: World) -> None:
     assert "Not that roll." in private(await world.gina.slash(world.zone, "moves"))
     panel = await world.gina.slash(world.zone, "gm amend", entry=entry)
     answer = await world.press(world.gina, message_of(panel), "Undo it alone")
-    await world.press(world.gina, message_of(answer), "Change it")
+    await world.press(world.gina, message_of(answer), "Undo it")
     assert "Not that roll." not in private(await world.gina.slash(world.zone, "moves"))
 
 

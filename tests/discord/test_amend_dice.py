@@ -14,7 +14,7 @@ from tests.discord import barmore
 from tests.discord.amend_steps import carry_out, entry_of, preview, undo_exactly
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook
-from tests.discord.world import World, texts
+from tests.discord.world import World, labels, message_of, texts
 
 #: Plays a check; returns other values for it, a face that falls for them, and how it is shown.
 Play = Callable[[World], Awaitable[tuple[str, int, str]]]
@@ -64,11 +64,31 @@ async def test_a_preview_draws_no_dice(world: World, play: Play) -> None:
     world.dice.lay(face)
     panel = await preview(world, entry, change)
     shown = texts(panel)
-    assert "needs new dice. What follows from them is open until you confirm." in shown
-    assert "It was:" not in shown and f"#{later}" not in shown, "nothing is told of what follows"
+    assert "1 die that nobody has seen" in shown
+    assert "What follows is open until you confirm." in shown
+    assert "it was:" not in shown and f"#{later}" not in shown, "nothing is told of what follows"
     panel = await preview(world, entry, change)
     assert texts(panel) == shown and world.dice.left == 1, "nothing was drawn"
     told = await carry_out(world, panel)
     assert world.dice.left == 0 and shown_as in texts(world.card()), texts(world.card())
     assert "New dice were rolled" in told and f"#{later}" not in told
+    await undo_exactly(world, before)
+
+
+async def test_a_later_roll_of_new_dice_can_be_left_out(world: World) -> None:
+    change, _, _ = await _ebb(world)
+    entry, roll = await entry_of(world, "Begin"), await entry_of(world, "Choose")
+    panel = await preview(world, entry, change)
+    assert f"#{roll} rolls 1 die that nobody has seen: Marek's roll." in texts(panel)
+    assert "Let them fall, or leave it out." in texts(panel)
+    await world.restart()
+    panel = message_of(await world.press(world.gina, panel, f"Leave out #{roll}"))
+    assert "nobody has seen" not in texts(panel) and "Left out" in texts(panel)
+    again = message_of(await world.press(world.gina, panel, f"Keep #{roll}"))
+    assert f"#{roll} rolls 1 die" in texts(again)
+    panel = message_of(await world.press(world.gina, again, f"Leave out #{roll}"))
+    before = await world.state()
+    told = await carry_out(world, panel)
+    assert "New dice" not in told and "Roll" in labels(world.card())
+    assert "Climbing" in texts(world.card())
     await undo_exactly(world, before)

@@ -91,7 +91,7 @@ async def test_a_correction_without_a_reason_says_none(world: World) -> None:
 
 async def test_the_reason_of_the_command_goes_through_the_form(world: World) -> None:
     entry = await rolled_ruling(world)
-    for last in ("Preview", "Undo it alone"):
+    for last, confirm in (("Preview", "Change it"), ("Undo it alone", "Undo it")):
         command = {"entry": entry, "reason": f"reason of {last}"}
         panel = message_of(await world.gina.slash(world.zone, "gm amend", **command))
         await world.restart()
@@ -99,7 +99,7 @@ async def test_the_reason_of_the_command_goes_through_the_form(world: World) -> 
             await world.choose(world.gina, panel, "Difficulty", "Routine")
         panel = message_of(await world.press(world.gina, panel, last))
         assert f"for all who are told of it: reason of {last}" in texts(panel)
-        await world.press(world.gina, panel, "Change it")
+        await world.press(world.gina, panel, confirm)
         assert f"Reason: reason of {last}" in correction(world)
         await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
 

@@ -33,7 +33,7 @@ async def _play(world: World) -> None:
     preview = await world.gina.slash(
         world.zone, "gm amend", entry=await world.revision(), reason="xreasonx"
     )
-    await world.press(world.gina, message_of(preview), "Change it")
+    await world.press(world.gina, message_of(preview), "Undo it")
     await world.env.settle()
 
 

@@ -214,7 +214,7 @@ async def sleep_through_a_round(week: Week) -> None:
 async def correct_the_past(week: Week, ruling: int) -> None:
     """The GM lowers Thursday's difficulty too far, takes that back, and lowers it to 7."""
     world = week.world
-    assert "It was: ✗ Near miss" in await amend(week, ruling, 5)
+    assert "(it was: Near miss, " in await amend(week, ruling, 5)
     assert week.read() == [
         "zone: Corrected by @gina: Marek's result is now Success, 7 against 5",
         "zone: ✓ Success, 7 against 5",
@@ -222,7 +222,7 @@ async def correct_the_past(week: Week, ruling: int) -> None:
     await world.restart()
     await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     assert week.read() == [
-        "zone: Undone: Gina corrected #9 and #10",
+        "zone: Undone: Gina corrected #9 and #10; Marek's result is now Near miss, 7 against 10",
         "gm: ✗ Near miss, 7 against 10",
     ]
     assert "Near miss, 7 against 10" in texts(world.card("c1"))

@@ -148,7 +148,7 @@ async def test_the_line_tells_what_a_message_cannot(world: World) -> None:
     await week.dan.slash(world.zone, "initiative next")
     assert week.posted["zone"] == 0 and len(week.read()) <= 14
     asked = len(world.requests("PATCH", "/channels"))
-    assert "It was: ✗ Near miss" in await amend(week, ruling, 7)
+    assert "(it was: Near miss, " in await amend(week, ruling, 7)
     assert week.read() == [
         "zone: Corrected by @gina: Marek's result is now Success, 7 against 7",
         "zone: ✓ Success, 7 against 7",

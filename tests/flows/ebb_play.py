@@ -394,7 +394,7 @@ class Referee:
             await self._judged(panel, ruling, ["hidden"] * ruling.hidden)
         if flow.likely(0.15) and not side.counted:
             ruling.luck = flow.pick(GROUPS)
-            await flow.choose(gina, panel, "Sacrifice costs", ruling.luck)
+            await flow.choose(gina, panel, "Sacrifice", ruling.luck)
         ruling.threshold = shifted(LADDER.get(suggested) or int(suggested), side.levels)
         self._chances(panel, side)
         if f"{ruling.how}…" in labels(panel):

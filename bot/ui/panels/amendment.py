@@ -11,10 +11,10 @@ from bot.presenters.amendments import (
     CheckVerdict,
     OtherValues,
     PreviewedAmendment,
-    check_result,
     entry_title,
     preview_card,
     reason_dialog,
+    result_text,
 )
 from bot.presenters.catalog_cards import card
 from bot.presenters.forms import (
@@ -46,12 +46,13 @@ from rules.table.amendments.entry_forms import ANSWER
 from rules.table.amendments.limits import amendment_reason, require_amendable, require_amender
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
-from rules.table.blocks import Text
+from rules.table.blocks import Text, first_verdict
 from rules.table.check import Values
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.events import Amended, Event
 from rules.table.forms.fields import Option
 from rules.table.readable_places import EVERYWHERE
+from rules.table.roll_calls.roll_call import traits_of
 from rules.table.state import TableState
 
 #: Key of the forms of entries among those of panels.
@@ -429,7 +430,8 @@ def _verdicts(ctx: Context, state: TableState, amendment: Amendment) -> tuple[Ch
         if present == check or present is None:
             continue
         view = view_for_actor(amended_game, check)
-        was, now = check_result(view_for_actor(present_game, present)), check_result(view)
-        if was != now:
-            verdicts.append(CheckVerdict(key, view.actor, was, now))
+        now = result_text(first_verdict(view.blocks))
+        was = result_text(first_verdict(view_for_actor(present_game, present).blocks))
+        if now != was:
+            verdicts.append(CheckVerdict(key, check.kind, view.actor, traits_of(check), was, now))
     return tuple(verdicts)

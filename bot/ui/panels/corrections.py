@@ -9,7 +9,7 @@ import discord
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import rows_numbered
 from bot.presenters.corrections import entries_card, request_dialog
-from bot.presenters.log import entry_texts
+from bot.presenters.log import entry_options
 from bot.presenters.render import message_row_number
 from bot.services.amendable_entries import (
     entries_of_checks,
@@ -130,6 +130,5 @@ class CorrectionPanel:
         if len(rows) == 1:
             await self._amendments.begin(ctx, rows[0].seq, None)
             return
-        texts = entry_texts(entries_with_steps(rows), scene_of(ctx.table).names)
-        entries = [(row.seq, text) for row, text in zip(rows, texts, strict=True)]
+        entries = entry_options(entries_with_steps(rows), scene_of(ctx.table).names)
         await ctx.show(entries_card(ctx.table.id, key, entries, page))

@@ -22,6 +22,7 @@ from rules.table.actions import (
     AnswerAlike,
     Award,
     Begin,
+    CallForRolls,
     ChangeSettings,
     Choose,
     EndScene,
@@ -29,6 +30,14 @@ from rules.table.actions import (
     Learn,
     StartScene,
     SumUp,
+)
+from rules.table.amendments.call_values import (
+    call_entry_form,
+    call_values,
+    example_character,
+    held_call_value,
+    shown_call_value,
+    with_call_values,
 )
 from rules.table.blocks import Text
 from rules.table.check import PASS, AnyCheck, Values
@@ -46,14 +55,14 @@ from rules.table.permissions import is_gm
 from rules.table.resources import award_options
 from rules.table.settings.table_settings import settings_form
 from rules.table.system import Game
-from rules.table.times.duration import DAY, HOUR, parse_moment, parse_span, split_moment
+from rules.table.times.duration import parse_moment, parse_span, span_text, split_moment
 
 #: Key of the field for another option of an answer. No form of an option has it.
 ANSWER: Final = "answer"
 #: Key of the field for the target of a check.
 _TARGET: Final = "target"
 #: Kinds of actions that hold their values by the keys of a form.
-_BY_KEY: Final = (Begin, Choose, AnswerAlike, ChangeSettings)
+_BY_KEY: Final = (Begin, Choose, AnswerAlike, ChangeSettings, CallForRolls)
 #: Longest text in the form, in characters. The action itself may allow less.
 _TEXT_MAX: Final = 2000
 
@@ -93,6 +102,8 @@ def entry_form(game: Game, action: Action, draft: Values | None = None) -> Entry
     if isinstance(action, AnswerAlike):
         check = action.checks[0][0] if action.checks else ""
         return _answer_form(game, check, "", (), action, draft)
+    if isinstance(action, CallForRolls):
+        return _call_form(game, action)
     if isinstance(action, ChangeSettings):
         form = settings_form(game.system)
         form = form.part(*(key for key in action.values if key in form.keys))
@@ -196,6 +207,15 @@ def _begin_form(game: Game, action: Begin) -> EntryForm | None:
     return _filled(form, FormContext(game, None, _acting(game, action)), values)
 
 
+def _call_form(game: Game, action: CallForRolls) -> EntryForm:
+    form = call_entry_form(game, action)
+    values: dict[str, Any] = {}
+    for key, held in call_values(action).items():
+        field = form.by_key.get(key)
+        values[key] = held if field is None else shown_call_value(field, held)
+    return _filled(form, FormContext(game, None, example_character(game, action)), values)
+
+
 def _with_target(form: Form) -> Form:
     """Return a check's form with the target as its first field, as in the panel that begins it."""
     leading = (_TARGET, *form.leading) if form.leading else ()
@@ -287,18 +307,6 @@ def _answer_label(option: CheckOption) -> Text:
     return option.short or option.label
 
 
-def _span_text(minutes: int) -> str:
-    """Return a duration in minutes as `parse_span` reads it."""
-    left = abs(minutes)
-    pieces: list[str] = []
-    for length, unit in ((DAY, "day"), (HOUR, "hour"), (1, "minute")):
-        count, left = divmod(left, length)
-        if count:
-            pieces.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
-    text = " ".join(pieces) or "0 minutes"
-    return f"-{text}" if minutes < 0 else text
-
-
 def _moment_text(moment: int) -> str:
     day, hour, minute = split_moment(moment)
     return f"day {day} {hour:02}:{minute:02}"
@@ -306,7 +314,7 @@ def _moment_text(moment: int) -> str:
 
 def _span_field() -> Typed:
     def read(text: str) -> str:
-        return _span_text(parse_span(text, "advance"))
+        return span_text(parse_span(text, "advance"))
 
     return Typed(
         "minutes",
@@ -315,7 +323,7 @@ def _span_field() -> Typed:
         example="3 days",
         read=read,
         into=lambda text: parse_span(text, "advance"),
-        back=_span_text,
+        back=span_text,
     )
 
 
@@ -409,6 +417,8 @@ def _shown_value(field: Field, action: Action, held: Any) -> Any:
 
 
 def _held_value(field: Field, action: Action, value: Any) -> Any:
+    if isinstance(action, CallForRolls):
+        return held_call_value(field, value)
     return field.record_value(value) if type(action) in _FIELDS else value
 
 
@@ -470,6 +480,8 @@ def _values_by_key(action: Action) -> dict[str, Any]:
     if isinstance(action, Begin):
         aimed = {} if action.target is None else {_TARGET: action.target}
         return {**action.values, **aimed}
+    if isinstance(action, CallForRolls):
+        return call_values(action)
     if isinstance(action, Choose | AnswerAlike | ChangeSettings):
         return dict(action.values)
     common = field_defaults(Action)
@@ -507,6 +519,8 @@ def changed_action(action: Action, change: EntryChange) -> Action:
     if isinstance(action, Begin):
         target = values.pop(_TARGET, None)
         return action.replace(values=values, target=target)
+    if isinstance(action, CallForRolls):
+        return with_call_values(action, values)
     if isinstance(action, Choose | AnswerAlike) and change.option:
         return action.replace(values=values, option=change.option)
     return action.replace(values=values)

@@ -36,6 +36,14 @@ Fate = Literal[
 GONE: Final = ("undone", "left-out", "goes-along", "conflict", "not-due")
 
 
+class DiceCount(Record):
+    """The number of dice that would fall for an entry. Of a preview, nobody has seen them."""
+
+    least: int
+    #: Whether it is certain: further dice depend on how these fall.
+    exact: bool
+
+
 class RedoneEntry(Record):
     """An entry of the journal as it was, and as it comes out after an amendment."""
 
@@ -57,6 +65,8 @@ class RedoneEntry(Record):
     refusal: str = ""
     #: Whether it was undone before, or is the undo of another entry: nobody is told of it anew.
     untold: bool = False
+    #: Of a preview: the new dice that it needs; None if that isn't known.
+    dice: DiceCount | None = None
 
     @property
     def is_gone(self) -> bool:

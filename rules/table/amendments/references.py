@@ -7,6 +7,13 @@ from rules.table.actions import Action, Choose, DelayTurn, Due, MoreTime, NextTu
 from rules.table.check import AnyCheck, OpenPrompt
 from rules.table.checks.prompt_times import CheckWait, pending_waits
 from rules.table.initiative import encounter_in, same_slot, slot_on_turn
+from rules.table.roll_calls.roll_call import (
+    ROLL_CALL_END,
+    RollCall,
+    roll_call_key,
+    roll_calls,
+    wait_of,
+)
 from rules.table.state import TableState
 from rules.table.turns.turn_clock import waits_of_turn
 from rules.table.wait_places import place_of_wait
@@ -56,6 +63,8 @@ def _rebound_turn(action: NextTurn | DelayTurn, was: TableState, now: TableState
 
 
 def _rebound_wait(action: Due, was: TableState, now: TableState) -> Action | None:
+    if action.wait.startswith(ROLL_CALL_END):
+        return _rebound_call_end(action, was, now)
     place = place_of_wait(action.wait)
     if place is not None:
         return _rebound_turn_wait(action, place, was, now)
@@ -64,6 +73,17 @@ def _rebound_wait(action: Due, was: TableState, now: TableState) -> Action | Non
             if wait.id == action.wait:
                 return _rebound_check_wait(action, wait, now.checks.get(check.id))
     return action
+
+
+def _rebound_call_end(action: Due, was: TableState, now: TableState) -> Action | None:
+    """Return the end of the same roll call, unless it has another end that isn't due yet."""
+    then = next((call for call in roll_calls(was) if wait_of(call) == action.wait), None)
+    if then is None:
+        return action
+    call = now.own.get(roll_call_key(then.id))
+    if not isinstance(call, RollCall) or call.until is None or call.until > action.at:
+        return None
+    return action.replace(wait=wait_of(call))
 
 
 def _rebound_check_wait(action: Due, then: CheckWait, check: AnyCheck | None) -> Action | None:

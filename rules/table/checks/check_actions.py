@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Set
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, EndCheck
@@ -167,6 +168,10 @@ def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
     return Outcome(made.state, events_for(before, made))
 
 
+#: Steps after which a check may look different though nobody has acted.
+_REFRESHES: Final = (engine.refresh_check, engine.refresh_without_dice)
+
+
 def step_checks(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
@@ -179,7 +184,7 @@ def step_checks(
         if check is None or not check.is_open:
             continue
         made = step(game, check)
-        if made.took or (step is engine.refresh_check and made.check is not check):
+        if made.took or (step in _REFRESHES and made.check is not check):
             events += events_for(game.state, made)
         game = made.game
     return game, tuple(events)
@@ -196,11 +201,15 @@ def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
     return step_checks(game, keys, engine.refresh_check)
 
 
-def review_waits(game: Game, outcome: Outcome) -> Outcome:
+def review_waits(
+    game: Game,
+    outcome: Outcome,
+    refresh: Callable[[Game, AnyCheck], CheckAdvance] = engine.refresh_check,
+) -> Outcome:
     """Refresh the other open checks that wait for characters with less to spend now.
 
     Return the outcome with these checks and their events. Points or cards that are spent in one
-    check can be missing in another.
+    check can be missing in another. *refresh* is the step that refreshes a check.
     """
     before, after = game.state, outcome.state
     if not before.checks or before.settings is not after.settings:
@@ -213,7 +222,7 @@ def review_waits(game: Game, outcome: Outcome) -> Outcome:
         for key in _waiting_for(game.with_state(after), concerned)
         if before.checks.get(key) is after.checks[key]
     ]
-    now, events = step_checks(game.with_state(after), keys, engine.refresh_check)
+    now, events = step_checks(game.with_state(after), keys, refresh)
     return Outcome(now.state, (*outcome.events, *events)) if keys else outcome
 
 

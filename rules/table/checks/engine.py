@@ -366,6 +366,14 @@ def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
     return run.result()
 
 
+def refresh_without_dice(game: Game, check: AnyCheck) -> CheckAdvance:
+    """Refresh a check; if dice would fall by that, leave it as it is."""
+    try:
+        return refresh_check(game.replace(rng=NO_DICE), check)
+    except DiceNeeded:
+        return CheckAdvance(game, check, (), ())
+
+
 def show_anew(game: Game, check: AnyCheck) -> CheckAdvance:
     """Ask again, and tell the check anew: what it says of something outside of it has changed."""
     run = CheckRun(game, check.replace(revision=check.revision + 1))

@@ -9,11 +9,14 @@ from rules.core.cards.piles import DRAW_PILE
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Amend, Undo
-from rules.table.blocks import Text
+from rules.table.blocks import Text, first_verdict
 from rules.table.chance.cards import decks_of
 from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
+from rules.table.checks.audience_views import check_view
+from rules.table.checks.check_actions import review_waits
 from rules.table.checks.check_events import reopened_events
+from rules.table.checks.engine import refresh_without_dice
 from rules.table.checks.prompt_times import reopen_check
 from rules.table.clock.pauses import times_shown_anew, with_pause_undone
 from rules.table.events import (
@@ -41,6 +44,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.roll_calls.roll_call import roll_call_news
 from rules.table.scenes.scene_actions import opens_thread
+from rules.table.scenes.whisper_audiences import with_whispers
 from rules.table.scenes.whisper_players import with_players_put_back
 from rules.table.state import (
     KEPT_BY_UNDO,
@@ -303,6 +307,9 @@ def restore(
     )
     game = game.replace(at=action.at, actor=action.who)
     shown = events_of_parts(state, game, back)
+    undone = _with_result(
+        game.replace(state=state), undone, Outcome(restored, tuple(shown)), action
+    )
     informed: set[str] = set()
     for event in shown:
         informed.update(event.audience.people)
@@ -311,8 +318,46 @@ def restore(
         if person not in informed and not is_gm(restored, Actor(person)):
             events.append(_private_undone(undone, person, entries))
     before = game.replace(state=state)
-    outcome = with_players_put_back(before, Outcome(restored, tuple(events)))
+    outcome = _with_waits_reviewed(before, Outcome(restored, tuple(events)))
+    outcome = with_players_put_back(before, outcome)
     return with_gm_act(before, outcome, action)
+
+
+def _with_waits_reviewed(game: Game, outcome: Outcome) -> Outcome:
+    """Return an outcome whose other open checks no longer wait for points that are gone.
+
+    *game* is the table before the undo. A restored check keeps its prompts. A check that would
+    roll dice stays as it is, as an undo rolls none.
+    """
+    after = outcome.state
+    if after.decks == game.state.decks:
+        # Cards that lie as before are no reason to ask anew.
+        after = after.replace(decks=game.state.decks)
+    reviewed = review_waits(game, outcome.replace(state=after), refresh_without_dice)
+    news = reviewed.events[len(outcome.events) :]
+    calls = roll_call_news(game.with_state(reviewed.state), news)
+    return reviewed.replace(events=(*reviewed.events, *calls))
+
+
+def _with_result(game: Game, undone: Undone, shown: Outcome, action: Undo) -> Undone:
+    """Return the event of an undone correction with the result that its audience reads again.
+
+    *game* is the table before the undo; *shown* is the table after it, with the events of its
+    checks.
+    """
+    if not any(kind == Amend.__name__ for kind, _ in action.kinds):
+        return undone
+    for event in with_whispers(game, shown, action).events:
+        if not isinstance(event, CheckChanged) or event.audience != undone.audience:
+            continue
+        verdict = first_verdict(event.blocks)
+        before = game.state.checks.get(event.check)
+        if verdict is None or before is None:
+            continue
+        present = check_view(game, before, undone.audience)
+        if first_verdict(present.blocks) != verdict:
+            undone = undone.replace(verdict=verdict, who=verdict.who or event.actor)
+    return undone
 
 
 class PartsBack(Record):
@@ -440,6 +485,8 @@ def _private_undone(undone: Undone, person: str, entries: Sequence[int]) -> Undo
         quiet=False,
         cards=False,
         deeds=(),
+        verdict=None,
+        who=None,
         entries=tuple(entries),
         kinds=tuple(kind for number, kind in numbered_kinds if number in entries),
     )

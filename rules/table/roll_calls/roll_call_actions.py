@@ -255,12 +255,14 @@ def _begin_called(game: Game, kind: str, character: AnyCharacter, call: RollCall
 def _ruling(begun: CheckAdvance, call: RollCall) -> tuple[str, dict[str, Any]]:
     """Return the GM's answer to a check that has begun, and its values.
 
-    Without a difficulty the margin decides, in rules that have such an answer.
+    It takes over what the call proposes, such as a modifier. Without a difficulty the margin
+    decides, in rules that have such an answer.
     """
     ruling = {key: value for key, value in call.ruling.items() if value}
     stage = procedure_of(begun.game, begun.check.kind).stages[begun.check.stage]
     if not isinstance(stage, ProposalStage):
         return ROLL, ruling
+    ruling = {**stage.ruling_draft(begun.check), **ruling}
     difficulty = ruling.get(DIFFICULTY_KEY)
     if difficulty is not None:
         is_number = isinstance(stage.rule_form.by_key.get(DIFFICULTY_KEY), Number)

@@ -51,6 +51,18 @@ def parse_span(text: str, field: str) -> int:
     return -total if sign in ("-", "\u2212") else total
 
 
+def span_text(minutes: int) -> str:
+    """Return a duration in minutes as `parse_span` reads it."""
+    left = abs(minutes)
+    pieces: list[str] = []
+    for length, unit in ((DAY, "day"), (HOUR, "hour"), (1, "minute")):
+        count, left = divmod(left, length)
+        if count:
+            pieces.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
+    text = " ".join(pieces) or "0 minutes"
+    return f"-{text}" if minutes < 0 else text
+
+
 def _bad_span(text: str, field: str) -> InvalidInput:
     return InvalidInput("bad-span", field=field, value=text[:60], allowed=("3 days", "2h 30m"))
 

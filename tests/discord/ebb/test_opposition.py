@@ -209,8 +209,8 @@ async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World)
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = message_of(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    label = menu(panel, "Sacrifice costs")["options"][0]["label"]
-    assert label == "Sacrifice costs: the attribute used"
+    label = menu(panel, "Sacrifice")["options"][0]["label"]
+    assert label == "Sacrifice: attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 
