@@ -57,6 +57,8 @@ class RedoneEntry(Record):
     refusal: str = ""
     #: Whether it was undone before, or is the undo of another entry: nobody is told of it anew.
     untold: bool = False
+    #: Whether new dice fell for it.
+    rolled: bool = False
 
     @property
     def is_gone(self) -> bool:

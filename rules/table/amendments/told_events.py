@@ -22,7 +22,7 @@ class _Correction(Record):
 
     action: Amend
     entries: Sequence[RedoneEntry]
-    #: Whether new dice fell. Players who are told in private don't learn it.
+    #: Whether new dice fell for any entry, also for one that few are told of.
     rolled: bool
     reason: str
 
@@ -39,6 +39,12 @@ class _Correction(Record):
             rolled=rolled,
             reason=self.reason,
         )
+
+    def open_event(self, told: tuple[AmendedEntry, ...], audience: Audience, place: str) -> Amended:
+        """Return the event for an audience that learns of new dice in these entries alone."""
+        with_dice = {entry.seq for entry in self.entries if entry.rolled}
+        rolled = any(entry.seq in with_dice for entry in told)
+        return self.event(told, audience, place, rolled=rolled)
 
     def by_place(
         self, told: Iterable[AmendedEntry]
@@ -76,7 +82,7 @@ def _events_for_everyone(correction: _Correction) -> Iterable[Amended]:
     """Yield an event for each place in which everyone was told something else."""
     differences = differences_for(correction.entries, EVERYONE)
     for place, told in correction.by_place(differences):
-        yield correction.event(told, EVERYONE, place, rolled=correction.rolled)
+        yield correction.open_event(told, EVERYONE, place)
 
 
 def _events_for_whispers(correction: _Correction) -> Iterable[Amended]:
@@ -84,7 +90,7 @@ def _events_for_whispers(correction: _Correction) -> Iterable[Amended]:
     for audience in told_whispers(correction.entries):
         told = differences_for(correction.entries, audience)
         if told:
-            yield correction.event(told, audience, audience.whisper, rolled=correction.rolled)
+            yield correction.open_event(told, audience, audience.whisper)
 
 
 def _events_for_gms(correction: _Correction, openly: frozenset[int]) -> Iterable[Amended]:
@@ -104,7 +110,7 @@ def _events_for_people(
 ) -> Iterable[Amended]:
     """Yield the events for players who were told in private of entries that aren't told *openly*.
 
-    GMs have been told of everything already.
+    These players don't learn of new dice. GMs have been told of everything already.
     """
     for person in told_people(correction.entries):
         if is_gm(state, Actor(person)):
