@@ -15,6 +15,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience
 from rules.table.events import Amended, AmendedEntry, Event
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
+from rules.table.whispers import whisper_audience
 
 
 class _Correction(Record):
@@ -86,11 +87,19 @@ def _events_for_everyone(correction: _Correction) -> Iterable[Amended]:
 
 
 def _events_for_whispers(correction: _Correction) -> Iterable[Amended]:
-    """Yield an event for each whisper scene whose cast was told something else."""
-    for audience in told_whispers(correction.entries):
-        told = differences_for(correction.entries, audience)
-        if told:
-            yield correction.open_event(told, audience, audience.whisper)
+    """Yield the events for whisper scenes in which something else was told.
+
+    A scene has an event for each group of players who were told of the same entries: a player who
+    came later or left before isn't told of the others' entries.
+    """
+    for place, audiences in told_whispers(correction.entries).items():
+        grouped: dict[Audience, tuple[AmendedEntry, ...]] = {}
+        for entry in differences_for(correction.entries, whisper_audience((), place)):
+            audience = audiences.get(entry.seq)
+            if audience is not None:
+                grouped[audience] = (*grouped.get(audience, ()), entry)
+        for audience, told in grouped.items():
+            yield correction.open_event(told, audience, place)
 
 
 def _events_for_gms(correction: _Correction, openly: frozenset[int]) -> Iterable[Amended]:
