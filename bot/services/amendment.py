@@ -95,6 +95,8 @@ class _Redone(Record):
     doubtful: bool = False
     #: The dice that nobody has seen yet, of an entry with the fate "new-dice".
     dice: DiceCount | None = None
+    #: Whether new dice fell for it.
+    rolled: bool = False
 
 
 class _Rerun:
@@ -255,10 +257,11 @@ class _Rerun:
             outcome = make_late_choice(now.after, self._amend, past, self._seeds, self._dice)
         except NewDiceNeeded:
             return _Redone("new-dice")
-        self.rolled = self.rolled or self._dice is not None
+        rolled = result.rolled or self._dice is not None
+        self.rolled = self.rolled or rolled
         self._top_counters = with_top_ids(self._top_counters, outcome.state.counters)
         events = (*now.events, *outcome.events)
-        return _Redone("amended", now.replace(events=events, after=outcome.state))
+        return _Redone("amended", now.replace(events=events, after=outcome.state), rolled=rolled)
 
     def _still_stands(self, number: int) -> bool:
         return self._fates.get(number) not in (*GONE, "out")
@@ -293,7 +296,7 @@ class _Rerun:
             after=outcome.state,
             draws=tuple(dice.draws),
         )
-        return _Redone(self._fate_of(entry, now), now, doubtful=doubtful)
+        return _Redone(self._fate_of(entry, now), now, doubtful=doubtful, rolled=dice.differs)
 
     def _try_outcome(
         self, entry: PastEntry, action: Action, state: TableState
@@ -433,6 +436,7 @@ def _redone_entry(entry: PastEntry, result: _Redone, *, untold: bool = False) ->
         result.refusal,
         untold and result.fate not in GONE,
         result.dice,
+        result.rolled,
     )
 
 

@@ -19,6 +19,7 @@ from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, Amend, RollDice
 from rules.table.blocks import first_verdict
 from rules.table.events import (
+    Amended,
     Audience,
     CheckChanged,
     DiceRolled,
@@ -300,11 +301,10 @@ async def entry_and_seed(tables: Tables, reader: Reader, seq: int) -> tuple[Entr
     # A seed counts as revealed only once that is on disk.
     table = await tables.get_committed(reader.table.id)
     row = await tables.store.entry_at(table.id, seq)
-    if (
-        row is None
-        or not row.draws
-        or not await reader.shown_events(row, codec.read_events(row.events))
-    ):
+    if row is None or not row.draws:
+        raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
+    shown = await reader.shown_events(row, codec.read_events(row.events))
+    if not _tells_of_dice(reader, row, shown):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
     return row, seed_for_entry(table.seeds, "secret" if row.secret_draws else "public", seq)
 
@@ -321,9 +321,19 @@ async def last_rolls(
         if not row.draws or row.undone_by is not None or len(entries) == count:
             continue
         events = await reader.shown_events(row, codec.read_events(row.events))
-        if events:
+        if _tells_of_dice(reader, row, events):
             entries.append((row, deed_view(events, gm=reader.gm)))
     return entries
+
+
+def _tells_of_dice(reader: Reader, row: EntryRow, shown: Sequence[Event]) -> bool:
+    """Return whether a reader who was told *shown* of an entry with dice may know of the dice.
+
+    The new dice of a correction may have fallen for an entry that only others were told of.
+    """
+    if row.kind != Amend.__name__ or reader.gm:
+        return bool(shown)
+    return any(isinstance(event, Amended) and event.rolled for event in shown)
 
 
 async def dice_roll_at(tables: Tables, reader: Reader, seq: int) -> tuple[RollDice, DiceRolled]:

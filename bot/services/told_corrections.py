@@ -36,11 +36,11 @@ async def count_corrections(tables: Tables, reader: Reader) -> CorrectionCount:
     rows = await tables.store.last_entries(reader.table.id, kind=Amend.__name__, limit=MOST)
     count = rolled = undone = 0
     for row in rows:
-        told = await _told_correction(reader, row)
-        if told is None:
+        told = await _told_corrections(reader, row)
+        if not told:
             continue
         count += 1
-        rolled += told.rolled
+        rolled += any(event.rolled for event in told)
         undone += row.undone_by is not None
     return CorrectionCount(count, rolled, undone, len(rows) == MOST)
 
@@ -54,17 +54,18 @@ async def corrected_entry_with_dice(reader: Reader, row: EntryRow) -> int | None
     if row.kind != Amend.__name__ or row.action == REDACTED_ACTION:
         return None
     action = codec.read_action(row.kind, row.action)
-    told = await _told_correction(reader, row)
-    if told is None or not told.rolled or (isinstance(action, Amend) and action.late is not None):
+    told = [event for event in await _told_corrections(reader, row) if event.rolled]
+    if not told or (isinstance(action, Amend) and action.late is not None):
         return None
-    rolled = [entry.seq for entry in told.entries if entry.verdict is not None and not entry.gone]
-    return max(rolled, default=told.entries[-1].seq)
+    entries = [entry for event in told for entry in event.entries]
+    rolled = [entry.seq for entry in entries if entry.verdict is not None and not entry.gone]
+    return max(rolled, default=entries[-1].seq)
 
 
-async def _told_correction(reader: Reader, row: EntryRow) -> Amended | None:
-    """Return what the reader was told of an entry as a correction; None if nothing."""
-    events = codec.read_events(row.events)
-    for event in await reader.shown_events(row, events):
-        if isinstance(event, Amended):
-            return event
-    return None
+async def _told_corrections(reader: Reader, row: EntryRow) -> list[Amended]:
+    """Return what the reader was told of an entry as a correction: openly, in a scene, in private.
+
+    The list is empty if that was nothing.
+    """
+    events = await reader.shown_events(row, codec.read_events(row.events))
+    return [event for event in events if isinstance(event, Amended)]

@@ -386,7 +386,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.scene_casts", "_scenes_told"),
             *_in("bot.services.catch_up", "_span_of_session last_entry_before"),
             *_in("bot.services.catch_up", "span_since_last_here"),
-            *_in("bot.services.told_corrections", "count_corrections _told_correction"),
+            *_in("bot.services.told_corrections", "count_corrections _told_corrections"),
             *_in("bot.services.told_corrections", "corrected_entry_with_dice"),
             *_in("bot.ui.recap", "public_story show_page"),
             *_in("bot.services.catch_up", "has_been_away"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from simcord.builders import ChannelHandle
 
+from tests.discord.barmore import bar_table
 from tests.discord.test_whispers import begun
 from tests.discord.world import World, message_of, private, secret_room, texts
 
@@ -96,3 +98,51 @@ async def test_an_undo_where_the_bot_sees_no_members_is_marked(world: World) -> 
     await world.gina.slash(thread, "gm undo", entry=await world.revision())
     await world.env.settle()
     assert "Undone (#7): " in told_in(world, thread)
+
+
+async def shown_to_ben(world: World) -> str:
+    """Return all that Ben gets by presses of Show on any message, also on those he can't see."""
+    answers: list[str] = []
+    for row in range(1, 60):
+        pressed = world.emit(world.ben, f"sg:show:{row}")
+        await world.env.settle()
+        messages = [pressed.response, *pressed.followups]
+        answers += [texts(message) for message in messages if message is not None]
+    return "\n".join(answers)
+
+
+async def stay(world: World, thread: ChannelHandle) -> None:
+    """Let Ilka into a whisper scene, roll as her player, and leave again."""
+    await world.gina.slash(thread, "scene join", **{"as": "Ilka"})
+    await world.env.settle()
+    await world.ben.slash(thread, "roll", dice="1d6", reason="Xben")
+    await world.ben.slash(thread, "scene leave")
+    await world.env.settle()
+
+
+@pytest.mark.parametrize("came", ["before", "after"])
+async def test_a_correction_tells_a_player_nothing_of_when_they_were_away(
+    world: World, came: str
+) -> None:
+    """A whispered roll comes out anew; Ben was in the scene before or after it, not then."""
+    await bar_table(world)
+    wound = {"character": "Marek", "what": "new wound", "value": "physical 5"}
+    await world.gina.slash(world.zone, "gm adjust", **wound)
+    await world.gina.slash(world.zone, "gm time", advance="1 hour")
+    passed = await world.revision()
+    thread = await begun(world)
+    if came == "before":
+        await stay(world, thread)
+    call = {"skill": "Boats", "difficulty": "2", "who": "Marek"}
+    private(await world.gina.slash(thread, "gm call", **call))
+    await world.env.settle()
+    panel = await world.press(world.ana, world.newest("Roll", thread), "Roll")
+    await world.press(world.ana, message_of(panel), "Roll d8")
+    rolled = await world.revision()
+    if came == "after":
+        await stay(world, thread)
+    await correct(world, world.zone, passed, "advance: 90 days")
+    assert f"#{rolled}" in texts(world.last(thread)), "those who were there are told"
+    shown = await shown_to_ben(world)
+    assert f"#{passed}" in shown and "Corrected by" in shown, "the open part is told to all"
+    assert f"#{rolled}" not in shown and "Marek's roll" not in shown, shown

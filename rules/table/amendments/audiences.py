@@ -41,11 +41,17 @@ def told_people(entries: Iterable[RedoneEntry]) -> tuple[str, ...]:
     return tuple(people)
 
 
-def told_whispers(entries: Iterable[RedoneEntry]) -> list[Audience]:
-    """Return the audiences of the whisper scenes of these entries: all who were told in each."""
-    people: dict[str, set[str]] = {}
+def told_whispers(entries: Iterable[RedoneEntry]) -> dict[str, dict[int, Audience]]:
+    """Return who was told of each entry in whisper scenes, by place and by number of the entry.
+
+    A player who came later or left before is not among those who were told of an entry.
+    """
+    places: dict[str, dict[int, Audience]] = {}
     for entry in entries:
+        people: dict[str, set[str]] = {}
         for event in entry.all_events:
             if event.audience.whisper and not opens_thread(event):
                 people.setdefault(event.audience.whisper, set()).update(event.audience.people)
-    return [whisper_audience(told, place) for place, told in people.items()]
+        for place, told in people.items():
+            places.setdefault(place, {})[entry.seq] = whisper_audience(told, place)
+    return places

@@ -67,6 +67,8 @@ class RedoneEntry(Record):
     untold: bool = False
     #: Of a preview: the new dice that it needs; None if that isn't known.
     dice: DiceCount | None = None
+    #: Whether new dice fell for it.
+    rolled: bool = False
 
     @property
     def is_gone(self) -> bool:

@@ -15,6 +15,7 @@ from rules.table.blocks import EVERYONE, GMS, Audience
 from rules.table.events import Amended, AmendedEntry, Event
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
+from rules.table.whispers import whisper_audience
 
 
 class _Correction(Record):
@@ -22,7 +23,7 @@ class _Correction(Record):
 
     action: Amend
     entries: Sequence[RedoneEntry]
-    #: Whether new dice fell. Players who are told in private don't learn it.
+    #: Whether new dice fell for any entry, also for one that few are told of.
     rolled: bool
     reason: str
 
@@ -39,6 +40,12 @@ class _Correction(Record):
             rolled=rolled,
             reason=self.reason,
         )
+
+    def open_event(self, told: tuple[AmendedEntry, ...], audience: Audience, place: str) -> Amended:
+        """Return the event for an audience that learns of new dice in these entries alone."""
+        with_dice = {entry.seq for entry in self.entries if entry.rolled}
+        rolled = any(entry.seq in with_dice for entry in told)
+        return self.event(told, audience, place, rolled=rolled)
 
     def by_place(
         self, told: Iterable[AmendedEntry]
@@ -76,15 +83,23 @@ def _events_for_everyone(correction: _Correction) -> Iterable[Amended]:
     """Yield an event for each place in which everyone was told something else."""
     differences = differences_for(correction.entries, EVERYONE)
     for place, told in correction.by_place(differences):
-        yield correction.event(told, EVERYONE, place, rolled=correction.rolled)
+        yield correction.open_event(told, EVERYONE, place)
 
 
 def _events_for_whispers(correction: _Correction) -> Iterable[Amended]:
-    """Yield an event for each whisper scene whose cast was told something else."""
-    for audience in told_whispers(correction.entries):
-        told = differences_for(correction.entries, audience)
-        if told:
-            yield correction.event(told, audience, audience.whisper, rolled=correction.rolled)
+    """Yield the events for whisper scenes in which something else was told.
+
+    A scene has an event for each group of players who were told of the same entries: a player who
+    came later or left before isn't told of the others' entries.
+    """
+    for place, audiences in told_whispers(correction.entries).items():
+        grouped: dict[Audience, tuple[AmendedEntry, ...]] = {}
+        for entry in differences_for(correction.entries, whisper_audience((), place)):
+            audience = audiences.get(entry.seq)
+            if audience is not None:
+                grouped[audience] = (*grouped.get(audience, ()), entry)
+        for audience, told in grouped.items():
+            yield correction.open_event(told, audience, place)
 
 
 def _events_for_gms(correction: _Correction, openly: frozenset[int]) -> Iterable[Amended]:
@@ -104,7 +119,7 @@ def _events_for_people(
 ) -> Iterable[Amended]:
     """Yield the events for players who were told in private of entries that aren't told *openly*.
 
-    GMs have been told of everything already.
+    These players don't learn of new dice. GMs have been told of everything already.
     """
     for person in told_people(correction.entries):
         if is_gm(state, Actor(person)):
