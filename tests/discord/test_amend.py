@@ -430,7 +430,7 @@ async def test_a_preview_says_which_values_differ(world: World) -> None:
     answer = "Answer: Call for a roll → Impossible; Note: Wet stone"
     for words, shown in (
         ("difficulty: 7", difficulty),
-        ("luck: Fitness, difficulty: 7", f"{difficulty}; Sacrifice costs: Fitness"),
+        ("luck: Fitness, difficulty: 7", f"{difficulty}; Sacrifice: Fitness"),
         ("answer: impossible", answer),
     ):
         change = {"entry": entry, "change": words}
