@@ -14,7 +14,7 @@ from bot.services.seeds import seed_for_entry, stream_seeds
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow
 from bot.storage.store import Store
-from rules.core.errors import Impossible, Outdated, RulesError
+from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams, Streams
 from rules.registry import get_system, read_only_game
@@ -38,7 +38,7 @@ from rules.table.journal.step_in import (
 )
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 from rules.table.system import Game
@@ -253,6 +253,9 @@ async def resolve_step_in(
     else:
         if check.revision != action.revision:
             raise Outdated("step-in-changed", check=check.id)
+        if not is_gm(state, action.who) and not _may_still_answer(game, check, action.as_):
+            # The rerun asks for the rights of the time.
+            raise NotPermitted("not-asked", check=check.id)
         require_step_in_time(game, check)
         if is_play_past(game, check):
             raise too_late_error(check)

@@ -325,7 +325,8 @@ def _mark_undone(connection: Connection, unit: PendingEntry) -> None:
         (unit.revision + 1, unit.table_id, *undoes),
     )
     connection.execute(
-        "UPDATE outbox SET done_at = ?, error = 'undone' WHERE done_at IS NULL AND journal_id IN"
+        "UPDATE outbox SET done_at = ?, token = NULL, error = 'undone' WHERE done_at IS NULL"
+        " AND journal_id IN"
         f" (SELECT id FROM journal WHERE table_id = ? AND seq IN ({placeholders(undoes)}))",
         (unit.entry.at, unit.table_id, *undoes),
     )

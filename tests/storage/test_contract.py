@@ -393,7 +393,7 @@ async def test_a_name_changes_and_a_user_stays(store: Store) -> None:
 async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> None:
     table_id = await open_table(store)
     other = await open_table(store, "300")
-    said = await store.append(table_id, 1, new_entry("a", outs=(new_out(), new_out())))
+    said = await store.append(table_id, 1, new_entry("a", outs=(new_out(), new_out(token="t"))))
     kept = await store.append(table_id, 2, new_entry("b", outs=(new_out(),)))
     await store.append(other, 1, new_entry("c", outs=(new_out(),)))
     await store.mark_done([(said.outs[0].id, 1500, "200/1")])
@@ -413,6 +413,7 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
     assert second is not None
     assert (first.done_at, first.message, first.error) == (1500, "200/1", None)
     assert (second.done_at, second.message, second.error) == (2000, None, "undone")
+    assert second.token is None
 
 
 # --- many at once ---------------------------------------------------------------------------------

@@ -371,3 +371,17 @@ async def test_an_earlier_owner_is_offered_nothing(world: World) -> None:
     await world.gina.slash(world.zone, "character give", character="Marek", to=world.ben)
     panel = private(await world.press(world.ana, message, "Step in"))
     assert "You have nothing that would change this result." in panel
+
+
+async def test_a_former_stand_in_steps_into_nothing(world: World) -> None:
+    """Who answered for the character at the time is refused, and offered no question to the GM."""
+    await world.table()
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben)
+    await reroll(world, await fail_check(world), 3)
+    panel = message_of(await world.press(world.ben, world.card(), "Step in"))
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
+    before = await world.state()
+    refused = await world.press(world.ben, panel, "Re-roll d8")
+    assert "Ask" not in labels(message_of(refused)) and "happened since" not in private(refused)
+    refusal_of(refused)
+    assert await world.state() == before
