@@ -83,10 +83,12 @@ def entry_card(
     """Return what the draws of one entry can be computed from.
 
     The number of draws tells of re-rolls. Of secret dice only a `gm` learns it before the seed is
-    revealed. A correction draws for its request and the number of a *corrected* entry.
+    revealed. A correction draws for its request and the number of a *corrected* entry; only a `gm`
+    learns how many draws it took, as some may be for rolls that others don't know of.
     """
     revealed = _revealed_seed(seed)
-    known = draws if gm or revealed or seed.stream == "public" else None
+    is_open = bool(revealed) or seed.stream == "public"
+    known = draws if gm or (is_open and corrected is None) else None
     return card(
         "own",
         "drawn-from",

@@ -107,6 +107,8 @@ async def test_the_new_dice_of_a_correction_are_computed_again(
     assert check.data.roll.abilities[0] is not None
     seed, _ = HEX.findall(public(await world.gina.slash(world.zone, "table fair rotate")))
     shown = await fair(world, world.ben, seq)
+    assert " draw" not in shown, "some may be for rolls that others don't know of"
+    assert "1 draw" in await fair(world, world.gina, seq)
     (request,) = REQUEST.findall(shown)
     assert request.endswith(f"/{await entry_of(world, 'Choose')}")
     _, faces = compute_roll(tmp_path, seed, request, 8)
