@@ -38,6 +38,7 @@ _SAMPLES: Final[dict[str, Value]] = {
     "deck": "tarot",
     "difficulty": "Hard (3)",
     "effect": "Fire",
+    "end": "Storyguide makes the missing rolls on Friday.",
     "example": "Climbing 3",
     "face": 5,
     "factor": "2",
