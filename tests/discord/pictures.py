@@ -217,7 +217,8 @@ class Painter:
             return f'<main class="spoken"><div><b>{name}</b> <i>APP</i></div>{body}</main>'
         for thread in self.world.zone.threads:
             if thread.id == message.id:
-                body += f'<div class="thread"><b>{html.escape(thread.name)}</b> Open thread ›</div>'
+                name = html.escape(thread.name or "")
+                body += f'<div class="thread"><b>{name}</b> Open thread ›</div>'
         edge = f"border-color: #{accent:06x}" if accent is not None else ""
         return f'<main style="{edge}">{body}</main>'
 
