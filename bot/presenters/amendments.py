@@ -170,7 +170,7 @@ def _decisions(shown: PreviewedAmendment) -> list[RedoneEntry]:
     """Return the later entries that the GM can decide about, oldest first."""
     decisions = [*_doubtful_entries(shown), *_entries_of_fates(shown, "left-out")]
     for entry in _entries_of_fates(shown, "new-dice"):
-        if entry.seq != shown.entry and not entry.untold:
+        if _can_be_left_out(shown, entry):
             decisions.append(entry)
     decisions += [entry for entry in shown.entries if entry.seq in shown.changeable]
     return sorted(decisions, key=lambda entry: entry.seq)
@@ -241,7 +241,7 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     lines: list[str] = []
     dice = _entries_of_fates(shown, "new-dice")
     if dice:
-        lines.append(_new_dice_line(dice[0], names, can_be_left_out=dice[0].seq != shown.entry))
+        lines.append(_new_dice_line(shown, dice[0], names))
     if shown.hindrance:
         is_by_cards = shown.hindrance == "amend-cards"
         lines.append(say(Text("amend-hindered", {"cards": is_by_cards})))
@@ -258,15 +258,23 @@ def _consequences(shown: PreviewedAmendment, names: Names) -> list[str]:
     return lines
 
 
-def _new_dice_line(entry: RedoneEntry, names: Names, *, can_be_left_out: bool) -> str:
+def _can_be_left_out(shown: PreviewedAmendment, entry: RedoneEntry) -> bool:
+    """Return whether the GM may leave an entry out that needs new dice.
+
+    An entry without a count is a result with a late choice, which the amendment is about.
+    """
+    return entry.seq != shown.entry and not entry.untold and entry.dice is not None
+
+
+def _new_dice_line(shown: PreviewedAmendment, entry: RedoneEntry, names: Names) -> str:
     """Return the line about an entry that needs new dice, and how many would fall."""
-    count = entry.dice
+    count, can_be_left_out = entry.dice, _can_be_left_out(shown, entry)
     params: Mapping[str, object] = {
         "entry": entry.seq,
         "what": Markdown(entry_title(entry, names)) if can_be_left_out else None,
         "count": None if count is None else count.least,
         "more": count is not None and not count.exact,
-        "out": can_be_left_out and not entry.untold,
+        "out": can_be_left_out,
     }
     return say(Text("amend-new-dice", params))
 

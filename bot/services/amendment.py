@@ -319,7 +319,7 @@ class _Rerun:
         counts = [self._sample_count(entry, action, state, share) for share in _SAMPLE_SHARES]
         known = [count for count in counts if count is not None]
         if not known:
-            return _Redone("new-dice", doubtful=doubtful)
+            return _Redone("new-dice", doubtful=doubtful, dice=DiceCount(1, exact=False))
         is_exact = len(known) == len(counts) and min(known) == max(known)
         return _Redone("new-dice", doubtful=doubtful, dice=DiceCount(min(known), is_exact))
 

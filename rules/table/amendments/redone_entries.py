@@ -65,7 +65,7 @@ class RedoneEntry(Record):
     refusal: str = ""
     #: Whether it was undone before, or is the undo of another entry: nobody is told of it anew.
     untold: bool = False
-    #: Of a preview: the new dice that it needs; None if that isn't known.
+    #: Of a preview: the new dice that it needs; None for those of a late choice.
     dice: DiceCount | None = None
     #: Whether new dice fell for it.
     rolled: bool = False
