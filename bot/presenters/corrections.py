@@ -14,7 +14,7 @@ from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from rules.table.events import Notice
-from rules.table.journal.corrections import TEXT_MAX, open_corrections
+from rules.table.journal.correction_requests import TEXT_MAX, open_corrections
 
 #: Buttons of a request in `/moves`.
 Todo = tuple[str, Button | tuple[Button, ...] | None]

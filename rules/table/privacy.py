@@ -17,7 +17,7 @@ from rules.table.checks.stages import ProposalData
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.gm_office import office_of, with_office, without_person_in_office
-from rules.table.journal.corrections import without_requests_of_person
+from rules.table.journal.correction_requests import without_requests_of_person
 from rules.table.outcome import Outcome
 from rules.table.people.characters import seat_offers
 from rules.table.people.seats import without_seat_requests

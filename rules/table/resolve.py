@@ -18,7 +18,7 @@ from rules.table.clock import clock_settings, digests, pauses
 from rules.table.gms import deputies, gm_roster, gm_tools
 from rules.table.gms.deputy_rights import with_deputy_limits
 from rules.table.gms.gm_acts import with_gm_act
-from rules.table.journal import corrections, step_in
+from rules.table.journal import correction_requests, step_in
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, approval, characters, npcs, seats
@@ -82,7 +82,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.NameDeputy: deputies.name_deputy,
     actions.OpenSeat: seats.open_seat,
     actions.AnswerSeat: seats.answer_seat,
-    actions.DismissCorrection: corrections.dismiss_correction,
+    actions.DismissCorrection: correction_requests.dismiss_correction,
     actions.RotateSeed: table_settings.rotate_seed,
 }
 #: Actions that are open to users who don't belong to the table.
@@ -146,7 +146,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.ChangePerson: table_settings.change_person,
     actions.UseCharacter: characters.use_character,
     actions.AskForSeat: seats.ask_for_seat,
-    actions.AskForCorrection: corrections.ask_for_correction,
+    actions.AskForCorrection: correction_requests.ask_for_correction,
     actions.JoinScene: scene_actions.join_scene,
     actions.PlaceScene: scene_actions.place_scene,
     actions.LeavePlace: scene_moves.leave_place,

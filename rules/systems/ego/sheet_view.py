@@ -26,7 +26,7 @@ from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import close_combat
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.table.blocks import Block, Group, Note, Text
-from rules.table.checks.open_points import secretly_spent
+from rules.table.checks.secret_costs import secretly_spent
 from rules.table.people.common_fields import field_blocks
 from rules.table.system import Game
 

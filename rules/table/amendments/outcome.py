@@ -12,7 +12,7 @@ from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.amendments.told_events import told_events
 from rules.table.events import CheckChanged, Event
 from rules.table.gms.gm_acts import with_gm_act
-from rules.table.journal.corrections import without_corrections_of
+from rules.table.journal.correction_requests import without_corrections_of
 from rules.table.journal.step_in import let_in_event, require_question
 from rules.table.journal.undo import (
     PartsBack,

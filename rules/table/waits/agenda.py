@@ -23,7 +23,7 @@ from rules.table.checks.waiting import wait_seconds
 from rules.table.clock.pauses import clock_time
 from rules.table.commands import OwnWait
 from rules.table.initiative import encounter_in, is_hidden, is_players, slot_on_turn
-from rules.table.journal.corrections import open_corrections
+from rules.table.journal.correction_requests import open_corrections
 from rules.table.journal.step_in import open_questions
 from rules.table.people.approval import unapproved_characters
 from rules.table.permissions import is_gm

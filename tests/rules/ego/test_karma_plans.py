@@ -18,7 +18,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.check import Orders
-from rules.table.checks.open_points import secretly_spent
+from rules.table.checks.secret_costs import secretly_spent
 from rules.table.checks.standing_orders import with_orders
 from tests.rules.ego.test_rounds import ANNA, Play
 from tests.sample_table import ANN, BEN, GM

@@ -12,7 +12,7 @@ from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.damage import Body
 from rules.systems.ego.formulas.reference_rows import ArmorKind, rows_of
-from rules.table.checks.open_points import secretly_spent
+from rules.table.checks.secret_costs import secretly_spent
 from rules.table.checks.shared_blocks import NumberChange
 from rules.table.permissions import is_gm
 from rules.table.resources import Resource
