@@ -151,7 +151,7 @@ async def test_a_forgotten_panel_says_so(world: World) -> None:
     assert "That panel is gone." in refusal_of(await world.press(world.ana, panel, "Write…"))
     late = world.emit(world.ana, select(panel, "Skill"), panel, ("Running",))
     await world.env.settle()
-    assert "Open a new one with /check" in refusal_of(late)
+    assert "Open a new one with the same command" in refusal_of(late)
 
 
 async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(world: World) -> None:
