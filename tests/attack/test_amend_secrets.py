@@ -72,7 +72,7 @@ async def test_new_dice_in_a_whisper_scene_are_told_in_the_scene_alone(world: Wo
     rolled = await world.revision()
     change = {"entry": passed, "change": "advance: 1 hour"}
     preview = await world.gina.slash(world.zone, "gm amend", **change)
-    assert f"#{rolled} rolls " in private(preview) and "nobody has seen" in private(preview)
+    assert f"#{rolled} needs " in private(preview) and "nobody has seen" in private(preview)
     await world.press(world.gina, message_of(preview), "Change it")
     await world.env.settle()
     entry = await world.revision()
