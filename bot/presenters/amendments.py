@@ -43,6 +43,8 @@ _MAX_LINES: Final = 10
 _MAX_NUMBERS: Final = 1000
 #: Most decisions on one page of a preview: two rows of buttons on a phone.
 _PAGE: Final = 6
+#: Codes of refusals of those whose turn it would not be.
+_OTHER_TURN: Final = ("turn-moved-on", "not-your-turn")
 
 
 class CheckVerdict(Record):
@@ -107,6 +109,13 @@ def _what(entry: RedoneEntry, names: Names) -> str:
     return f"#{entry.seq}: {text}"
 
 
+def _with_reason(entry: RedoneEntry, what: str) -> str:
+    """Return what an entry did, with why it can't stand if that is because of the turn."""
+    if entry.refusal not in _OTHER_TURN:
+        return what
+    return say(Text("amend-other-turn", {"what": Markdown(what)}))
+
+
 def _listed(
     heading: Text, entries: Sequence[RedoneEntry], names: Names, on_page: Sequence[RedoneEntry]
 ) -> list[str]:
@@ -120,7 +129,7 @@ def _listed(
     chosen = sorted(entries, key=lambda entry: entry.seq not in wanted)[:_MAX_LINES]
     chosen.sort(key=lambda entry: entry.seq)
     lines = [say(heading)]
-    lines += [f"- {_what(entry, names)}" for entry in chosen]
+    lines += [f"- {_with_reason(entry, _what(entry, names))}" for entry in chosen]
     if entries[_MAX_LINES:]:
         lines.append(say(Text("log-more", {"count": len(entries) - _MAX_LINES})))
     return lines

@@ -218,7 +218,10 @@ class _Rerun:
         """Carry a later entry out anew. Raises RulesError if it is refused now."""
         if isinstance(entry.action, Amend):
             return self._redo_amendment(entry, entry.action)
-        action = rebound(entry.action, entry.before, self._state)
+        action = entry.action
+        was = read_only_game(entry.before, action.who, action.at, EVERYWHERE)
+        now = read_only_game(self._state, action.who, action.at, EVERYWHERE)
+        action = rebound(action, was, now)
         if action is None:
             return _Redone("out" if entry.seq in self._undone else "not-due")
         if isinstance(action, Undo):
@@ -228,11 +231,7 @@ class _Rerun:
             action = action.replace(entries=left)
         if isinstance(action, StepIn) and not self._has_same_result(action):
             raise Outdated("step-in-changed")
-        action = with_values_taken_over(
-            action,
-            read_only_game(entry.before, action.who, action.at, EVERYWHERE),
-            read_only_game(self._state, action.who, action.at, EVERYWHERE),
-        )
+        action = with_values_taken_over(action, was, now)
         if entry.seq in self._changes:
             self._before[entry.seq] = self._state
             return self._carry_out_entry(entry, self._with_change(entry.seq, action))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simcord.results import ResponseMessage
 
 from rules.table.check import AnyCheck, Check
-from rules.table.state import TableState
+from rules.table.state import Encounter, TableState
 from tests.discord.world import World, head, labels, message_of, private, texts
 
 
@@ -66,11 +66,16 @@ async def undo_exactly(world: World, before: TableState) -> None:
 
 
 def plain_parts(state: TableState) -> dict[str, object]:
-    """Return the parts of a table, without the numbers and times by which open prompts differ."""
+    """Return the parts of a table, without numbers and times of open prompts and present turns.
+
+    A prompt or turn that an undo gives back begins anew.
+    """
     parts: dict[str, object] = {}
     for key, part in state.parts():
         if isinstance(part, Check):
             parts[key] = _plain_check(part)
+        elif isinstance(part, Encounter):
+            parts[key] = part.replace(since=0)
         elif key != "counters":
             parts[key] = part
     return parts
