@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from bot.presenters.blocks import block_lines
@@ -55,7 +55,9 @@ from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChang
 from rules.table.initiative import (
     block_of,
     encounter_in,
+    is_hidden,
     known_round,
+    slot_name,
     slot_on_turn,
     turn_number,
 )
@@ -63,6 +65,7 @@ from rules.table.played_scenes import open_scene
 from rules.table.state import AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game
 from rules.table.turns.board import Board, BoardLine
+from rules.table.turns.turn_block import is_member
 from rules.table.turns.turn_calls import condition_lines
 from rules.table.turns.turn_changes import board_holders, opening_check
 from rules.table.turns.turn_clock import waits_of_turn
@@ -474,6 +477,8 @@ def _block_lines(event: BoardChanged, scene: Scene) -> list[str]:
             health.append(Markdown(phrase("block-health", name=name, health=state)))
         if member.away is not None:
             absent.setdefault(member.away, []).append(name)
+    in_block = [member.who for member in event.block]
+    waiting += _delayed_names(event, scene, in_block)
     gone: list[Markdown] = []
     for player, names in absent.items():
         away = Markdown(scene.names.name(player))
@@ -490,6 +495,31 @@ def _block_lines(event: BoardChanged, scene: Scene) -> list[str]:
     return [with_capital(head), how]
 
 
+def _delayed_names(
+    event: BoardChanged, scene: Scene, besides: Collection[str] = ()
+) -> list[Markdown]:
+    """Return the public names of those who still delay in what may be the round's last turn.
+
+    It may be if no later turn is known to players. There are none on a timeline, where delayed
+    characters act last anyway, and for a turn that is over. Characters in *besides* are left out.
+    """
+    state = scene.state
+    encounter = encounter_in(state, event.place)
+    if encounter is None or event.timeline or turn_number(encounter) != event.turn:
+        return []
+    if acts_last_after_waiting(scene):
+        return []
+    block = block_of(state, encounter)
+    for slot in encounter.order[encounter.turn + 1 :]:
+        if not slot.delayed and not is_hidden(state, slot) and not is_member(slot, block):
+            return []
+    names: list[Markdown] = []
+    for slot in encounter.order:
+        if slot.delayed and slot.character not in besides and not is_hidden(state, slot):
+            names.append(Markdown(_name(slot_name(state, slot))))
+    return names
+
+
 def _turn_lines(event: BoardChanged, scene: Scene) -> list[str]:
     """Return whose turn it is, how things stand, and on a timeline how a player begins."""
     if event.block:
@@ -497,7 +527,10 @@ def _turn_lines(event: BoardChanged, scene: Scene) -> list[str]:
     health = _health_text(event.lines, _HEALTH_LENGTH)
     gone = None if event.away is None else Markdown(scene.names.name(event.away))
     about = event.replace(player=event.player and gone is None)
-    head, how = phrase("board-turn", about=about, health=health, gone=gone).split("\n")
+    waiting = tuple(_delayed_names(event, scene))
+    head, how = phrase("board-turn", about=about, health=health, gone=gone, waiting=waiting).split(
+        "\n"
+    )
     lines = [with_capital(head), how]
     hint = timeline_hint(scene) if event.timeline else ""
     if hint:

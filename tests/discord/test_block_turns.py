@@ -22,6 +22,11 @@ from tests.discord.world import (
 
 pytestmark = pytest.mark.asyncio
 MINUTE = 60
+#: Call of the last turn in a round in which both characters' turns have run out.
+LAST_CALL = (
+    "The fire's turn. Round 1. Still delaying: Marek and Ilka. Act now, before this turn ends "
+    "the round."
+)
 
 
 @pytest.fixture
@@ -141,7 +146,7 @@ async def test_the_clock_delays_all_who_are_left(world: World) -> None:
     await world.press(world.ben, world.last(), "Check")
     await world.env.advance_time(DAY)
     assert order(world) == ["Marek: delaying", "Ilka: delaying", "▸ **the fire**: current turn"]
-    assert turns(world) == ["The fire's turn. Round 1."]
+    assert turns(world) == [LAST_CALL]
 
 
 async def test_a_player_of_two_delayed_characters_brings_each_back(world: World) -> None:
@@ -153,7 +158,7 @@ async def test_a_player_of_two_delayed_characters_brings_each_back(world: World)
         await say(world, world.gina, "add", name=name)
     await world.press(world.gina, board(world), "Begin")
     await world.env.advance_time(2 * DAY + MINUTE)
-    assert turns(world) == ["The fire's turn. Round 1."]
+    assert turns(world) == [LAST_CALL]
     mine = await world.ana.slash(world.zone, "moves")
     back = [button for button in labels(message_of(mine)) if button == "Act now"]
     assert len(back) == 2
