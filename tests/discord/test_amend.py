@@ -347,6 +347,7 @@ async def test_a_player_asks_for_a_correction(world: World) -> None:
     await world.env.settle()
     refusal_of(stolen)
     menu = message_of(await world.press(world.gina, asked, "Preview"))
+    assert "It was raining, so 13." in texts(menu)
     panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
     assert "Difficulty: Tricky" in private(panel)
     await world.press(world.gina, asked, "Leave as it is")
