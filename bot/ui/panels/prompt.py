@@ -167,7 +167,7 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
 
 
 def _seal_buttons(ctx: Context, game: Game, check: AnyCheck) -> tuple[Button, ...]:
-    """Return the button of the sealed text that a check has revealed to the user, until it's read."""
+    """Return the button of the sealed text that a check has revealed, until the user reads it."""
     call = game.state.own.get(roll_call_key(check.group)) if check.group else None
     if not isinstance(call, RollCall):
         return ()
