@@ -38,7 +38,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import NotFound, Outdated
 from rules.core.name_matching import split_words
 from rules.core.record import Record
 from rules.registry import read_only_game
@@ -117,7 +117,11 @@ class AmendPanel:
             await self._open_entry(ctx, entry, reason)
             return
         _require_other_values(entry)
-        change = entry.change_to(_read_words(entry, words))
+        try:
+            values = _read_words(entry, words)
+        except NotFound as error:
+            raise _as_change_error(error, number) from None
+        change = entry.change_to(values)
         draft = new_amend_draft(number, reason=reason).with_change(change)
         await self._preview(ctx, draft)
 
@@ -373,6 +377,13 @@ def _read_words(entry: ChangeableEntry, words: str) -> Values:
         assert form is not None
     values = {key: value for key, value in draft.items() if key in form.form.keys}
     return values | form.form.read_words(value_words, form.context.replace(values=draft))
+
+
+def _as_change_error(error: NotFound, entry: int) -> NotFound:
+    """Return an error about words for other values, with what the entry has instead."""
+    if error.code != "unknown-option" or error.params.get("field") != "with":
+        return error
+    return NotFound("amend-unknown-value", **{**error.params, "field": "change", "entry": entry})
 
 
 def _require_other_values(entry: ChangeableEntry) -> None:
