@@ -159,7 +159,7 @@ async def test_players_amend_nothing(world: World) -> None:
     entry = await _call_of_roll(world)
     refusal = refusal_of(await world.ana.slash(world.zone, "gm amend", entry=entry))
     assert "Only the GM" in refusal and "**Amend** in the menu of the message" in refusal
-    for change in ("colour: blue", "difficulty: -4"):
+    for change in ("flavor: mint", "difficulty: -4"):
         given = {"entry": entry + 1, "change": change}
         told = refusal_of(await world.gina.slash(world.zone, "gm amend", **given))
         assert f"`change` has no “{change}”" in told and "`with`" not in told, told
