@@ -38,7 +38,8 @@ class AmendCommands(commands.Cog):
 
     @command_options.command(
         description="Correct one earlier entry and keep the later ones; you see first what changes",
-        gms=True,
+        # Players are told how to ask for a correction.
+        guests=True,
     )
     @app_commands.describe(
         entry="The number after # on a message",

@@ -104,7 +104,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         waits = with_calls_once(ctx.table.state, agenda(ctx.game))
         checks = dict.fromkeys(wait.check for wait in waits if wait.check)
         links = await check_message_links(ctx.interactions.tables, ctx.table, checks)
-        await ctx.show(waiting_card(waits, links, ctx.place, gm=ctx.gm))
+        await ctx.reader.learn(wait.place for wait in waits)
+        hidden = {wait.place for wait in waits if not ctx.reader.can_view(wait.place)}
+        await ctx.show(waiting_card(waits, links, (ctx.place, *hidden), gm=ctx.gm))
 
     @command_options.command(
         description="How fast answers come here: yours, or as the GM everybody's"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from bot.presenters.catalog_cards import card
@@ -17,20 +17,23 @@ from rules.table.waits.agenda import Wait
 _MAX_LINES: Final = 25
 
 
-def waiting_card(waits: Sequence[Wait], links: Mapping[str, str], here: str, *, gm: bool) -> Layout:
+def waiting_card(
+    waits: Sequence[Wait], links: Mapping[str, str], unnamed: Collection[str], *, gm: bool
+) -> Layout:
     """Return a line for each wait, the oldest first.
 
-    `links` are the web addresses of checks' messages, by check id. `here` is the reader's place.
+    `links` are the web addresses of checks' messages, by check id. `unnamed` are the reader's place
+    and those that the reader can't view, such as the thread of a whisper scene that they have left.
     Only GMs read which waits have stalled.
     """
-    lines = [_wait_line(wait, links, here, gm=gm) for wait in waits[:_MAX_LINES]]
+    lines = [_wait_line(wait, links, unnamed, gm=gm) for wait in waits[:_MAX_LINES]]
     if len(waits) > _MAX_LINES:
         lines.append(f"-# {phrase('more-waits', count=len(waits) - _MAX_LINES)}")
     body = ["\n".join(lines)] if lines else []
     return card("own", "table-waiting", None, *body, count=len(waits) or None)
 
 
-def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> str:
+def _wait_line(wait: Wait, links: Mapping[str, str], unnamed: Collection[str], *, gm: bool) -> str:
     link = None
     if wait.check in links:
         show = say(Text("check-show", {"short": True}))
@@ -39,7 +42,7 @@ def _wait_line(wait: Wait, links: Mapping[str, str], here: str, *, gm: bool) -> 
         "who": wait.who,
         "gms": wait.gms,
         "about": _about(wait),
-        "place": "" if wait.place == here else wait.place,
+        "place": "" if wait.place in unnamed else wait.place,
         "times": Markdown(wait_times([wait])),
         "stalled": gm and wait.stalled,
         "link": link,

@@ -96,6 +96,8 @@ class PreviewedAmendment(Record):
     private: Sequence[str] = ()
     #: The reason so far.
     reason: str = ""
+    #: Names of the characters whose players may read a sealed text by it, and couldn't before.
+    seal_readers: tuple[str, ...] = ()
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -190,6 +192,8 @@ def _changes(shown: PreviewedAmendment) -> list[str]:
     lines: list[str] = []
     for verdict in shown.verdicts:
         lines.append(_verdict_line(verdict))
+    if shown.seal_readers:
+        lines.append(say(Text("amend-seal-readers", {"names": shown.seal_readers})))
     for other in shown.also:
         lines.append(say(Text("amend-also", {"entry": other.entry, "words": other.words})))
     return lines

@@ -77,10 +77,29 @@ def entry_menu(table_id: int, entries: Sequence[Option]) -> Rows:
     return ((Select(f"sg:amend-choose:{table_id}", label_text("amend-menu"), options),),)
 
 
-def entries_card(table_id: int, key: str, entries: Sequence[Option], page: int = 0) -> Layout:
-    """Return entries for a GM to choose one to correct; *key* is the entry, check or roll call."""
+def request_lines(scene: Scene, entry: int) -> list[str]:
+    """Return what players ask to change about an entry, a line each, for GMs."""
+    lines: list[str] = []
+    for request in open_corrections(scene.state):
+        if request.entry == entry:
+            params = {"entry": entry, "by": request.by, "text": request.text, "gm": True}
+            lines.append(phrase("correction-to-do", scene.names, **params))
+    return lines
+
+
+def entries_card(
+    table_id: int,
+    key: str,
+    entries: Sequence[Option],
+    page: int = 0,
+    requests: Sequence[str] = (),
+) -> Layout:
+    """Return entries for a GM to choose one to correct; *key* is the entry, check or roll call.
+
+    *requests* say what players ask to change.
+    """
     pages = max(1, -(-len(entries) // SELECT_OPTIONS))
     page = min(page, pages - 1)
     shown = entries[page * SELECT_OPTIONS : (page + 1) * SELECT_OPTIONS]
     turns = page_turns(page, pages, lambda to: f"sg:entries-page:{table_id}:{key}:{to}")
-    return card("gm", "amend-entries", None, rows=(*entry_menu(table_id, shown), *turns))
+    return card("gm", "amend-entries", None, *requests, rows=(*entry_menu(table_id, shown), *turns))

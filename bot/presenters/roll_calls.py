@@ -271,11 +271,17 @@ class GmDetails(Record):
 
 
 def roll_call_details(
-    scene: Scene, call: RollCall, lines: Sequence[RollCallLine], *, gm: GmDetails | None
+    scene: Scene,
+    call: RollCall,
+    lines: Sequence[RollCallLine],
+    *,
+    unread: bool,
+    gm: GmDetails | None,
 ) -> Layout:
     """Return a roll call as one reader sees it, with a button for each check.
 
-    *gm* is what GMs see besides; None for players.
+    *unread* tells whether the sealed text waits for the reader; *gm* is what GMs see besides, None
+    for players.
     """
     buttons = [
         Button(react_id(scene.table_id, line.view.check), clip(_button_name(line), BUTTON_LABEL))
@@ -283,6 +289,8 @@ def roll_call_details(
     ]
     parts: list[str | Body | Gap] = [Body("\n".join(map(_line_text, lines)))]
     rows = even_rows(buttons)
+    if unread:
+        rows = ((seal_button(scene, call.id),), *rows)
     if gm is not None:
         if call.seal:
             about = phrase("seal-for", who=gm.entitled, read=gm.read, opened=call.opened)
@@ -326,6 +334,11 @@ def seal_card(event: SealRead) -> Layout:
     return card("own", "seal-read", None, *quote_pieces(event.text), name=event.name)
 
 
+def seal_button(scene: Scene, call: str) -> Button:
+    """Return the button with which a player reads the sealed text of a call."""
+    return Button(roll_call_id(scene.table_id, call, "read"), label_text("seal-show"), "primary")
+
+
 def seal_lines(scene: Scene, game: Game, calls: Sequence[RollCall]) -> list[tuple[str, Button]]:
     """Return a line of `/moves` for each sealed text that the game's actor hasn't read."""
     lines: list[tuple[str, Button]] = []
@@ -333,6 +346,5 @@ def seal_lines(scene: Scene, game: Game, calls: Sequence[RollCall]) -> list[tupl
         unread = unread_checks(game, call, game.actor.id)
         if unread:
             names = tuple(game.character(check.actor).name for check in unread)
-            id = roll_call_id(scene.table_id, call.id, "read")
-            lines.append((phrase("seal-to-do", names=names), Button(id, label_text("seal-show"))))
+            lines.append((phrase("seal-to-do", names=names), seal_button(scene, call.id)))
     return lines

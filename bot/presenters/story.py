@@ -168,6 +168,7 @@ def story_lines(lines: Iterable[StoryLine], scene: Scene, here: str) -> str:
             phrase(
                 "story-line",
                 text=Markdown(line_text(line, scene)),
+                secret=line.secret,
                 at=Markdown(timestamp_text(line.at)),
                 place="" if line.place == here or line.link else line.place,
                 link=Markdown(line.link),

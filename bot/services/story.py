@@ -191,6 +191,8 @@ class StoryLine(Record):
     link: str = ""
     #: An undo or an amendment tells it: in place of what was told before, at the time of that.
     corrected: bool = False
+    #: Only the GMs were told, and the hearer is one of them.
+    secret: bool = False
 
     @property
     def is_public(self) -> bool:
@@ -216,6 +218,31 @@ class Viewpoint(Record):
     own_names: frozenset[str] = frozenset()
     #: Every round of a fight has a line, and what came with its turns; otherwise only the last.
     rounds: bool = False
+
+
+def _is_for_gms_only(event: Event, events: Iterable[Event]) -> bool:
+    """Return whether no player was told what an event tells the GMs.
+
+    A player who rolled blind knows of the roll, but not what came of it.
+    """
+    is_notice_for_gms = isinstance(event, Notice) and event.what.endswith("-gms")
+    if is_notice_for_gms or isinstance(event, Amended):
+        return False  # Another event tells the players.
+    for other in events:
+        for_gms = other.audience.gms and not (other.audience.is_open or other.audience.people)
+        if not for_gms and (other is event or _tells_same_result(other, event)):
+            return False
+    return True
+
+
+def _tells_same_result(other: Event, event: Event) -> bool:
+    """Return whether another view of a check or of free dice tells what came of them, too."""
+    if isinstance(other, CheckChanged) and isinstance(event, CheckChanged):
+        told = any(isinstance(block, Roll | Verdict) for block in other.blocks)
+        return other.check == event.check and told
+    if isinstance(other, DiceRolled) and isinstance(event, DiceRolled):
+        return bool(other.totals)
+    return False
 
 
 class Fight(Record):
@@ -257,15 +284,16 @@ class _StoryFold:
             if isinstance(event, Amended):
                 self._correct_scenes(row, event)
         for number, event in enumerate(fullest_views(told)):
-            self._add_event(row, number, event)
+            secret = hearer.gm and _is_for_gms_only(event, events)
+            self._add_event(row, number, event, secret=secret)
 
     def page(self) -> StoryPage:
         return StoryPage(self._lines, tuple(self._deeds), self._fights)
 
-    def _add_event(self, row: EntryRow, number: int, event: Event) -> None:
+    def _add_event(self, row: EntryRow, number: int, event: Event, *, secret: bool) -> None:
         self._deeds += self._deeds_in(row, event)
         if isinstance(event, CheckChanged):
-            self._add_check(row, event)
+            self._add_check(row, event, secret=secret)
         elif isinstance(event, BoardChanged):
             self._add_board_step(row, number, event)
         elif isinstance(event, Notice) and _kind_of(event) == "scene":
@@ -273,7 +301,7 @@ class _StoryFold:
         elif isinstance(event, Said):
             self._add_words(row, event)
         elif (kind := _kind_of(event)) is not None:
-            self._lines[f"{row.seq}.{number}"] = _line(row, event, kind)
+            self._lines[f"{row.seq}.{number}"] = _line(row, event, kind).replace(secret=secret)
 
     def _add_scene(self, row: EntryRow, event: Notice) -> None:
         """Keep a line for the beginning of a scene, and one for its end with the last summary.
@@ -296,13 +324,13 @@ class _StoryFold:
                 line = _line(row, notice, "scene").replace(corrected=True)
                 _keep_line(self._lines, _scene_key(notice), line)
 
-    def _add_check(self, row: EntryRow, event: CheckChanged) -> None:
+    def _add_check(self, row: EntryRow, event: CheckChanged, *, secret: bool) -> None:
         """Keep the last outcome of a check; an undo that reopens it takes the outcome away."""
         if event.kind in self._view.round_kinds:
             return
         if has_outcome(event):
             line = _line(row, event, "check", check=event.check)
-            line = line.replace(corrected=row.kind in _CORRECTIONS)
+            line = line.replace(corrected=row.kind in _CORRECTIONS, secret=secret)
             _keep_line(self._lines, f"check:{event.check}", line)
         elif event.step == "reopened":
             self._lines[f"check:{event.check}"] = None
@@ -391,7 +419,7 @@ def _keep_line(lines: dict[str, StoryLine | None], key: str, line: StoryLine | N
     """Keep a line in place of the earlier one of its key; a corrected one stays in its place."""
     earlier = lines.get(key)
     if line is not None and line.corrected and earlier is not None:
-        line = earlier.replace(event=line.event)
+        line = earlier.replace(event=line.event, secret=line.secret)
     lines[key] = line
 
 

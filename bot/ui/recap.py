@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot.delivery.shared_places import places_shared_with
@@ -129,7 +129,23 @@ async def _show_found(ctx: Context, search: Draft, number: int) -> None:
 
 async def _read(ctx: Context, hearer: Hearer, after: int, last: int | None) -> Story:
     tables = ctx.interactions.tables
-    return await read_story(tables, ctx.table, hearer, after=after, last=last)
+    story = await read_story(tables, ctx.table, hearer, after=after, last=last)
+    return story.replace(
+        lines=_without_unseen_places(story.lines, hearer),
+        deeds=_without_unseen_places(story.deeds, hearer),
+    )
+
+
+def _without_unseen_places(lines: Iterable[StoryLine], hearer: Hearer) -> tuple[StoryLine, ...]:
+    """Return lines without the places that the hearer can't view, which Discord wouldn't name.
+
+    The thread of a whisper scene that the hearer has left is one.
+    """
+    named: list[StoryLine] = []
+    for line in lines:
+        is_seen = hearer.gm or line.place in hearer.readable
+        named.append(line if is_seen else line.replace(place=""))
+    return tuple(named)
 
 
 def _told_lines(story: Story) -> list[StoryLine]:

@@ -158,7 +158,12 @@ async def test_players_amend_nothing(world: World) -> None:
     await world.rolled(4, 3)
     entry = await _call_of_roll(world)
     refusal = refusal_of(await world.ana.slash(world.zone, "gm amend", entry=entry))
-    assert "Only the GM" in refusal
+    assert "Only the GM" in refusal and "**Amend** in the menu of the message" in refusal
+    for change in ("flavor: mint", "difficulty: -4"):
+        given = {"entry": entry + 1, "change": change}
+        told = refusal_of(await world.gina.slash(world.zone, "gm amend", **given))
+        assert f"`change` has no “{change}”" in told and "`with`" not in told, told
+        assert f"#{entry + 1}" in told, told
     refused = await world.gina.slash(
         world.zone, "gm amend", entry=entry + 1, change="difficulty: 7"
     )
@@ -347,6 +352,7 @@ async def test_a_player_asks_for_a_correction(world: World) -> None:
     await world.env.settle()
     refusal_of(stolen)
     menu = message_of(await world.press(world.gina, asked, "Preview"))
+    assert "It was raining, so 13." in texts(menu)
     panel = await world.choose(world.gina, menu, "Correct an entry", str(entry - 1))
     assert "Difficulty: Tricky" in private(panel)
     await world.press(world.gina, asked, "Leave as it is")

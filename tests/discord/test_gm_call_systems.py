@@ -117,11 +117,11 @@ async def test_an_ability_that_nobody_called_has_is_refused(world: World) -> Non
         told = refusal_of(
             await world.gina.slash(world.zone, "gm call", difficulty="Tricky", **options)
         )
-        assert wrong in told and "Call for an attribute instead." in told
+        assert wrong in told and "Call for an attribute instead, or for another skill." in told
     told = refusal_of(
         await world.gina.slash(world.zone, "gm call", skill="Boats", attribute="Fitness")
     )
-    assert "Call for the attribute alone instead." in told
+    assert "Call for the attribute alone instead, or for another skill." in told
     assert not (await world.state()).checks
 
 
@@ -143,7 +143,10 @@ async def test_who_lacks_the_training_is_named(world: World) -> None:
     assert "Boris can't roll “Medicine”" in told
     assert "Leave Boris out, or call for an attribute instead." in told
     told = refusal_of(await world.gina.slash(world.zone, "gm call", who="Boris", **call))
-    assert "Boris can't roll “Medicine”" in told and "Call for an attribute instead." in told
+    assert (
+        "Boris can't roll “Medicine”" in told
+        and "Call for an attribute instead, or for another skill." in told
+    )
     private(await world.gina.slash(world.zone, "gm call", who="Vesna", **call))
     assert "Medicine" in texts(world.newest("Details"))
 
@@ -162,3 +165,13 @@ async def test_every_skill_of_the_book_is_called_for_untrained(world: World) -> 
     await ego.open_table(world, live=False)
     private(await world.gina.slash(world.zone, "gm call", skill="Gunnery", difficulty="Moderate"))
     assert "Gunnery" in texts(world.newest("Details"))
+
+
+async def test_the_attributes_of_a_call_are_written_as_on_the_sheet(world: World) -> None:
+    await ego.open_table(world, live=False)
+    call = {"attribute": "intellect", "difficulty": "Hard"}
+    told = private(await world.gina.slash(world.zone, "gm call", **call))
+    assert "Called for Intellect" in told.replace("**", ""), told
+    assert all("intellect" not in texts(message) for message in world.messages())
+    wrong = await world.gina.slash(world.zone, "gm call", attribute="Awareness")
+    assert "“Muscle”" in refusal_of(wrong)

@@ -53,6 +53,31 @@ async def test_since_you_were_last_here(world: World) -> None:
     assert "/recap since:3 days" in private(again)
 
 
+async def test_the_recap_marks_for_gms_what_no_player_knows(world: World) -> None:
+    await world.table()
+    await world.rolled(8, 7)
+    ask = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"}
+    world.dice.lay(4, 3)
+    private(await world.gina.slash(world.zone, "gm roll", note="a trap", **ask, **{"as": "Marek"}))
+    lines = (await recap(world, world.gina, since="3 days")).splitlines()
+    rolls = [line for line in lines if line.startswith("- Marek, Climbing")]
+    assert [("(only GMs know)" in line) for line in rolls] == [True, False], lines
+    assert "only GMs know" not in await recap(world, world.ana, since="3 days")
+
+
+async def test_a_blind_roll_is_marked_for_gms(world: World) -> None:
+    await world.table(gm_channel=True, live=True)
+    await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
+    await world.rule(world.newest("Answer", world.gm_room))
+    moves = message_of(await world.ana.slash(world.zone, "moves"))
+    panel = message_of(await world.press(world.ana, moves, "Open · h1"))
+    world.dice.lay(8, 7)
+    await world.press(world.ana, panel, "Roll")
+    told = await recap(world, world.gina, since="3 days")
+    assert "(only GMs know)" in told, told
+    assert "only GMs know" not in await recap(world, world.ana, since="3 days")
+
+
 async def test_what_was_seen_is_known_after_a_restart(world: World) -> None:
     await world.table()
     await world.rolled(5, 2)

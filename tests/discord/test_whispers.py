@@ -163,6 +163,25 @@ async def test_the_gm_brings_players_in_and_they_leave(world: World) -> None:
     assert "Only the GM" in again
 
 
+async def test_who_has_left_reads_no_name_of_a_thread_that_they_cant_see(world: World) -> None:
+    await world.table()
+    thread = await begun(world, "Marek, Ilka")
+    await world.ben.slash(thread, "roll", dice="1d6", reason="Xlater")
+    await world.ben.slash(thread, "say", text="Xwords")
+    await world.ben.slash(thread, "check", skill="Climbing", approach="up the wall")
+    await world.env.settle()
+    doors = (("recap", {"since": "2 days"}), ("log", {"text": "Xlater"}), ("table waiting", {}))
+    for command, options in doors:
+        shown = private(await world.ben.slash(world.zone, command, **options))
+        assert f"<#{thread.id}>" in shown, (command, shown)
+    private(await world.ben.slash(thread, "scene leave"))
+    await world.env.settle()
+    for command, options in doors:
+        shown = private(await world.ben.slash(world.zone, command, **options))
+        assert str(thread.id) not in shown.replace(f"/{thread.id}/", ""), (command, shown)
+        assert "Xlater" in shown or "Ilka" in shown, (command, shown)
+
+
 async def test_who_is_given_a_character_of_the_cast_is_let_in(world: World) -> None:
     await world.table()
     thread = await begun(world)

@@ -17,6 +17,7 @@ from bot.presenters.amendments import (
     result_text,
 )
 from bot.presenters.catalog_cards import card
+from bot.presenters.corrections import request_lines
 from bot.presenters.forms import (
     PanelForm,
     SendButton,
@@ -37,7 +38,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import NotFound, Outdated
 from rules.core.name_matching import split_words
 from rules.core.record import Record
 from rules.registry import read_only_game
@@ -52,7 +53,12 @@ from rules.table.checks.audience_views import view_for_actor
 from rules.table.events import Amended, Event
 from rules.table.forms.fields import Option
 from rules.table.readable_places import EVERYWHERE
-from rules.table.roll_calls.roll_call import traits_of
+from rules.table.roll_calls.roll_call import (
+    entitled_checks,
+    roll_calls,
+    traits_of,
+    unread_checks,
+)
 from rules.table.state import TableState
 
 #: Key of the forms of entries among those of panels.
@@ -111,7 +117,11 @@ class AmendPanel:
             await self._open_entry(ctx, entry, reason)
             return
         _require_other_values(entry)
-        change = entry.change_to(_read_words(entry, words))
+        try:
+            values = _read_words(entry, words)
+        except NotFound as error:
+            raise _as_change_error(error, number) from None
+        change = entry.change_to(values)
         draft = new_amend_draft(number, reason=reason).with_change(change)
         await self._preview(ctx, draft)
 
@@ -246,7 +256,7 @@ class AmendPanel:
             shown.context,
             say(Text("amend-form", params)),
             tuple(sends),
-            before=(Body(before),),
+            before=(*map(Body, request_lines(ctx.scene, entry.entry.seq)), Body(before)),
             small=phrase("amend-form-small"),
             accent="gm",
             follow=shown.with_starts,
@@ -298,8 +308,28 @@ class AmendPanel:
             amendment.hindrance,
             audiences.people,
             action.reason,
+            _seal_readers(ctx, table.state, amendment),
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
+
+
+def _seal_readers(ctx: Context, state: TableState, amendment: Amendment) -> tuple[str, ...]:
+    """Return the characters whose players may read a sealed text only after an amendment."""
+    if amendment.state is None:
+        return ()
+    amended_game = read_only_game(amendment.state, ctx.actor, ctx.reader.at, EVERYWHERE)
+    present_game = read_only_game(state, ctx.actor, ctx.reader.at, EVERYWHERE)
+    before: set[str] = set()
+    for call in roll_calls(state):
+        before.update(check.id for check in entitled_checks(present_game, call))
+    names: list[str] = []
+    for call in roll_calls(amendment.state):
+        for check in () if call.opened else entitled_checks(amended_game, call):
+            character = amended_game.character(check.actor)
+            unread = unread_checks(amended_game, call, character.owner or "")
+            if check in unread and check.id not in before:
+                names.append(character.name)
+    return tuple(names)
 
 
 class _PreviewedAudiences(Record):
@@ -347,6 +377,13 @@ def _read_words(entry: ChangeableEntry, words: str) -> Values:
         assert form is not None
     values = {key: value for key, value in draft.items() if key in form.form.keys}
     return values | form.form.read_words(value_words, form.context.replace(values=draft))
+
+
+def _as_change_error(error: NotFound, entry: int) -> NotFound:
+    """Return an error about words for other values, with what the entry has instead."""
+    if error.code != "unknown-option" or error.params.get("field") != "with":
+        return error
+    return NotFound("amend-unknown-value", **{**error.params, "field": "change", "entry": entry})
 
 
 def _require_other_values(entry: ChangeableEntry) -> None:

@@ -8,7 +8,7 @@ import discord
 
 from bot.delivery.table_scene import scene_of
 from bot.presenters.control_ids import rows_numbered
-from bot.presenters.corrections import entries_card, request_dialog
+from bot.presenters.corrections import entries_card, request_dialog, request_lines
 from bot.presenters.log import entry_options
 from bot.presenters.render import message_row_number
 from bot.services.amendable_entries import (
@@ -130,5 +130,7 @@ class CorrectionPanel:
         if len(rows) == 1:
             await self._amendments.begin(ctx, rows[0].seq, None)
             return
-        entries = entry_options(entries_with_steps(rows), scene_of(ctx.table).names)
-        await ctx.show(entries_card(ctx.table.id, key, entries, page))
+        scene = scene_of(ctx.table)
+        entries = entry_options(entries_with_steps(rows), scene.names)
+        requests = request_lines(scene, int(key)) if key.isdecimal() else ()
+        await ctx.show(entries_card(ctx.table.id, key, entries, page, requests))

@@ -32,6 +32,7 @@ from bot.presenters.language.words import label_text, say, say_bare, value_text
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.odds import ways_by_size
+from bot.presenters.roll_calls import seal_button
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -59,6 +60,7 @@ from rules.table.forms.fields import FormContext, Typed
 from rules.table.initiative import block_of, encounter_in
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
+from rules.table.roll_calls.roll_call import RollCall, roll_call_key, unread_checks
 from rules.table.system import Game
 from rules.table.turns.turn_calls import call_events
 
@@ -154,6 +156,7 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
         gm=ctx.gm,
         onward=ctx.onward_button,
         more=(
+            *_seal_buttons(ctx, game, check),
             *say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
             *_more_time_buttons(ctx, check, moves),
         ),
@@ -161,6 +164,15 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
     )
     head, *rest = panel.pieces
     return panel.replace(pieces=(head, *away, *rest))
+
+
+def _seal_buttons(ctx: Context, game: Game, check: AnyCheck) -> tuple[Button, ...]:
+    """Return the button of the sealed text that a check has revealed, until the user reads it."""
+    call = game.state.own.get(roll_call_key(check.group)) if check.group else None
+    if not isinstance(call, RollCall):
+        return ()
+    unread = {other.id for other in unread_checks(game, call, game.actor.id)}
+    return (seal_button(ctx.scene, call.id),) if check.id in unread else ()
 
 
 def _more_time_buttons(ctx: Context, check: AnyCheck, moves: Sequence[Move]) -> tuple[Button, ...]:

@@ -155,7 +155,8 @@ async def _show(ctx: Context, call: RollCall) -> None:
         by_clock = rolled and not found.rolled_by
         lines.append(RollCallLine(view, rolled, by_clock, lacks=lacked_skill(call, found)))
     gm = _gm_details(game, call) if ctx.gm else None
-    await ctx.show(roll_call_details(ctx.scene, call, lines, gm=gm))
+    unread = bool(unread_checks(game, call, game.actor.id))
+    await ctx.show(roll_call_details(ctx.scene, call, lines, unread=unread, gm=gm))
 
 
 def _gm_details(game: Game, call: RollCall) -> GmDetails:

@@ -60,8 +60,14 @@ def is_amendable_kind(kind: str) -> bool:
 
 
 def require_amender(state: TableState, action: Amend) -> None:
-    """Raise NotPermitted("gm-only") unless the actor is a GM; deputies amend nothing."""
-    require_gm(state, with_deputy_limits(state, action).who)
+    """Raise NotPermitted("amend-gm-only") unless the actor is a GM.
+
+    Deputies amend nothing: NotPermitted("deputy-may-not").
+    """
+    who = with_deputy_limits(state, action).who
+    if not (is_gm(state, who) or who.as_player):
+        raise NotPermitted("amend-gm-only")
+    require_gm(state, who)
 
 
 def amendment_reason(text: str) -> str:

@@ -123,8 +123,15 @@ def traits_of(check: AnyCheck) -> tuple[str, ...]:
     """Return the names of the traits that a check was begun with."""
     if not isinstance(check.data, ProposalData):
         return ()
-    asked = check.data.asked
-    return tuple(str(asked[trait]) for trait in TRAITS if asked.get(trait))
+    names: list[str] = []
+    for trait in TRAITS:
+        name = str(check.data.asked.get(trait) or "")
+        if trait == "attribute":
+            # Some rules have keys of attributes, without the sheet's capital.
+            name = name[:1].upper() + name[1:]
+        if name:
+            names.append(name)
+    return tuple(names)
 
 
 def lacked_skill(call: RollCall, check: AnyCheck) -> str:

@@ -104,7 +104,7 @@ def find_source(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
 
 def find_ability(text: str) -> str:
     """Return the ability that *text* names. Raises NotFound as `find_source`."""
-    return unique_match(ABILITIES, text, field="attribute")
+    return unique_match(ABILITIES, text, str.capitalize, field="attribute")
 
 
 def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tuple[str, int], ...]:
