@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Final
 
 from bot.presenters.blocks import block_lines
@@ -16,6 +16,7 @@ from bot.presenters.controls import (
     button_rows,
     page_turns,
 )
+from bot.presenters.corrections import open_button
 from bot.presenters.language.limits import clip
 from bot.presenters.language.text import (
     Markdown,
@@ -27,11 +28,17 @@ from bot.presenters.language.text import (
 )
 from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Layout
-from bot.presenters.log import entry_text, notice_summary, verdict_summary
+from bot.presenters.log import (
+    entry_text,
+    notice_summary,
+    result_lines,
+    result_params,
+    result_text,
+)
 from rules.core.record import Record
 from rules.table.amendments.redone_entries import Fate, RedoneEntry
-from rules.table.blocks import Ref, Text, Verdict
-from rules.table.events import Amended, AmendedEntry
+from rules.table.blocks import Ref, Text
+from rules.table.events import Amended, AmendedEntry, ChangedResult
 from rules.table.gms.gm_tools import REASON_MAX
 from rules.table.journal.undo import deed_view
 
@@ -98,6 +105,8 @@ class PreviewedAmendment(Record):
     reason: str = ""
     #: Names of the characters whose players may read a sealed text by it, and couldn't before.
     seal_readers: tuple[str, ...] = ()
+    #: Number of the call for rolls in which the difficulty of an undone roll stands.
+    call: int | None = None
 
 
 def entry_title(entry: RedoneEntry, names: Names) -> str:
@@ -148,7 +157,13 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     pages = max(1, -(-len(decisions) // _PAGE))
     page = min(shown.page, pages - 1)
     on_page = decisions[page * _PAGE : (page + 1) * _PAGE]
-    lines = [*_changes(shown), *_lists(shown, names, on_page), *_consequences(shown, names)]
+    stands = [] if shown.call is None else [say(Text("amend-in-call", {"entry": shown.call}))]
+    lines = [
+        *stands,
+        *_changes(shown),
+        *_lists(shown, names, on_page),
+        *_consequences(shown, names),
+    ]
     params = {
         "entry": shown.entry,
         "undo": shown.undo,
@@ -160,6 +175,7 @@ def preview_card(table_id: int, shown: PreviewedAmendment, names: Names) -> Layo
     buttons = [_decision_button(table_id, shown, entry, others) for entry in on_page]
     rows = (
         *_answer_rows(table_id, shown),
+        *_call_rows(table_id, shown),
         *button_rows(buttons, BUTTONS_PER_ROW),
         *page_turns(page, pages, lambda to: f"sg:amend-page:{table_id}:{shown.draft}:{to}"),
     )
@@ -227,14 +243,6 @@ def _checked(verdict: CheckVerdict) -> str:
         return f"{ref_text(verdict.who)}, {listing(map(name_text, verdict.traits))}"
     about = {"who": verdict.who, "kind": verdict.kind}
     return user_text(say_bare(Text("deed-begun", about)))
-
-
-def result_text(verdict: Verdict | None) -> str:
-    """Return a result with its numbers, as far as its reader may know them; empty for none."""
-    if verdict is None:
-        return ""
-    summary = verdict_summary((verdict,))
-    return summary if verdict.numbers is None else f"{summary}, {say(verdict.numbers)}"
 
 
 def _lists(shown: PreviewedAmendment, names: Names, on_page: Sequence[RedoneEntry]) -> list[str]:
@@ -309,6 +317,14 @@ def _answer_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
     return ((do, why, leave),)
 
 
+def _call_rows(table_id: int, shown: PreviewedAmendment) -> Rows:
+    """Return the button that opens the call in which the difficulty of the roll stands."""
+    if shown.call is None:
+        return ()
+    label = label_text("amend-call", entry=shown.call)
+    return ((open_button(table_id, shown.call, label),),)
+
+
 def reason_dialog(table_id: int, draft: str, reason: str) -> Modal:
     """Return the dialog for the reason of an amendment."""
     typed = Input(
@@ -340,6 +356,8 @@ def amended_card(event: Amended, names: Names) -> Layout:
     """Return the entries that came out differently, as their audience knows them."""
     lines: list[str] = []
     told = [event.entries[0], *filter(_says_what_changed, event.entries[1:])]
+    untold = _untold_results(_changed_results(event), told[:_MAX_LINES])
+    lines += result_lines(untold[:_MAX_LINES])
     for entry in told[:_MAX_LINES]:
         lines.append(_amended_line(entry, names))
         lines += [f"  - {news}" for news in block_lines(entry.news)]
@@ -365,7 +383,7 @@ def _amended_line(entry: AmendedEntry, names: Names) -> str:
         number = f"[{number}]({entry.link})"
     result = ""
     if entry.verdict is not None:
-        result = verdict_summary((entry.verdict,))
+        result = result_text(entry.verdict)
     if entry.notice is not None and not result:
         result = notice_summary(entry.notice)
     what = user_text(entry_text(entry.kind, entry.step, names.name(entry.by)))
@@ -378,27 +396,40 @@ def _amended_line(entry: AmendedEntry, names: Names) -> str:
     return say(Text("amended-line", params))
 
 
+def _changed_results(event: Amended) -> tuple[ChangedResult, ...]:
+    """Return the results that are others; of an older correction, the last one that it tells."""
+    if event.results is not None:
+        return event.results
+    results: tuple[ChangedResult, ...] = ()
+    for entry in event.entries:
+        if entry.verdict is not None and not entry.gone:
+            results = (ChangedResult("", entry.verdict, entry.who),)
+    return results
+
+
+def _untold_results(
+    results: Sequence[ChangedResult], told: Iterable[AmendedEntry]
+) -> list[ChangedResult]:
+    """Return those of several results that no line of an entry tells."""
+    if len(results) < 2:
+        return []
+    in_lines = [(entry.verdict, entry.who) for entry in told]
+    return [result for result in results if (result.verdict, result.who) not in in_lines]
+
+
 def _outcome_params(event: Amended, names: Names) -> dict[str, Any]:
-    """Return what the headline says: the last new result, what falls away, or what else changed."""
-    results = [entry for entry in event.entries if entry.verdict is not None and not entry.gone]
+    """Return what the headline says: the new results, what falls away, or what else changed."""
+    results = _changed_results(event)
     gone = [entry for entry in event.entries if entry.gone]
     named = gone if gone or results else event.entries
     what = ""
     if len(named) == 1:
         (only,) = named
         what = user_text(entry_text(only.kind, only.step, names.name(only.by)))
-    params: dict[str, Any] = {
+    return {
         "what": Markdown(what) if what else None,
         "away": len(gone),
         "count": len(event.entries),
-        "who": None,
-        "now": None,
-        "figures": None,
+        "changed": bool(results),
+        **result_params(results),
     }
-    if results:
-        last = results[-1]
-        assert last.verdict is not None
-        params |= {"who": last.who, "now": Markdown(verdict_summary((last.verdict,)))}
-        if last.verdict.numbers is not None:
-            params["figures"] = Markdown(say(last.verdict.numbers))
-    return params

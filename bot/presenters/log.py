@@ -31,11 +31,12 @@ from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.amendments.limits import is_amendable_kind
-from rules.table.blocks import Block, Text, first_verdict
+from rules.table.blocks import Block, Text, Verdict, first_verdict
 from rules.table.events import (
     Amended,
     BoardChanged,
     CardsMoved,
+    ChangedResult,
     CheckChanged,
     DiceRolled,
     Event,
@@ -309,14 +310,39 @@ def undo_question_card(
     return card("waiting", "undo-question", names, rows=rows, **about)
 
 
-def _result_again(event: Undone) -> dict[str, Any]:
-    """Return what is said of a result that an undone correction had changed."""
-    verdict = event.verdict
+def result_text(verdict: Verdict | None) -> str:
+    """Return a result with its numbers, as far as its reader may know them; empty for none."""
     if verdict is None:
-        return {"result_of": None, "now": None, "figures": None}
-    figures = None if verdict.numbers is None else Markdown(say(verdict.numbers))
-    now = Markdown(verdict_summary((verdict,)))
-    return {"result_of": event.who, "now": now, "figures": figures}
+        return ""
+    summary = verdict_summary((verdict,))
+    return summary if verdict.numbers is None else f"{summary}, {say(verdict.numbers)}"
+
+
+def result_params(results: Sequence[ChangedResult]) -> dict[str, Any]:
+    """Return what a headline says of changed results: a single one in words, of several how many.
+
+    `result_lines` tell the several.
+    """
+    if len(results) != 1:
+        return {"result_of": None, "now": None, "results": len(results) or None}
+    (only,) = results
+    return {"result_of": only.who, "now": Markdown(result_text(only.verdict)), "results": None}
+
+
+def result_lines(results: Sequence[ChangedResult]) -> list[str]:
+    """Return a line for each of several changed results."""
+    lines: list[str] = []
+    for result in results:
+        params = {"who": result.who, "now": Markdown(result_text(result.verdict))}
+        lines.append(say(Text("result-now", params)))
+    return lines
+
+
+def _results_again(event: Undone) -> tuple[ChangedResult, ...]:
+    """Return the results that undone corrections had changed; older undos tell only one."""
+    if event.verdict is None:
+        return event.results
+    return (ChangedResult("", event.verdict, event.who),)
 
 
 def undone_card(event: Undone, names: Names) -> Layout:
@@ -330,11 +356,14 @@ def undone_card(event: Undone, names: Names) -> Layout:
     what, lines = "", [f"- #{seq}: {text}" for seq, text in texts[-_MAX_UNDONE_LINES:]]
     if len(event.entries) == 1 == len(texts):
         what, lines = texts[0][1], []
+    results = _results_again(event)
+    if results[1:]:
+        lines = [*result_lines(results[:_MAX_UNDONE_LINES]), *lines]
     about = {
         "numbers": Markdown(clip(numbers, 1500)),
         "count": len(event.entries),
         "what": Markdown(what),
         "gm": event.by_gm,
-        **_result_again(event),
+        **result_params(results),
     }
     return card("waiting", "undone", names, *lines, about=event, **about)

@@ -17,6 +17,7 @@ from bot.services.amend_work import (
     resolve_past,
     with_part_changes,
 )
+from bot.services.amendable_entries import difficulty_entry
 from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
 from bot.services.past_entries import EarlierEntryNeeded, PastEntry
@@ -72,6 +73,8 @@ class ChangeableEntry(Record):
     before: TableState
     #: Other values that it has in an amendment so far.
     change: EntryChange | None = None
+    #: Number of the call for rolls in which the difficulty of a roll stands.
+    call: int | None = None
 
     @property
     def game(self) -> Game:
@@ -260,4 +263,4 @@ async def changeable_entry(
         entry = next(entry for entry in entries if entry.seq == number)
         found = ChangeableEntry(entry, amendment.before[number], change)
     require_amendable(found.game, number, entry.action, entry.events, undo=True)
-    return found
+    return found.replace(call=await difficulty_entry(tables, table, entry))

@@ -7,14 +7,18 @@ from typing import Final
 
 from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
+from bot.services.past_entries import PastEntry
 from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, OutboxRow
 from rules.core.errors import NotFound, Outdated
+from rules.table.actions import CallForRolls, Choose
 from rules.table.amendments.limits import is_amendable_kind
+from rules.table.checks.odds import DIFFICULTY_KEY
 from rules.table.events import CheckChanged
 from rules.table.journal.undo import is_undoable
+from rules.table.roll_calls.roll_call import roll_call_key, roll_calls
 
 #: Most entries of one check that are read.
 _MOST: Final = 200
@@ -44,6 +48,25 @@ async def related_entries(tables: Tables, table: Table, number: int) -> list[Ent
 async def entries_of_checks(tables: Tables, table: Table, ids: Iterable[str]) -> list[EntryRow]:
     """Return the amendable entries of the checks with these ids, the newest first."""
     return await _entries_touching(tables, table, ids)
+
+
+async def difficulty_entry(tables: Tables, table: Table, entry: PastEntry) -> int | None:
+    """Return the number of the call in which the difficulty of a roll stands.
+
+    None for an entry that is no choice in a check of a call for rolls with a difficulty, and if
+    that call can't be amended.
+    """
+    if not isinstance(entry.action, Choose):
+        return None
+    for call in roll_calls(table.state):
+        if entry.action.check not in call.checks or DIFFICULTY_KEY not in call.ruling:
+            continue
+        parts = {roll_call_key(call.id): 0}
+        touching = await tables.store.entries_touching(table.id, parts, _MOST)
+        numbers = [row.seq for row, _ in touching or () if row.kind == CallForRolls.__name__]
+        known = await tables.store.entries_at(table.id, numbers)
+        return next((row.seq for row in amendable_rows(table, known)), None)
+    return None
 
 
 async def _entries_touching(

@@ -208,6 +208,13 @@ def first_verdict(blocks: Iterable[Block]) -> Verdict | None:
     return next((block for block in blocks if isinstance(block, Verdict)), None)
 
 
+def is_same_result(one: Verdict | None, other: Verdict | None) -> bool:
+    """Return whether two verdicts tell the same result, whatever the numbers behind them."""
+    if one is None or other is None:
+        return one is other
+    return (one.text, one.degree, one.what) == (other.text, other.degree, other.what)
+
+
 def public_verdict(blocks: Iterable[Block]) -> Verdict | None:
     """Return the first verdict that all participants read; None if there is none."""
     verdicts = (block for block in blocks if isinstance(block, Verdict))

@@ -436,6 +436,16 @@ class StepInDecided(Event, kw_only=True):
     question: int = 0
 
 
+class ChangedResult(Record):
+    """Result of a check that is another one than its audience was told before."""
+
+    #: Id of the check.
+    check: str
+    verdict: Verdict
+    #: Character whose result it is; None without one.
+    who: Ref | None = None
+
+
 class Undone(Event, kw_only=True):
     """An undo of entries of the journal."""
 
@@ -450,10 +460,12 @@ class Undone(Event, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
     #: Whether dice were rolled in the entries.
     rolled: bool = False
-    #: Result of a check that an undone correction had changed, as it is again; None without one.
+    #: One result that an undone correction had changed, as older undos tell it; None without one.
     verdict: Verdict | None = None
     #: Character whose result it is.
     who: Ref | None = None
+    #: Results that are others for this audience, as undone corrections had changed them.
+    results: tuple[ChangedResult, ...] = ()
 
 
 class Said(Event, kw_only=True):
@@ -531,3 +543,6 @@ class Amended(Event, kw_only=True):
     #: What beginnings, ends and summaries of scenes say now, with the audiences of their time. The
     #: story tells them in place of what was told then; no message shows them.
     scenes: tuple[Notice, ...] = ()
+    #: Results that are others for this audience; None in older corrections, which tell the last
+    #: verdict of their entries.
+    results: tuple[ChangedResult, ...] | None = None

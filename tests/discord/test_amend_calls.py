@@ -11,7 +11,7 @@ from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook
 from tests.discord.test_gm_call import CLIMB, DAY, SEAL
-from tests.discord.world import World, labels, message_of, private, refusal_of, texts
+from tests.discord.world import World, head, labels, message_of, private, refusal_of, texts
 
 
 def _call(world: World) -> str:
@@ -54,7 +54,8 @@ async def test_the_difficulty_of_a_call_is_corrected_for_all_its_rolls(
     form = private(await world.gina.slash(world.zone, "gm amend", entry=entry))
     assert options["difficulty"] in form and "Undo it alone" in form
     told = await correct(world, entry, f"difficulty: {easier}")
-    assert "'s result is now" in told and "New dice were rolled" not in told
+    assert "'s result is now" in told or "2 results change" in told
+    assert "New dice were rolled" not in told
     now = await world.state()
     for check in now.checks.values():
         assert str(check.data.ruled["difficulty"]) == easier
@@ -180,3 +181,121 @@ async def test_who_succeeds_after_a_correction_finds_the_sealed_text_in_moves(
     read = message_of(await world.press(world.ana, world.newest("Details"), "Details"))
     assert "Read it" not in labels(read)
     assert SEAL not in world.told(world.ben)
+
+
+async def _called(world: World, ilka: tuple[int, int], marek: tuple[int, int]) -> int:
+    """Call Ilka and Marek, roll these dice against 15, and return the number of the call."""
+    await world.table(step_in_minutes=0)
+    await world.gina.slash(world.zone, "gm call", **CLIMB | {"difficulty": "15"})
+    for player, faces in ((world.ana, marek), (world.ben, ilka)):
+        world.dice.lay(*faces)
+        await world.press(player, world.newest("Roll"), "Roll")
+    return await entry_of(world, "CallForRolls")
+
+
+def head_of(told: str) -> str:
+    """Return the headline of a text."""
+    return told.partition("\n")[0]
+
+
+async def _undone(world: World) -> str:
+    """Undo the newest entry, and return what everybody reads of it."""
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    told = [message for message in world.messages() if head(message).startswith("Undone: ")]
+    return texts(told[-1])
+
+
+#: Dice that succeed against 5 and fail against 15, and dice that fail whatever the number.
+MIDDLING, HOPELESS = (4, 3), (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("ilka", "marek", "whose"), [(HOPELESS, MIDDLING, "Marek"), (MIDDLING, HOPELESS, "Ilka")]
+)
+async def test_a_correction_and_its_undo_name_the_result_that_changed(
+    world: World, ilka: tuple[int, int], marek: tuple[int, int], whose: str
+) -> None:
+    other = "Ilka" if whose == "Marek" else "Marek"
+    entry = await _called(world, ilka, marek)
+    told = await correct(world, entry, "difficulty: 5")
+    assert f": {whose}'s result is now Success, " in head_of(told)
+    assert f"{whose}'s roll is now: Success, " in told and f"{other}'s roll" not in told
+    assert "Difficulty 15 → 5" in told
+    undone = await _undone(world)
+    assert f"; {whose}'s result is now Clear failure, " in head_of(undone)
+    assert other not in undone
+
+
+async def test_several_changed_results_are_each_told(world: World) -> None:
+    entry = await _called(world, MIDDLING, MIDDLING)
+    told = await correct(world, entry, "difficulty: 5")
+    assert head_of(told).endswith(": 2 results change")
+    undone = await _undone(world)
+    assert head_of(undone).endswith("; 2 results change")
+    for name in ("Ilka", "Marek"):
+        assert f"{name}'s roll is now: Success, " in told
+        assert f"- {name}'s result is now Clear failure, " in undone
+
+
+async def test_several_results_that_the_clock_rolled_are_each_told(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    options = CLIMB | {"difficulty": "15", "until": "2 days"}
+    await world.gina.slash(world.zone, "gm call", **options)
+    world.dice.lay(*MIDDLING, *MIDDLING)
+    await world.env.advance_time(2 * DAY + 60)
+    told = await correct(world, await entry_of(world, "CallForRolls"), "difficulty: 5")
+    assert head_of(told).endswith(": 2 results change")
+    for name in ("Ilka", "Marek"):
+        assert (
+            f"{name}'s result is now Success, " in told or f"{name}'s roll is now: Success" in told
+        )
+
+
+async def test_results_that_stay_the_same_are_not_told_as_changed(world: World) -> None:
+    entry = await _called(world, MIDDLING, MIDDLING)
+    told = await correct(world, entry, "difficulty: 16")
+    assert "result" not in head_of(told) and "Difficulty 15 → 16" in told
+    assert "Ilka's roll is now: Clear failure, " in told, "its numbers are others"
+    assert "result" not in head_of(await _undone(world))
+
+
+@pytest.mark.parametrize("hidden_first", [True, False])
+async def test_a_difficulty_that_was_or_gets_hidden_is_not_told(
+    world: World, *, hidden_first: bool
+) -> None:
+    await world.table(step_in_minutes=0)
+    options = CLIMB | {"difficulty": "15"}
+    await world.gina.slash(world.zone, "gm call", **options, hidden=hidden_first)
+    world.dice.lay(*MIDDLING)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    change = "difficulty: 5" if hidden_first else "difficulty: 5, hidden"
+    told = await correct(world, await entry_of(world, "CallForRolls"), change)
+    assert "Success, 8 against a hidden difficulty" in head_of(told)
+    assert "→" not in told and "Difficulty " not in told
+    undone = head_of(await _undone(world))
+    assert ("8 against 15" in undone) is not hidden_first
+
+
+@pytest.mark.parametrize("system", ["ebb", "ego"])
+async def test_the_entry_of_a_called_roll_leads_to_the_call_with_the_difficulty(
+    world: World, system: str
+) -> None:
+    await _open_table(world, system)
+    options = CLIMB if system == "ebb" else {"skill": "Stealth", "difficulty": "Hard"}
+    await world.gina.slash(world.zone, "gm call", **options)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    call, roll = await entry_of(world, "CallForRolls"), await entry_of(world, "Choose")
+    details = message_of(await world.press(world.gina, world.newest("Details"), "Details"))
+    menu = message_of(await world.press(world.gina, details, "Amend"))
+    panel = message_of(await world.choose(world.gina, menu, "Correct an entry", str(roll)))
+    assert f"The difficulty stands in #{call}: correct that one." in texts(panel)
+    if "Undo it alone" in labels(panel):
+        await world.press(world.gina, panel, "Undo it alone")
+        assert f"The difficulty stands in #{call}: correct that one." in texts(panel)
+        menu = message_of(await world.press(world.gina, details, "Amend"))
+        panel = message_of(await world.choose(world.gina, menu, "Correct an entry", str(roll)))
+    await world.press(world.gina, panel, f"Correct #{call}")
+    assert f"Correct #{call}: " in texts(panel)
+    await world.press(world.gina, panel, "Undo it alone")
+    assert f"Undo #{call} alone?" in texts(panel)
+    assert "The difficulty stands in" not in texts(panel)

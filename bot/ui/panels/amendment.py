@@ -30,6 +30,7 @@ from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body
 from bot.services.amend_requests import ChangeableEntry, changeable_entry, preview
+from bot.services.amendable_entries import difficulty_entry
 from bot.services.amendment import Amendment
 from bot.services.loaded_table import Table
 from bot.services.past_entries import PastEntry
@@ -63,10 +64,12 @@ from rules.table.state import TableState
 
 #: Key of the forms of entries among those of panels.
 KEY: Final = "am"
-#: Buttons of the form: preview the values, undo the entry alone, and back to the preview.
+#: Buttons of the form: preview the values, undo the entry alone, go back to the preview, and open
+#: the call for rolls.
 _PREVIEW: Final = "see"
 _UNDO: Final = "undo"
 _BACK: Final = "back"
+_CALL: Final = "call"
 #: Most entries that are kept at hand between two presses.
 _KEPT: Final = 32
 #: Most letters of an entry's values in words.
@@ -250,13 +253,18 @@ class AmendPanel:
             sends.append(SendButton(_BACK, label_text("amend-back"), always=True))
         else:
             sends.append(SendButton(_UNDO, label_text("amend-undo"), always=True))
-        before = say(Text("amend-was", {"words": _words_of(entry)}))
+        before = [Body(say(Text("amend-was", {"words": _words_of(entry)})))]
+        if entry.call is not None:
+            before.append(Body(say(Text("amend-in-call", {"entry": entry.call}))))
+            if not about["draft"]:
+                label = label_text("amend-call", entry=entry.call)
+                sends.append(SendButton(_CALL, label, always=True))
         return PanelForm(
             shown.form,
             shown.context,
             say(Text("amend-form", params)),
             tuple(sends),
-            before=(*map(Body, request_lines(ctx.scene, entry.entry.seq)), Body(before)),
+            before=(*map(Body, request_lines(ctx.scene, entry.entry.seq)), *before),
             small=phrase("amend-form-small"),
             accent="gm",
             follow=shown.with_starts,
@@ -270,6 +278,12 @@ class AmendPanel:
         number, reason = about["entry"], about.get("reason", "")
         if option == _UNDO:
             await self._preview(ctx, new_amend_draft(number, undo=True, reason=reason))
+            return
+        if option == _CALL:
+            entry = await self._prepare(ctx, about)
+            if entry.call is None:
+                raise Outdated("panel-gone")
+            await self.begin(ctx, entry.call, None, reason)
             return
         draft = new_amend_draft(number, reason=reason)
         if about["draft"]:
@@ -309,8 +323,18 @@ class AmendPanel:
             audiences.people,
             action.reason,
             _seal_readers(ctx, table.state, amendment),
+            await self._call_entry(ctx, entries, action),
         )
         await ctx.show(preview_card(table.id, shown, ctx.scene.names))
+
+    async def _call_entry(
+        self, ctx: Context, entries: Iterable[PastEntry], action: Amend
+    ) -> int | None:
+        """Return the call in which the difficulty of a roll stands that would be undone alone."""
+        undone = next((entry for entry in entries if entry.seq == action.entry), None)
+        if undone is None or not action.undo:
+            return None
+        return await difficulty_entry(ctx.interactions.tables, ctx.table, undone)
 
 
 def _seal_readers(ctx: Context, state: TableState, amendment: Amendment) -> tuple[str, ...]:

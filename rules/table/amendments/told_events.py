@@ -8,11 +8,11 @@ from rules.core.record import Record
 from rules.table.actions import Actor, Amend
 from rules.table.amendments.audiences import told_people, told_whispers
 from rules.table.amendments.corrected_scenes import corrected_scenes, with_scenes
-from rules.table.amendments.differences import differences_for
+from rules.table.amendments.differences import changed_results, differences_for
 from rules.table.amendments.limits import amendment_reason
 from rules.table.amendments.redone_entries import RedoneEntry
 from rules.table.blocks import EVERYONE, GMS, Audience
-from rules.table.events import Amended, AmendedEntry, Event
+from rules.table.events import Amended, AmendedEntry, ChangedResult, CheckChanged, Event
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.whispers import whisper_audience
@@ -32,6 +32,7 @@ class _Correction(Record):
     ) -> Amended:
         """Return the event that tells an audience of these entries in a place."""
         return Amended(
+            results=self._results(told, audience),
             by=self.action.who.id,
             audience=audience,
             place=place,
@@ -40,6 +41,18 @@ class _Correction(Record):
             rolled=rolled,
             reason=self.reason,
         )
+
+    def _results(
+        self, told: tuple[AmendedEntry, ...], audience: Audience
+    ) -> tuple[ChangedResult, ...]:
+        """Return the changed results of the checks in these entries, as an audience knows them."""
+        numbers = {entry.seq for entry in told}
+        checks: set[str] = set()
+        for entry in self.entries:
+            if entry.seq in numbers and not entry.is_gone:
+                checks.update(event.check for event in entry.now if isinstance(event, CheckChanged))
+        results = changed_results(self.entries, audience)
+        return tuple(result for result in results if result.check in checks)
 
     def open_event(self, told: tuple[AmendedEntry, ...], audience: Audience, place: str) -> Amended:
         """Return the event for an audience that learns of new dice in these entries alone."""

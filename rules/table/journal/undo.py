@@ -9,7 +9,7 @@ from rules.core.cards.piles import DRAW_PILE
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Amend, Undo
-from rules.table.blocks import Text, first_verdict
+from rules.table.blocks import Text, first_verdict, is_same_result
 from rules.table.chance.cards import decks_of
 from rules.table.check import AnyCheck, Check
 from rules.table.checks.access import can_go_on, cast_of
@@ -25,6 +25,7 @@ from rules.table.events import (
     Audience,
     BoardChanged,
     CardsMoved,
+    ChangedResult,
     CheckChanged,
     Event,
     Notice,
@@ -307,7 +308,7 @@ def restore(
     )
     game = game.replace(at=action.at, actor=action.who)
     shown = events_of_parts(state, game, back)
-    undone = _with_result(
+    undone = _with_results(
         game.replace(state=state), undone, Outcome(restored, tuple(shown)), action
     )
     informed: set[str] = set()
@@ -339,14 +340,15 @@ def _with_waits_reviewed(game: Game, outcome: Outcome) -> Outcome:
     return reviewed.replace(events=(*reviewed.events, *calls))
 
 
-def _with_result(game: Game, undone: Undone, shown: Outcome, action: Undo) -> Undone:
-    """Return the event of an undone correction with the result that its audience reads again.
+def _with_results(game: Game, undone: Undone, shown: Outcome, action: Undo) -> Undone:
+    """Return the event of an undone correction with the results that its audience reads again.
 
-    *game* is the table before the undo; *shown* is the table after it, with the events of its
-    checks.
+    These are results whose verdict is another one. *game* is the table before the undo; *shown* is
+    the table after it, with the events of its checks.
     """
     if not any(kind == Amend.__name__ for kind, _ in action.kinds):
         return undone
+    results: dict[str, ChangedResult] = {}
     for event in with_whispers(game, shown, action).events:
         if not isinstance(event, CheckChanged) or event.audience != undone.audience:
             continue
@@ -355,9 +357,10 @@ def _with_result(game: Game, undone: Undone, shown: Outcome, action: Undo) -> Un
         if verdict is None or before is None:
             continue
         present = check_view(game, before, undone.audience)
-        if first_verdict(present.blocks) != verdict:
-            undone = undone.replace(verdict=verdict, who=verdict.who or event.actor)
-    return undone
+        if not is_same_result(first_verdict(present.blocks), verdict):
+            who = verdict.who or event.actor
+            results[event.check] = ChangedResult(event.check, verdict, who)
+    return undone.replace(results=tuple(results.values()))
 
 
 class PartsBack(Record):
