@@ -504,7 +504,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("cogs.initiative", "initiative_places"),
             *_in("bot.services.amend_requests.ChangeableEntry", "game"),
             *_in("bot.services.amendable_entries", "related_entries"),
-            *_in("bot.ui.panels.amendment", "_verdicts"),
+            *_in("bot.ui.panels.amendment", "_seal_readers _verdicts"),
             *_in("bot.services.transfer", "full_export"),
         }
     ),
