@@ -404,7 +404,10 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.journal_entry", "perform_undo"),
             *_in("cogs.gm.Gm", "_entry"),
             *_in("cogs.gm_amend.AmendCommands", "_amended_entry"),
-            *_in("bot.services.amendable_entries", "related_entries _entries_touching"),
+            *_in(
+                "bot.services.amendable_entries",
+                "difficulty_entry related_entries _entries_touching",
+            ),
             *_in("bot.ui.panels.corrections.CorrectionPanel", "_show_rows"),
         }
     ),
@@ -484,7 +487,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
                 "bot.presenters.board",
                 "_command_buttons _occupying_check _offered_checks _opening_pieces",
             ),
-            *_in("bot.presenters.board", "_step_rows board_card"),
+            *_in("bot.presenters.board", "_delayed_names _step_rows board_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt", "_show_next_turn"),
@@ -503,7 +506,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.gm_journal", "_concerns"),
             *_in("cogs.initiative", "initiative_places"),
             *_in("bot.services.amend_requests.ChangeableEntry", "game"),
-            *_in("bot.services.amendable_entries", "related_entries"),
+            *_in("bot.services.amendable_entries", "difficulty_entry related_entries"),
             *_in("bot.ui.panels.amendment", "_seal_readers _verdicts"),
             *_in("bot.services.transfer", "full_export"),
         }
