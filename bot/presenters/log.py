@@ -338,13 +338,6 @@ def result_lines(results: Sequence[ChangedResult]) -> list[str]:
     return lines
 
 
-def _results_again(event: Undone) -> tuple[ChangedResult, ...]:
-    """Return the results that undone corrections had changed; older undos tell only one."""
-    if event.verdict is None:
-        return event.results
-    return (ChangedResult("", event.verdict, event.who),)
-
-
 def undone_card(event: Undone, names: Names) -> Layout:
     """Return the entries that were undone."""
     deeds = dict(zip(event.entries, event.deeds, strict=False))
@@ -356,7 +349,7 @@ def undone_card(event: Undone, names: Names) -> Layout:
     what, lines = "", [f"- #{seq}: {text}" for seq, text in texts[-_MAX_UNDONE_LINES:]]
     if len(event.entries) == 1 == len(texts):
         what, lines = texts[0][1], []
-    results = _results_again(event)
+    results = event.results
     if results[1:]:
         lines = [*result_lines(results[:_MAX_UNDONE_LINES]), *lines]
     about = {

@@ -460,10 +460,6 @@ class Undone(Event, kw_only=True):
     deeds: tuple[StepView | None, ...] = ()
     #: Whether dice were rolled in the entries.
     rolled: bool = False
-    #: One result that an undone correction had changed, as older undos tell it; None without one.
-    verdict: Verdict | None = None
-    #: Character whose result it is.
-    who: Ref | None = None
     #: Results that are others for this audience, as undone corrections had changed them.
     results: tuple[ChangedResult, ...] = ()
 
