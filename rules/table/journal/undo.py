@@ -488,8 +488,7 @@ def _private_undone(undone: Undone, person: str, entries: Sequence[int]) -> Undo
         quiet=False,
         cards=False,
         deeds=(),
-        verdict=None,
-        who=None,
+        results=(),
         entries=tuple(entries),
         kinds=tuple(kind for number, kind in numbered_kinds if number in entries),
     )
