@@ -259,7 +259,7 @@ class CheckMessages(Calls):
     async def _narrow_calls(
         self, out: OutboxRow, last: OutboxRow | None, calls: Sequence[OutboxRow]
     ) -> None:
-        """Edit the calls to a roll call if somebody whom they name has answered since *last*."""
+        """Edit the calls to a roll call if a player that they name has answered since *last*."""
         if not is_roll_call(subject_of(out)[1]):
             return
         for call in calls:

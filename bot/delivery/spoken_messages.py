@@ -90,7 +90,7 @@ class SpokenMessages:
     async def is_withheld(self, table: Table, out: OutboxRow) -> bool:
         """Return whether the present words of a row may not stand in its channel now.
 
-        They are of a whisper scene, and somebody reads along who isn't in it.
+        They are of a whisper scene, and a member from outside reads along.
         """
         words = await present_words(self._tables.store, await self._rows(out))
         if words is None or not words.event.audience.whisper:

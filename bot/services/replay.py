@@ -205,24 +205,6 @@ def replay_rows(journal: JournalRows, start: int) -> tuple[PastEntry, ...]:
         first = earliest
 
 
-async def replay_entries(
-    store: Store, table_id: int, start: int, *, most: int = MAX_REPLAYED_ENTRIES
-) -> tuple[PastEntry, ...]:
-    """Replay the journal and return the entries from *start* on, oldest first.
-
-    They begin earlier if one of them refers to an earlier entry. Raises ReplayImpossible, and
-    RulesError for an entry that is refused now.
-    """
-    table = await _load_table(store, table_id)
-    first = start
-    while True:
-        journal = await read_rows(store, table, first, most=most)
-        try:
-            return replay_rows(journal, start)
-        except EarlierEntryNeeded as earlier:
-            first = earlier.seq
-
-
 def _reach(entry: PastEntry) -> int:
     """Return the number of the earliest entry that an entry refers to, or its own."""
     action = entry.action

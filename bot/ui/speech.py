@@ -113,7 +113,7 @@ async def speak(ctx: Context, text: str, as_: str | None) -> None:
 async def _tell_if_withheld(ctx: Context, done: ActionResult) -> bool:
     """Tell the user if the channel doesn't show what they said in a whisper scene.
 
-    That is so while somebody reads along who isn't in the scene. Returns whether it is.
+    That is so while a member from outside the scene reads along. Returns whether it is.
     """
     event = next((event for event in done.events if isinstance(event, Said)), None)
     if event is None or not event.audience.whisper:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.services.amend_requests import preview
 from bot.services.amendment import Amendment, rerun
-from bot.services.replay import replay, replay_entries
+from bot.services.replay import replay
 from bot.storage import codec
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.table.actions import Amend, Undo
@@ -21,6 +21,7 @@ from tests.property.random_play import Walk
 from tests.property.systems import PLAYED, Grounds
 from tests.property.test_amendments import AmendingWalk
 from tests.property.test_play import walking
+from tests.replayed_entries import replay_entries
 
 #: Seconds in which a system's games are played. The first game is played to its end.
 SECONDS: Final = 60.0 if nightly() else 4.0

@@ -12,7 +12,7 @@ from bot.services.amend_requests import ChangeableEntry, preview
 from bot.services.amendment import Amendment, rerun
 from bot.services.past_entries import PastEntry, undone_entries
 from bot.services.perform import ActionResult
-from bot.services.replay import replay, replay_entries
+from bot.services.replay import replay
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.table.actions import Action, Actor, Amend, Choose, Undo
 from rules.table.amendments.entry_forms import ANSWER, entry_change, is_empty_change
@@ -25,6 +25,7 @@ from rules.table.state import Settings, TableState
 from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds
 from tests.property.test_play import walking
+from tests.replayed_entries import replay_entries
 
 #: Why an amendment of random play may be refused.
 _REFUSED = frozenset(

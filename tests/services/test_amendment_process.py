@@ -10,13 +10,14 @@ import pytest
 
 from bot.services import amend_requests
 from bot.services.amend_requests import MAX_ENTRIES_HERE, past_entry
-from bot.services.replay import replay, replay_entries
+from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import Award, ChangeSettings, RollDice, Undo
 from rules.table.state import DAY
 from tests.amending import amend, previewed
+from tests.replayed_entries import replay_entries
 from tests.sample_table import ANN, BEN, GM, Session, answer, by, make_session, newest, roll
 
 Work = Callable[..., Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.replay import replay, replay_entries
+from bot.services.replay import replay
 from rules.core.errors import (
     Impossible,
     InvalidInput,
@@ -36,6 +36,7 @@ from rules.table.events import Amended, CheckChanged
 from rules.table.journal.step_in import same_part
 from rules.table.state import DAY, TableState
 from tests.amending import amend, previewed
+from tests.replayed_entries import replay_entries
 from tests.sample_table import (
     ANN,
     BEN,
